@@ -2,6 +2,7 @@
 
 /** In order: a domain may import only from those listed before it. */
 const DOMAINS = [
+  'audit-log',
   'auth',
   'merchants',
   'programs',

@@ -5,6 +5,7 @@ import { Migration } from '@mikro-orm/migrations';
 const FILES = [
   'functions',
   'platform',
+  'audit-log',
   'merchants',
   'auth',
   'programs',

@@ -22,7 +22,7 @@ import { addUpClicks } from './domains/tracking/index.ts';
 import { changeLaneCount, fanOutEvents, findLaneCount, unfinishedWebhooks } from './domains/webhooks/index.ts';
 import { ENCRYPTED_COLUMNS } from './encrypted-columns.ts';
 import { type Clock, systemClock, type TimeScale, timeScale } from './platform/clock.ts';
-import type { Actor, Broadcast, Context, Settings, WorkflowRef } from './platform/context.ts';
+import type { Actor, Broadcast, Context, Origin, Settings, WorkflowRef } from './platform/context.ts';
 import type { FieldCipher } from './platform/crypto/field-cipher.ts';
 import { openCipher } from './platform/crypto/open-cipher.ts';
 import { forkOf, type Orm, openOrm, poolUsageOf, RELAY_APPLICATION_NAME } from './platform/database/orm.ts';
@@ -71,7 +71,7 @@ export interface Runtime {
   writeResourceMails(ctx: Context): Promise<number>;
   metrics: ProcessMetrics;
   /** A new context for one request, one activity or one command. */
-  context(actor: Actor, log?: Logger): Context;
+  context(actor: Actor, log?: Logger, origin?: Origin): Context;
   close(): Promise<void>;
 }
 
@@ -177,7 +177,7 @@ export const openRuntime = async (config: Config, process: string, clock: Clock 
     removeDiscardedFiles,
     writeResourceMails: (ctx) => writeResourceMails(ctx, findMailAllowance),
     metrics,
-    context: (actor, requestLog = log) => ({
+    context: (actor, requestLog = log, origin) => ({
       // Created on first use: some requests never need it.
       get em() {
         const em = forkOf(orm);
@@ -185,6 +185,7 @@ export const openRuntime = async (config: Config, process: string, clock: Clock 
         return em;
       },
       actor,
+      origin: origin ?? null,
       clock,
       ids: randomIds,
       log: requestLog,

@@ -5,7 +5,7 @@ do $$ begin
 end $$;
 grant usage on schema public to tributary_app;
 grant select, insert, update on all tables in schema public to tributary_app;
-revoke update on click, commission_adjustment, flag_conversion, ledger_entry, payout_item, payout_timeline, webhook_event from tributary_app;
+revoke update on audit_log, click, commission_adjustment, flag_conversion, ledger_entry, payout_item, payout_timeline, webhook_event from tributary_app;
 grant update (active) on payout_item to tributary_app;
 grant update (included_in) on commission_adjustment to tributary_app;
 revoke insert, update on event_order, migration, sql_file from tributary_app;

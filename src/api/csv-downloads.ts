@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { auditLogCsv } from '../domains/audit-log/index.ts';
 import { isKeyAllowed } from '../domains/auth/index.ts';
 import { payoutCsv } from '../domains/payouts/index.ts';
 import { forbidden } from '../platform/errors.ts';
@@ -7,7 +8,7 @@ import type { FilesInput } from './files.routes.ts';
 import { LIMITS } from './hardening/limits.ts';
 
 /** The CSV files that signed URLs give out. */
-export const CSV_DOWNLOADS: readonly CsvDownload[] = [payoutCsv];
+export const CSV_DOWNLOADS: readonly CsvDownload[] = [payoutCsv, auditLogCsv];
 
 interface CsvRoute {
   Params: { name: string };

@@ -6,7 +6,7 @@ export const TAG_GROUPS: Readonly<Record<string, readonly string[]>> = {
   'Operations: programs': ['Programs', 'Invites', 'Applications', 'Affiliates', 'Flags', 'Marketing Resources'],
   'Operations: money': ['Payouts', 'Billing'],
   'Operations: affiliates': ['Me', 'Marketplace'],
-  'Operations: your account': ['Auth', 'Onboarding', 'Merchant', 'Notifications', 'Webhooks'],
+  'Operations: your account': ['Auth', 'Onboarding', 'Merchant', 'Notifications', 'Webhooks', 'Audit Log'],
   'Operations: the server': ['Docs', 'Meta'],
 };
 
@@ -45,6 +45,7 @@ const TAG_TEXTS: Readonly<Record<string, string>> = {
   Docs: 'This document.',
   Notifications:
     'Which emails you receive. Emails that ask for a decision, protect your payouts or report a failing webhook endpoint are always sent.',
+  'Audit Log': 'What was changed in your account, by whom and from where.',
   Meta: 'Version, event types and scopes of the server.',
 };
 

@@ -3,6 +3,7 @@ import { payoutInfoRoutes } from '../domains/affiliates/payout-info.routes.ts';
 import { addAffiliateRoutes } from '../domains/applications/add-affiliate.routes.ts';
 import { applicationRoutes } from '../domains/applications/applications.routes.ts';
 import { joiningRoutes } from '../domains/applications/joining.routes.ts';
+import { auditLogRoutes } from '../domains/audit-log/audit-log.routes.ts';
 import { authRoutes } from '../domains/auth/auth.routes.ts';
 import { billingRoutes, billingWebhooks } from '../domains/billing/billing.routes.ts';
 import { adjustmentRoutes } from '../domains/conversions/adjustments.routes.ts';
@@ -53,6 +54,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...authRoutes,
   ...onboardingRoutes,
   ...merchantRoutes,
+  ...auditLogRoutes,
   ...programRoutes,
   ...programMarketplaceRoutes,
   ...programStatsRoutes,

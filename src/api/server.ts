@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import type { Config } from '../config.ts';
 import { AffiliateSessions, ApiKeyCache } from '../domains/auth/index.ts';
-import type { Actor } from '../platform/context.ts';
+import type { Actor, Origin } from '../platform/context.ts';
 import type { RateLimiter } from '../platform/redis/rate-limit.ts';
 import type { Runtime } from '../runtime.ts';
 import { mountCsvDownloads } from './csv-downloads.ts';
@@ -95,7 +95,8 @@ export const buildApi = async (runtime: Runtime, limiter: RateLimiter, config: C
   app.setErrorHandler(sendError);
   app.setNotFoundHandler(routeNotFound);
 
-  for (const operation of OPERATIONS) mountOperation(app, operation, (request) => runtime.context(actorOf(request), request.log));
+  for (const operation of OPERATIONS)
+    mountOperation(app, operation, (request) => runtime.context(actorOf(request), request.log, originOf(request)));
   const webhooks = inboundWebhooksOf({ ...runtime, observeStripeEvent: metrics.observeStripeEvent });
   mountInboundWebhooks(app, webhooks, { runtime, limiter });
   for (const route of PUBLIC_ROUTES) mountPublicRoute(app, route, { runtime, limiter });
@@ -119,6 +120,10 @@ const actorOf = ({ caller }: FastifyRequest): Actor => {
   const { keyId, keyType, ownerId, scopes } = caller;
   return { kind: 'key', keyId, keyType, ownerId, scopes: [...scopes] };
 };
+
+/** Persons are not traced by their address, nor by what their client calls a request. */
+const originOf = ({ caller, address, id }: FastifyRequest): Origin | undefined =>
+  caller?.keyType === 'affiliate' ? undefined : { address, requestId: id };
 
 /** Decided by the matched route: a URL has many spellings (escapes, absolute form), a route has one. */
 const isCounted = (request: FastifyRequest): boolean => request.is404 || (request.routeOptions.url ?? '').startsWith(API_PREFIX);

@@ -1,3 +1,4 @@
+import type { AuditAction, FieldChange } from './audit-log.ts';
 import type { DeliveryFailure } from './webhooks.ts';
 
 interface OfApplication {
@@ -19,6 +20,16 @@ interface OfEndpoint {
 
 /** Payload by type. Only listeners in the same process see it, inside the transaction that emits it. */
 export interface InternalEventPayloads {
+  /** Told to the merchant at once, as whoever holds a stolen key begins with it. */
+  'account.changed': {
+    /** Of the audit log entry. */
+    changeId: string;
+    merchantId: string;
+    action: AuditAction;
+    resourceId: string;
+    changes: readonly FieldChange[];
+    address: string | null;
+  };
   /** Waits for the merchant: not emitted for one that is approved in the same transaction. */
   'application.submitted': OfApplication;
   /** Still waits. `n` counts reminders from 1. */

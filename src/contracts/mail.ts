@@ -22,6 +22,7 @@ export const MAIL_KINDS = [
   'webhook_failing',
   'webhook_disabled',
   'webhook_recovered',
+  'account_changed',
 ] as const;
 export type MailKind = (typeof MAIL_KINDS)[number];
 

@@ -1,3 +1,4 @@
+import { AuditLogEntrySchema } from '../platform/audit-log/audit-log.entity.ts';
 import { EncryptionKeySchema, InstallationSecretSchema } from '../platform/crypto/encryption-key.entity.ts';
 import { SqlFileSchema } from '../platform/database/sql-file.entity.ts';
 import { IdempotencyRecordSchema } from '../platform/idempotency/idempotency-record.entity.ts';
@@ -67,6 +68,7 @@ import { WebhookSecretSchema } from './webhooks/webhook-secret.entity.ts';
 /** The entity of each table, but for that of the migrations, which is the ORM's. `test/domains/entities.test.ts` compares them with the database. */
 export const ENTITIES = {
   api_key: ApiKeySchema,
+  audit_log: AuditLogEntrySchema,
   merchant: MerchantSchema,
   program: ProgramSchema,
   program_event_secret: ProgramEventSecretSchema,

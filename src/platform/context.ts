@@ -20,6 +20,13 @@ export type Actor =
   | { kind: 'system'; name: string; run?: WorkflowRef | undefined }
   | { kind: 'anonymous' };
 
+/** Where a request came from, for the audit log. */
+export interface Origin {
+  /** IP address; of IPv6, the network. */
+  address: string;
+  requestId: string;
+}
+
 /** Runs inside the transaction that emits the events: of one type and one merchant, each about another subject. */
 export type EventListener = (ctx: Context, events: readonly DomainEvent[]) => Promise<void>;
 
@@ -50,6 +57,8 @@ export interface Broadcast {
 export interface Context {
   em: EntityManager;
   actor: Actor;
+  /** Null outside requests, and for those of persons: it would be personal data. */
+  origin: Origin | null;
   clock: Clock;
   ids: Ids;
   log: Logger;

@@ -4,6 +4,7 @@ import {
   applicationReminderMail,
   applicationWaitingMail,
 } from '../../src/domains/notifications/mails/application-mails.ts';
+import { changeMail, manyChangesMail } from '../../src/domains/notifications/mails/change-mails.ts';
 import { flagDeadlineMail, flagOpenedMail, flagReminderMail } from '../../src/domains/notifications/mails/flag-mails.ts';
 import {
   type ActivityLine,
@@ -130,6 +131,15 @@ export const MAIL_SAMPLES: Readonly<Record<string, MailContent>> = {
     newThreshold: 50_000,
     at: AT,
   }),
+  'account-changed': changeMail({
+    action: 'program.updated',
+    resourceId: ID,
+    changes: [{ field: 'commissionPercent', old: 20, new: 45, hidden: false }],
+    actor: `key:${ID}`,
+    address: '203.0.113.7',
+    at: AT,
+  }),
+  'many-changes': manyChangesMail(),
   'payout-completed': payoutCompletedMail(payout),
   'payout-failed': payoutFailedMail(payout, 'invalid_details'),
   'many-payouts-completed': manyPayoutsMail('payout_completed'),

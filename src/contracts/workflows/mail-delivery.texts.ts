@@ -11,12 +11,13 @@ import { detailsOf, formatTime, type WorkflowLinks, workflowLink } from './text.
 /** Each has a workflow that is named after it, such as `flag/<id>`. */
 const WITH_WORKFLOW: readonly string[] = ['application', 'flag', 'payout'];
 /** Mails about these are limited: those beyond the limit are one mail about many. */
-const LIMITED: readonly string[] = [...WITH_WORKFLOW, 'webhook endpoint'];
+const LIMITED: readonly string[] = [...WITH_WORKFLOW, 'webhook endpoint', 'change'];
 type MailSubject =
   | 'application'
   | 'flag'
   | 'payout'
   | 'webhook endpoint'
+  | 'change'
   | 'merchant'
   | 'profile'
   | 'program'
@@ -45,6 +46,7 @@ const MAILS: Readonly<Record<MailKind, readonly [title: string, about: MailSubje
   webhook_disabled: ['Webhook endpoint disabled, to the merchant', 'webhook endpoint'],
   webhook_created: ['New webhook endpoint, to the merchant', 'webhook endpoint'],
   webhook_origin_changed: ['Webhook endpoint moved, to the merchant', 'webhook endpoint'],
+  account_changed: ['Change of the account, to the merchant', 'change'],
   webhook_recovered: ['Webhook endpoint works again, to the merchant', 'webhook endpoint'],
 };
 

@@ -1,3 +1,5 @@
+import type { ApplicationStatus } from '../../contracts/applications.ts';
+import { recordChange } from '../../platform/audit-log/record-change.ts';
 import { type Context, emit, emitInternal } from '../../platform/context.ts';
 import { conflict } from '../../platform/errors.ts';
 import { createMembership, type NewMembership } from '../affiliates/index.ts';
@@ -41,6 +43,19 @@ export const approve = async (ctx: Context, { application, program, code, isOwnA
 
 /** The key that decides, or null for the operator. */
 export const deciderOf = ({ actor }: Context): string | null => (actor.kind === 'key' ? actor.keyId : null);
+
+/** A decision about an application that waited, or was blocked. */
+export const recordDecision = (ctx: Context, application: Application, before: ApplicationStatus): Promise<void> => {
+  const { id: resourceId, merchantId: ownerId, affiliateId, status, note } = application;
+  return recordChange(ctx, {
+    ownerId,
+    action: 'application.decided',
+    resourceId,
+    before: { status: before },
+    after: { status, ...(status === 'approved' ? { affiliateId } : {}) },
+    hidden: note === null || note === undefined ? [] : ['note'],
+  });
+};
 
 /** The applicant learns of a decision, and the workflow that waits for it ends. */
 export const announceDecision = async (ctx: Context, application: Application): Promise<void> => {

@@ -1,4 +1,5 @@
 import type { FlagResolution } from '../../contracts/flags.ts';
+import { recordChange } from '../../platform/audit-log/record-change.ts';
 import { type Context, emit } from '../../platform/context.ts';
 import { rows } from '../../platform/database/sql.ts';
 import { lockOwned } from '../../platform/ownership.ts';
@@ -35,6 +36,13 @@ const BATCH = 100;
  */
 export const applyResolution = async (ctx: Context, flag: Flag, status: FlagResolution, by: string | null): Promise<void> => {
   flag.resolve(status, by, ctx.clock.now());
+  await recordChange(ctx, {
+    ownerId: flag.merchantId,
+    action: 'flag.resolved',
+    resourceId: flag.id,
+    before: { status: 'open' },
+    after: { status, affiliateId: flag.affiliateId },
+  });
   if (status === 'confirmed') await confirm(ctx, flag);
   else await approveDueConversions(ctx, flag.affiliateId);
   const { merchantId, programId } = flag;

@@ -1,3 +1,4 @@
+import { recordChange } from '../../platform/audit-log/record-change.ts';
 import { type Context, inTransaction } from '../../platform/context.ts';
 import { firstRow, sql } from '../../platform/database/sql.ts';
 import type { ErasedPerson } from '../../platform/erasure.ts';
@@ -50,5 +51,6 @@ export const eraseProfile = (ctx: Context, address: string): Promise<ProfileEras
     await eraseFlags(ctx, profile);
     const keys = await eraseKeys(ctx, profile);
     const applications = await withdrawAllApplications(ctx, profile);
+    await recordChange(ctx, { ownerId: profile.profileId, action: 'profile.erased', resourceId: profile.profileId });
     return { profileId: profile.profileId, memberships: profile.members.length, applications, keys };
   });

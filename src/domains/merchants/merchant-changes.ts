@@ -1,5 +1,6 @@
 import { LockMode } from '@mikro-orm/core';
 import type { OnboardingStep } from '../../contracts/onboarding.ts';
+import { recordChange, valuesOf } from '../../platform/audit-log/record-change.ts';
 import { type Context, inTransaction } from '../../platform/context.ts';
 import { notFound } from '../../platform/errors.ts';
 import { type BillingChanges, Merchant } from './merchant.entity.ts';
@@ -11,6 +12,48 @@ export const lockMerchant = async (ctx: Context, id: string): Promise<Merchant> 
   return merchant;
 };
 
+/** Fields that a merchant sets, in any of its settings. */
+const SETTINGS = [
+  'companyName',
+  'logoUrl',
+  'country',
+  'addressLine1',
+  'addressLine2',
+  'city',
+  'state',
+  'postalCode',
+  'vatId',
+  'taxId',
+  'timezone',
+  'defaultCookieDuration',
+  'defaultPayoutThreshold',
+  'trackingRequiresConsent',
+  'trackingParamAliases',
+  'flagReviewDays',
+  'flagDeadlineAction',
+  'detailsCooldownHours',
+  'payoutDailyLimit',
+  'notificationPreferences',
+  'onboardingStep',
+] as const satisfies readonly (keyof Merchant)[];
+
+/** Records what a change of settings changes. Nothing when it changes nothing. */
+export const recordMerchantChange = async <Result>(ctx: Context, merchant: Merchant, change: () => Result): Promise<Result> => {
+  const before = valuesOf(merchant, SETTINGS);
+  const result = change();
+  const { id } = merchant;
+  await recordChange(ctx, {
+    ownerId: id,
+    action: 'merchant.updated',
+    resourceId: id,
+    before,
+    after: valuesOf(merchant, SETTINGS),
+  });
+  return result;
+};
+
+const BILLING = ['billingTier', 'paymentStatus', 'graceEndsAt'] as const;
+
 /** Changes the tier of a merchant, and how its payments stand. What is left out stays unchanged. */
 export const changeBilling = (
   ctx: Context,
@@ -18,7 +61,11 @@ export const changeBilling = (
 ): Promise<void> =>
   inTransaction(ctx, async (ctx) => {
     const merchant = await lockMerchant(ctx, merchantId);
+    const before = valuesOf(merchant, BILLING);
     merchant.changeBilling(changes, ctx.clock.now());
+    const after = valuesOf(merchant, BILLING);
+    const action = 'merchant.billing_changed';
+    await recordChange(ctx, { ownerId: merchantId, action, resourceId: merchantId, before, after });
   });
 
 export interface AdvanceOnboardingInput {
@@ -31,7 +78,9 @@ export interface AdvanceOnboardingInput {
 export const advanceOnboarding = (ctx: Context, { id, step, companyName }: AdvanceOnboardingInput): Promise<Merchant> =>
   inTransaction(ctx, async (ctx) => {
     const merchant = await lockMerchant(ctx, id);
-    merchant.change({ companyName }, ctx.clock.now());
-    merchant.advanceOnboarding(step, ctx.clock.now());
+    await recordMerchantChange(ctx, merchant, () => {
+      merchant.change({ companyName }, ctx.clock.now());
+      merchant.advanceOnboarding(step, ctx.clock.now());
+    });
     return merchant;
   });

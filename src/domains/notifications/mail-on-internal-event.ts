@@ -1,7 +1,7 @@
 import type { InternalEvent, InternalEventType } from '../../contracts/internal-events.ts';
 import type { MailKind } from '../../contracts/mail.ts';
 import { after, DAY_MS } from '../../platform/clock.ts';
-import type { Context, InternalEventListener } from '../../platform/context.ts';
+import { actorName, type Context, type InternalEventListener } from '../../platform/context.ts';
 import type { MailContent } from './mail-content.ts';
 import {
   countMailsSince,
@@ -16,6 +16,7 @@ import {
 } from './mail-facts.queries.ts';
 import { mailInvite } from './mail-invite.ts';
 import { applicationDecidedMail, applicationReminderMail, applicationWaitingMail } from './mails/application-mails.ts';
+import { changeMail, manyChangesMail } from './mails/change-mails.ts';
 import { flagDeadlineMail, flagOpenedMail, flagReminderMail } from './mails/flag-mails.ts';
 import { manyWaitingMail, thresholdChangedMail } from './mails/merchant-mails.ts';
 import { detailsChangedMail } from './mails/payout-mails.ts';
@@ -101,6 +102,14 @@ const tellOfEndpoint = async (
 };
 
 const HANDLERS: Handlers = {
+  async 'account.changed'(ctx, { changeId, merchantId, ...change }) {
+    const merchant = await findMerchantAddress(ctx, merchantId);
+    if (!merchant) return;
+    const content = changeMail({ ...change, actor: actorName(ctx.actor), at: ctx.clock.now() });
+    const mail = { kind: 'account_changed', subjectId: changeId, merchantId, recipient: merchant.email, content } as const;
+    await writeBoundedMail(ctx, mail, { subjectId: merchantId, merchantId, content: manyChangesMail() });
+  },
+
   'application.submitted': onApplication('application_waiting'),
   'application.reminder': onApplication('application_reminder'),
   'flag.opened': onFlag('flag_opened'),

@@ -1,4 +1,5 @@
 import { UniqueConstraintViolationException } from '@mikro-orm/core';
+import { recordChange, valuesOf } from '../../platform/audit-log/record-change.ts';
 import { type Context, emit } from '../../platform/context.ts';
 import { flushPending } from '../../platform/database/sql.ts';
 import { conflict } from '../../platform/errors.ts';
@@ -17,6 +18,12 @@ export const saveProgram = async (ctx: Context, program: Program): Promise<void>
     if (!taken) throw error;
     throw conflict('PORTAL_SLUG_TAKEN', 'Another program uses this portal slug', { portalSlug: program.portalSlug });
   }
+};
+
+/** Records what changed since `before`. */
+export const recordProgramChange = (ctx: Context, program: Program, before: Partial<Program>): Promise<void> => {
+  const after = valuesOf(program, Object.keys(before) as (keyof Program)[]);
+  return recordChange(ctx, { ownerId: program.merchantId, action: 'program.updated', resourceId: program.id, before, after });
 };
 
 export const emitProgramUpdated = (ctx: Context, program: Program, updatedFields: readonly string[]): Promise<void> =>

@@ -1,3 +1,4 @@
+import { recordChange } from '../../../platform/audit-log/record-change.ts';
 import { type Context, emit, inTransaction } from '../../../platform/context.ts';
 import { type AffiliateView, toAffiliate } from '../affiliates.wire.ts';
 import { lockAffiliate } from '../lock-affiliate.ts';
@@ -10,6 +11,14 @@ export const blockAffiliate = (ctx: Context, input: { id: string; reason?: strin
     const data = toAffiliate(affiliate, profile, totals);
     if (!changed) return data;
     const { merchantId, programId } = affiliate;
+    await recordChange(ctx, {
+      ownerId: merchantId,
+      action: 'affiliate.blocked',
+      resourceId: affiliate.id,
+      before: { status: 'approved' },
+      after: { status: 'blocked' },
+      hidden: input.reason === undefined ? [] : ['blockedReason'],
+    });
     await emit(ctx, { type: 'affiliate.blocked', merchantId, programId, data });
     return data;
   });

@@ -1,3 +1,4 @@
+import { recordChange } from '../../../platform/audit-log/record-change.ts';
 import { type Context, emit, inTransaction } from '../../../platform/context.ts';
 import { type AffiliateView, toAffiliate } from '../affiliates.wire.ts';
 import { lockAffiliate } from '../lock-affiliate.ts';
@@ -10,6 +11,13 @@ export const unblockAffiliate = (ctx: Context, input: { id: string }): Promise<A
     const data = toAffiliate(affiliate, profile, totals);
     if (!changed) return data;
     const { merchantId, programId } = affiliate;
+    await recordChange(ctx, {
+      ownerId: merchantId,
+      action: 'affiliate.unblocked',
+      resourceId: affiliate.id,
+      before: { status: 'blocked' },
+      after: { status: 'approved' },
+    });
     await emit(ctx, { type: 'affiliate.unblocked', merchantId, programId, data });
     return data;
   });

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+import { recordChange, valuesOf } from '../../../platform/audit-log/record-change.ts';
 import { type Context, emitInternal, inTransaction } from '../../../platform/context.ts';
 import { conflict } from '../../../platform/errors.ts';
 import type { Affiliate, AffiliateSettings } from '../affiliate.entity.ts';
@@ -23,11 +25,24 @@ export const updateAffiliate = (ctx: Context, { id, changes }: UpdateAffiliateIn
     if (settings.externalId) {
       await assertExternalIdIsFree(ctx, { programId, externalId: settings.externalId, affiliateId: id });
     }
-    affiliate.change(settings, ctx.clock.now());
+    await changeSettings(ctx, affiliate, settings);
     const details = { paypalEmail, bankAccountHolder, bankIban, bankBic };
     if (Object.values(details).some((value) => value !== undefined)) await changeDetails(ctx, affiliate, details);
     return getAffiliate(ctx, id, false);
   });
+
+const changeSettings = async (ctx: Context, affiliate: Affiliate, settings: AffiliateSettings): Promise<void> => {
+  const [shown, texts] = [
+    ['commissionPercent', 'payoutsPaused'],
+    ['externalId', 'metadata'],
+  ] as const;
+  const [before, oldTexts] = [valuesOf(affiliate, shown), valuesOf(affiliate, texts)];
+  affiliate.change(settings, ctx.clock.now());
+  const { id: resourceId, merchantId: ownerId } = affiliate;
+  const hidden = texts.filter((name) => !isDeepStrictEqual(oldTexts[name] ?? null, affiliate[name] ?? null));
+  const after = valuesOf(affiliate, shown);
+  await recordChange(ctx, { ownerId, action: 'affiliate.updated', resourceId, before, after, hidden });
+};
 
 /**
  * Corrects what the merchant entered. The person is told, at the PayPal address before the change too. DETAILS_OWNED_BY_AFFILIATE
@@ -44,6 +59,14 @@ const changeDetails = async (ctx: Context, affiliate: Affiliate, changes: Entere
   const current = entered === null ? NO_PAYOUT_INFO : decryptPayoutInfo(ctx, owner, entered);
   const next = enterDetails(current, changes);
   if (hasSameDestination(current, next)) return;
+  await recordChange(ctx, {
+    ownerId: affiliate.merchantId,
+    action: 'affiliate.payout_details_changed',
+    resourceId: affiliate.id,
+    before: { payoutMethod: current.payoutMethod },
+    after: { payoutMethod: next.payoutMethod },
+    hidden: ['payoutDetails'],
+  });
   affiliate.enterPayoutDetails(next.payoutMethod, encryptPayoutInfo(ctx, owner, next), ctx.clock.now());
   await emitInternal(ctx, {
     type: 'payout.details_changed',

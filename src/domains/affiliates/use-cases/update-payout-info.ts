@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { recordChange } from '../../../platform/audit-log/record-change.ts';
 import { type Context, emitInternal, inTransaction, profileOf } from '../../../platform/context.ts';
 import { lockRow } from '../../../platform/database/lock-row.ts';
 import { sql } from '../../../platform/database/sql.ts';
@@ -24,6 +25,14 @@ export const updatePayoutInfo = (ctx: Context, changes: PayoutInfoChanges): Prom
     profile.setPayoutDetails(next.payoutMethod, { ciphertext, digests: payoutDigestsOf(ctx.cipher, next) }, now);
     if (hasSameDestination(current, next)) return next;
     profile.redirectPayouts(now);
+    await recordChange(ctx, {
+      ownerId: profile.id,
+      action: 'profile.payout_details_changed',
+      resourceId: profile.id,
+      before: { payoutMethod: current.payoutMethod },
+      after: { payoutMethod: next.payoutMethod },
+      hidden: ['payoutDetails'],
+    });
     await showProfileToOnlyMerchant(ctx, profile);
     await emitInternal(ctx, {
       type: 'payout.details_changed',

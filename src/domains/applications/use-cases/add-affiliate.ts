@@ -1,3 +1,4 @@
+import { recordChange } from '../../../platform/audit-log/record-change.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { conflict } from '../../../platform/errors.ts';
 import { type EnteredDetails, findOrCreateProfile, getAffiliate } from '../../affiliates/index.ts';
@@ -17,6 +18,9 @@ export interface AddAffiliateInput extends EnteredDetails {
   externalId?: string | null | undefined;
   metadata?: Record<string, string> | null | undefined;
 }
+
+const hiddenOf = ({ programId: _, code: __, ...entered }: AddAffiliateInput): string[] =>
+  Object.entries(entered).flatMap(([name, value]) => (value === undefined || value === null ? [] : [name]));
 
 /**
  * Adds a person to a program of the merchant as an approved affiliate: approves the application that waits or is blocked, if
@@ -54,6 +58,13 @@ export const addAffiliate = (ctx: Context, input: AddAffiliateInput) =>
     };
     const decision = { by: deciderOf(ctx), lifts: true, isOwnAct: applied !== null };
     const added = await approve(ctx, { application, program, code, ...decision, entered });
+    await recordChange(ctx, {
+      ownerId: program.merchantId,
+      action: 'affiliate.added',
+      resourceId: added.id,
+      after: { programId: program.id, applicationId: applied?.id },
+      hidden: hiddenOf(input),
+    });
     if (applied) await announceDecision(ctx, application);
     return getAffiliate(ctx, added.id, false);
   });

@@ -1,4 +1,5 @@
 import type { Source } from '../../../contracts/affiliates.ts';
+import { recordChange } from '../../../platform/audit-log/record-change.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { invalidField, notFound } from '../../../platform/errors.ts';
 import { line } from '../../../platform/http/schemas.ts';
@@ -47,6 +48,12 @@ export const createAffiliate = (ctx: Context, input: CreateAffiliateInput): Prom
       (await newApplication(ctx, { program, profileId, applicant: profile, source, requestedCode: code, riskNotes: [] }));
     const decision = { by: deciderOf(ctx), lifts: true, isOwnAct: waiting !== null };
     const created = await approve(ctx, { application, program, code, ...decision });
+    await recordChange(ctx, {
+      ownerId: program.merchantId,
+      action: 'affiliate.added',
+      resourceId: application.affiliateId,
+      after: { programId: program.id, applicationId: waiting?.id },
+    });
     if (waiting) await announceDecision(ctx, application);
     return { profileId, affiliateId: application.affiliateId, code: created.code };
   });

@@ -1,7 +1,7 @@
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { getApplicant } from '../applicant.queries.ts';
 import { type ApplicationView, toApplication } from '../applications.wire.ts';
-import { announceDecision, deciderOf } from '../decision.ts';
+import { announceDecision, deciderOf, recordDecision } from '../decision.ts';
 import { lockApplication, type ReviewInput } from '../lock-application.ts';
 
 /** Declines a pending application. The person may apply again after 30 days. */
@@ -9,6 +9,7 @@ export const declineApplication = (ctx: Context, { id, note }: ReviewInput): Pro
   inTransaction(ctx, async (ctx) => {
     const application = await lockApplication(ctx, id);
     application.decide({ status: 'declined', note, by: deciderOf(ctx) }, ctx.clock.now());
+    await recordDecision(ctx, application, 'pending');
     await announceDecision(ctx, application);
     return toApplication(application, await getApplicant(ctx, application.profileId));
   });

@@ -2,7 +2,7 @@ import type { ApplicationSnapshot } from '../../../contracts/applications.ts';
 import { EXPIRED_NOTE } from '../../../contracts/applications.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { getApplicationSnapshot } from '../application-workflow.ts';
-import { tellDecision } from '../decision.ts';
+import { recordDecision, tellDecision } from '../decision.ts';
 import { lockApplication } from '../lock-application.ts';
 
 /** Declines an application that is still pending at its deadline; before it, and after a decision, nothing changes. */
@@ -12,6 +12,7 @@ export const expireApplication = (ctx: Context, { applicationId }: { application
     const now = ctx.clock.now();
     if (application.status === 'pending' && application.dueAt <= now) {
       application.decide({ status: 'declined', note: EXPIRED_NOTE, by: null }, now);
+      await recordDecision(ctx, application, 'pending');
       await tellDecision(ctx, application);
     }
     return getApplicationSnapshot(ctx, applicationId);

@@ -1,5 +1,6 @@
 import { KEYS_PER_OWNER, MAX_KEYS_PER_OWNER } from '../../../contracts/limits.ts';
 import { KEY_PREFIXES, type KeyType, type Preset, SCOPES_OF, SCOPES_OF_PRESET, type Scope } from '../../../contracts/scopes.ts';
+import { recordChange, valuesOf } from '../../../platform/audit-log/record-change.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { AppError, conflict, invalidField } from '../../../platform/errors.ts';
 import { ApiKey } from '../api-key.entity.ts';
@@ -45,6 +46,12 @@ export const createApiKey = (ctx: Context, input: CreateApiKeyInput): Promise<{ 
       createdBy: ctx.actor.kind === 'key' ? ctx.actor.keyId : null,
       createdAt: ctx.clock.now(),
       expiresAt,
+    });
+    await recordChange(ctx, {
+      ownerId: key.ownerId,
+      action: 'api_key.created',
+      resourceId: key.id,
+      after: { ...valuesOf(key, ['keyType', 'scopes', 'expiresAt']), rateLimit: input.rateLimit },
     });
     return { key, value };
   });

@@ -1,4 +1,5 @@
 import { LockMode } from '@mikro-orm/core';
+import { recordChange, valuesOf } from '../../../platform/audit-log/record-change.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { readOwned } from '../../../platform/ownership.ts';
 import { ApiKey } from '../api-key.entity.ts';
@@ -31,7 +32,11 @@ const revokeAll = async (ctx: Context, ids: readonly string[]): Promise<void> =>
     { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true, orderBy: { id: 'asc' } },
   );
   for (const key of keys) {
+    const before = valuesOf(key, ['revokedAt']);
     key.revoke(ctx.clock.now());
+    const { id: resourceId, ownerId } = key;
+    const after = valuesOf(key, ['revokedAt']);
+    if (!before.revokedAt) await recordChange(ctx, { ownerId, action: 'api_key.revoked', resourceId, before, after });
     ctx.broadcasts.push({ channel: 'key-changed', text: key.id });
   }
 };

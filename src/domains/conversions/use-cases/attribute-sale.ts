@@ -1,3 +1,4 @@
+import { recordChange } from '../../../platform/audit-log/record-change.ts';
 import { after, DAY_MS } from '../../../platform/clock.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { conflict, invalidField } from '../../../platform/errors.ts';
@@ -34,7 +35,16 @@ export const attributeSale = (ctx: Context, input: AttributeSaleInput): Promise<
     const match: Attribution = { affiliateId, method: 'metadata', rule: 'manual', at: sale.occurredAt };
     Object.assign(sale, attributionColumns({ match, reason: null }));
     sale.evidence = recordOf(ctx, match, sale.evidence?.unused ?? [], note);
-    return toSaleView(sale, await createConversion(ctx, { program, sale, match, member }));
+    const conversion = await createConversion(ctx, { program, sale, match, member });
+    const action = 'sale.attributed';
+    await recordChange(ctx, {
+      ownerId: program.merchantId,
+      action,
+      resourceId: sale.id,
+      after: { affiliateId },
+      hidden: ['note'],
+    });
+    return toSaleView(sale, conversion);
   });
 
 const assertOwnMember = async (ctx: Context, sale: Sale, affiliateId: string): Promise<void> => {

@@ -1,5 +1,6 @@
 import type { AdjustmentKind } from '../../../contracts/conversions.ts';
 import { MAX_OPEN_ADJUSTMENTS } from '../../../contracts/limits.ts';
+import { recordChange } from '../../../platform/audit-log/record-change.ts';
 import { actorName, type Context, inTransaction } from '../../../platform/context.ts';
 import { execute, sql } from '../../../platform/database/sql.ts';
 import { conflict } from '../../../platform/errors.ts';
@@ -41,6 +42,9 @@ export const createAdjustment = (ctx: Context, input: CreateAdjustmentInput): Pr
       affiliateId: affiliate.id,
       referenceId: adjustment.id,
     });
+    const { id: resourceId, affiliateId, kind, amount } = adjustment;
+    const after = { affiliateId, kind, amount, currency };
+    await recordChange(ctx, { ownerId: merchantId, action: 'adjustment.created', resourceId, after, hidden: ['note'] });
     return toAdjustment(adjustment);
   });
 

@@ -1,5 +1,6 @@
 import { UniqueConstraintViolationException } from '@mikro-orm/core';
 import { MAX_COUPONS_PER_PROGRAM } from '../../../contracts/limits.ts';
+import { recordChange } from '../../../platform/audit-log/record-change.ts';
 import { type Context, inTransaction, merchantOf } from '../../../platform/context.ts';
 import { flushPending } from '../../../platform/database/sql.ts';
 import { conflict, invalidField } from '../../../platform/errors.ts';
@@ -37,6 +38,12 @@ export const createCoupon = (ctx: Context, input: CreateCouponInput): Promise<Co
       createdAt: now,
     });
     await saveCoupon(ctx, coupon);
+    await recordChange(ctx, {
+      ownerId: merchantId,
+      action: 'coupon.created',
+      resourceId: coupon.id,
+      after: { programId, affiliateId, code, expiresAt },
+    });
     return coupon;
   });
 

@@ -1,3 +1,4 @@
+import { recordChange } from '../../../platform/audit-log/record-change.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { lockOwned } from '../../../platform/ownership.ts';
 import { Coupon } from '../coupon.entity.ts';
@@ -7,5 +8,7 @@ export const deleteCoupon = (ctx: Context, input: { id: string }): Promise<Coupo
   inTransaction(ctx, async (ctx) => {
     const coupon = await lockOwned(ctx, 'Coupon', Coupon, { id: input.id, deletedAt: null });
     coupon.delete(ctx.clock.now());
+    const { id: resourceId, merchantId: ownerId, programId, affiliateId, code } = coupon;
+    await recordChange(ctx, { ownerId, action: 'coupon.deleted', resourceId, before: { programId, affiliateId, code } });
     return coupon;
   });

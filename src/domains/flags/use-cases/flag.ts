@@ -1,4 +1,5 @@
 import type { FlagResolution } from '../../../contracts/flags.ts';
+import { recordChange } from '../../../platform/audit-log/record-change.ts';
 import { type Context, callerOf, inTransaction, merchantOf } from '../../../platform/context.ts';
 import { conflict, invalidField } from '../../../platform/errors.ts';
 import { readOwned } from '../../../platform/ownership.ts';
@@ -28,6 +29,13 @@ export const createFlag = (ctx: Context, { affiliateId, conversionIds, note }: C
       details: { note },
       conversionIds,
       note,
+    });
+    await recordChange(ctx, {
+      ownerId: merchantId,
+      action: 'flag.created',
+      resourceId: flagId,
+      after: { affiliateId, conversions: conversionIds.length },
+      hidden: ['note'],
     });
     return getFlag(ctx, flagId);
   });

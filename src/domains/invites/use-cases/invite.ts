@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { INVITE_DAYS_DEFAULT, MAX_INVITE_USES, MAX_OPEN_INVITES_PER_PROGRAM } from '../../../contracts/limits.ts';
+import { recordChange } from '../../../platform/audit-log/record-change.ts';
 import { after, DAY_MS } from '../../../platform/clock.ts';
 import { type Context, emitInternal, inTransaction } from '../../../platform/context.ts';
 import { conflict, invalidField } from '../../../platform/errors.ts';
@@ -58,6 +59,13 @@ export const createInvite = (ctx: Context, input: CreateInviteInput): Promise<In
       createdAt: now,
     });
     if (input.sendMail) await requestMail(ctx, invite);
+    await recordChange(ctx, {
+      ownerId: program.merchantId,
+      action: 'invite.created',
+      resourceId: invite.id,
+      after: { programId, isPublic, usageLimit, trackingCode, skipOnboarding, expiresAt },
+      hidden: [...(email === undefined ? [] : ['email']), ...(name === undefined ? [] : ['name'])],
+    });
     return toInvite(invite, inviteStatusOf(invite, program.status, now));
   });
 
@@ -113,6 +121,11 @@ export const revokeInvite = (ctx: Context, { id }: { id: string }): Promise<Invi
     const program = await readOwnedProgram(ctx, invite.programId);
     const now = ctx.clock.now();
     const { trackingCode: code, codeHolderId: holderId } = invite;
-    if (invite.revoke(now) && code && holderId) await endReservation(ctx, { code, holderId });
+    const isRevoked = invite.revoke(now);
+    if (isRevoked && code && holderId) await endReservation(ctx, { code, holderId });
+    if (isRevoked) {
+      const { merchantId: ownerId, programId } = invite;
+      await recordChange(ctx, { ownerId, action: 'invite.revoked', resourceId: id, before: { programId } });
+    }
     return toInvite(invite, inviteStatusOf(invite, program.status, now));
   });

@@ -1,7 +1,3 @@
-create or replace function refuse_change() returns trigger language plpgsql as $$
-begin
-  raise exception '% rows are never changed', tg_table_name using errcode = 'restrict_violation';
-end $$;
 create or replace trigger ledger_entry_append_only before update or delete or truncate on ledger_entry
   for each statement execute function refuse_change();
 

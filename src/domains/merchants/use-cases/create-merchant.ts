@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { BillingTier } from '../../../contracts/programs.ts';
+import { recordChange } from '../../../platform/audit-log/record-change.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { lockName } from '../../../platform/database/lock-name.ts';
 import { invalidField } from '../../../platform/errors.ts';
@@ -41,5 +42,7 @@ export const createMerchant = (ctx: Context, input: CreateMerchantInput): Promis
       createdAt: now,
       updatedAt: now,
     });
+    const { id, billingTier } = merchant;
+    await recordChange(ctx, { ownerId: id, action: 'merchant.created', resourceId: id, after: { billingTier } });
     return merchant;
   });

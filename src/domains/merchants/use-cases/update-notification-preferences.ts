@@ -1,6 +1,6 @@
 import type { NotificationName, NotificationPreferences } from '../../../contracts/notifications.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
-import { lockMerchant } from '../merchant-changes.ts';
+import { lockMerchant, recordMerchantChange } from '../merchant-changes.ts';
 
 export interface UpdateNotificationPreferencesInput {
   id: string;
@@ -14,6 +14,5 @@ export const updateNotificationPreferences = (
 ): Promise<NotificationPreferences> =>
   inTransaction(ctx, async (ctx) => {
     const merchant = await lockMerchant(ctx, input.id);
-    const preferences = merchant.changeNotifications(input.changes, ctx.clock.now());
-    return preferences;
+    return recordMerchantChange(ctx, merchant, () => merchant.changeNotifications(input.changes, ctx.clock.now()));
   });

@@ -1,7 +1,8 @@
+import { valuesOf } from '../../../platform/audit-log/record-change.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { lockProgram } from '../lock-program.ts';
 import { STRIPE_FIELDS } from '../program.entity.ts';
-import { emitProgramUpdated, saveProgram } from '../save-program.ts';
+import { emitProgramUpdated, recordProgramChange, saveProgram } from '../save-program.ts';
 
 export interface StripeConnection {
   programId: string;
@@ -14,8 +15,10 @@ export const completeStripeConnection = (ctx: Context, { programId, ...account }
   inTransaction(ctx, async (ctx) => {
     const program = await lockProgram(ctx, programId);
     if (program.stripeAccountId) return program.stripeAccountId === account.accountId;
+    const before = valuesOf(program, ['stripeAccountId']);
     program.connectStripe(account, ctx.clock.now());
     await saveProgram(ctx, program);
+    await recordProgramChange(ctx, program, before);
     await emitProgramUpdated(ctx, program, STRIPE_FIELDS);
     return true;
   });

@@ -1,4 +1,5 @@
 import type { CommissionType } from '../../../contracts/programs.ts';
+import { recordChange, valuesOf } from '../../../platform/audit-log/record-change.ts';
 import { type Context, emit, inTransaction } from '../../../platform/context.ts';
 import { conflict } from '../../../platform/errors.ts';
 import { assertMayAddProgram, getProgramDefaults, type ProgramDefaults } from '../../merchants/index.ts';
@@ -32,6 +33,12 @@ export const createProgram = (ctx: Context, input: CreateProgramInput): Promise<
     await assertMayAddProgram(ctx, defaults);
     const program = ctx.em.create(Program, newProgram(ctx, defaults, input));
     await saveProgram(ctx, program);
+    await recordChange(ctx, {
+      ownerId: program.merchantId,
+      action: 'program.created',
+      resourceId: program.id,
+      after: valuesOf(program, AUDITED),
+    });
     await emit(ctx, {
       type: 'program.created',
       merchantId: program.merchantId,
@@ -40,6 +47,18 @@ export const createProgram = (ctx: Context, input: CreateProgramInput): Promise<
     });
     return program;
   });
+
+const AUDITED = [
+  'name',
+  'commissionType',
+  'commissionPercent',
+  'commissionLimitMonths',
+  'commissionHoldDays',
+  'cookieDuration',
+  'payoutThreshold',
+  'currency',
+  'autoApproveAffiliates',
+] as const;
 
 const assertFirstProgram = async (ctx: Context, merchantId: string): Promise<void> => {
   const programId = await findFirstProgramId(ctx, merchantId);

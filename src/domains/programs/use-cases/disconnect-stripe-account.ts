@@ -1,10 +1,11 @@
+import { valuesOf } from '../../../platform/audit-log/record-change.ts';
 import { after, SECOND_MS } from '../../../platform/clock.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { rows } from '../../../platform/database/sql.ts';
 import { db } from '../../tables.ts';
 import { lockProgram } from '../lock-program.ts';
 import { STRIPE_FIELDS } from '../program.entity.ts';
-import { emitProgramUpdated, saveProgram } from '../save-program.ts';
+import { emitProgramUpdated, recordProgramChange, saveProgram } from '../save-program.ts';
 
 export interface EndedStripeAccess {
   accountId: string;
@@ -41,8 +42,10 @@ const disconnectProgram = (ctx: Context, id: string, { accountId, livemode, at }
     const { stripeAccountId, stripeLivemode, stripeConnectedAt } = program;
     const isConnected = stripeAccountId === accountId && stripeLivemode === livemode;
     if (!isConnected || !stripeConnectedAt || stripeConnectedAt >= after(at, SECOND_MS)) return false;
+    const before = valuesOf(program, ['stripeAccountId']);
     program.disconnectStripe(ctx.clock.now());
     await saveProgram(ctx, program);
+    await recordProgramChange(ctx, program, before);
     await emitProgramUpdated(ctx, program, STRIPE_FIELDS);
     return true;
   });

@@ -1,3 +1,4 @@
+import { recordChange } from '../../../platform/audit-log/record-change.ts';
 import { after, DAY_MS } from '../../../platform/clock.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { generateSigningSecret } from '../../../platform/crypto/standard-webhooks.ts';
@@ -39,5 +40,12 @@ export const issueProgramEventSecret = (ctx: Context, input: { programId: string
       createdAt: now,
     });
     announceSecretChange(ctx, program.id);
+    await recordChange(ctx, {
+      ownerId: program.merchantId,
+      action: 'program.event_secret_issued',
+      resourceId: program.id,
+      before: { secretLastFour: live[0]?.lastFour },
+      after: { secretLastFour },
+    });
     return { signingSecret, secretLastFour, previousExpiresAt: live[0]?.expiresAt ?? null };
   });

@@ -1,3 +1,4 @@
+import { recordChange } from '../../../platform/audit-log/record-change.ts';
 import { actorName, type Context, inTransaction } from '../../../platform/context.ts';
 import { execute } from '../../../platform/database/sql.ts';
 import { db } from '../../tables.ts';
@@ -16,7 +17,7 @@ export interface StoredStripeSecret {
  */
 export const setStripeSecret = (ctx: Context, input: { programId: string; secret: string }): Promise<StoredStripeSecret> =>
   inTransaction(ctx, async (ctx) => {
-    const { id: programId } = await lockProgram(ctx, input.programId);
+    const { id: programId, merchantId } = await lockProgram(ctx, input.programId);
     const setAt = ctx.clock.now();
     const secretLastFour = input.secret.slice(-4);
     const ciphertext = ctx.cipher.encrypt(input.secret, { table: 'stripe_signing_secret', column: 'ciphertext', row: programId });
@@ -29,5 +30,7 @@ export const setStripeSecret = (ctx: Context, input: { programId: string; secret
         .onConflict((conflict) => conflict.column('programId').doUpdateSet(secret)),
     );
     announceSecretChange(ctx, programId);
+    const action = 'program.stripe_secret_set';
+    await recordChange(ctx, { ownerId: merchantId, action, resourceId: programId, after: { secretLastFour } });
     return { programId, secretLastFour, setAt };
   });

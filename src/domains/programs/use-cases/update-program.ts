@@ -1,3 +1,4 @@
+import { valuesOf } from '../../../platform/audit-log/record-change.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { conflict } from '../../../platform/errors.ts';
 import { limitMonthsOf } from '../commission-limit.ts';
@@ -5,7 +6,7 @@ import { lockProgram } from '../lock-program.ts';
 import { assertPayoutThreshold } from '../payout-threshold.ts';
 import type { Program, ProgramSettings } from '../program.entity.ts';
 import { isCurrencyFixed } from '../programs.queries.ts';
-import { emitProgramUpdated, saveProgram } from '../save-program.ts';
+import { emitProgramUpdated, recordProgramChange, saveProgram } from '../save-program.ts';
 import { assertPublicPages } from '../website-domain.ts';
 
 export interface UpdateProgramInput {
@@ -23,9 +24,11 @@ export const updateProgram = (ctx: Context, { id, changes }: UpdateProgramInput)
       assertPayoutThreshold(changes.payoutThreshold ?? program.payoutThreshold, changes.currency ?? program.currency);
     const type = changes.commissionType ?? program.commissionType;
     const commissionLimitMonths = limitMonthsOf(type, changes.commissionLimitMonths, program.commissionLimitMonths);
+    const before = valuesOf(program, [...(Object.keys(changes) as (keyof ProgramSettings)[]), 'commissionLimitMonths']);
     const updatedFields = program.change({ ...changes, commissionLimitMonths }, ctx.clock.now());
     if (updatedFields.length === 0) return program;
     await saveProgram(ctx, program);
+    await recordProgramChange(ctx, program, before);
     await emitProgramUpdated(ctx, program, updatedFields);
     return program;
   });

@@ -3,6 +3,7 @@ import { MAX_ENDPOINTS_PER_MERCHANT } from '../../../contracts/limits.ts';
 import { type Context, emitInternal, inTransaction, merchantOf } from '../../../platform/context.ts';
 import { lockName } from '../../../platform/database/lock-name.ts';
 import { conflict } from '../../../platform/errors.ts';
+import { recordEndpointChange } from '../endpoint-changes.ts';
 import { issueSecret } from '../signing-secrets.ts';
 import { WebhookEndpoint } from '../webhook-endpoint.entity.ts';
 import { assertOwnProgram, countEndpoints } from '../webhook-endpoints.queries.ts';
@@ -44,6 +45,7 @@ export const createWebhookEndpoint = (
       updatedAt: now,
     });
     const signingSecret = issueSecret(ctx, endpoint, now);
+    await recordEndpointChange(ctx, endpoint, { action: 'webhook_endpoint.created' });
     await emitInternal(ctx, { type: 'webhook_endpoint.created', endpointId: endpoint.id, merchantId, createdAt: now });
     return { endpoint, signingSecret };
   });

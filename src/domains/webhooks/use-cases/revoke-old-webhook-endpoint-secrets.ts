@@ -1,4 +1,5 @@
 import { type Context, inTransaction } from '../../../platform/context.ts';
+import { recordEndpointChange } from '../endpoint-changes.ts';
 import { lockWebhookEndpoint } from '../lock-webhook-endpoint.ts';
 import { deleteReplacedSecrets } from '../signing-secrets.ts';
 import type { WebhookEndpoint } from '../webhook-endpoint.entity.ts';
@@ -10,6 +11,8 @@ import type { WebhookEndpoint } from '../webhook-endpoint.entity.ts';
 export const revokeOldWebhookEndpointSecrets = (ctx: Context, input: { id: string }): Promise<WebhookEndpoint> =>
   inTransaction(ctx, async (ctx) => {
     const endpoint = await lockWebhookEndpoint(ctx, input.id);
-    await deleteReplacedSecrets(ctx, endpoint.id);
+    if ((await deleteReplacedSecrets(ctx, endpoint.id)) > 0) {
+      await recordEndpointChange(ctx, endpoint, { action: 'webhook_endpoint.old_secrets_revoked', after: {} });
+    }
     return endpoint;
   });

@@ -1,5 +1,6 @@
 import { after, HOUR_MS } from '../../../platform/clock.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
+import { auditedOf, recordEndpointChange } from '../endpoint-changes.ts';
 import { lockWebhookEndpoint } from '../lock-webhook-endpoint.ts';
 import { issueSecret } from '../signing-secrets.ts';
 import type { WebhookEndpoint } from '../webhook-endpoint.entity.ts';
@@ -31,6 +32,8 @@ export const rotateWebhookEndpointSecret = (
       if (kept.has(secret)) secret.expire(after(now, rotationOverlapHours * HOUR_MS));
       else ctx.em.remove(secret);
     }
+    const before = auditedOf(endpoint);
     const signingSecret = issueSecret(ctx, endpoint, now);
+    await recordEndpointChange(ctx, endpoint, { action: 'webhook_endpoint.secret_rotated', before });
     return { endpoint, signingSecret };
   });

@@ -1,4 +1,5 @@
 import { type Context, inTransaction } from '../../../platform/context.ts';
+import { auditedOf, recordEndpointChange } from '../endpoint-changes.ts';
 import { lockWebhookEndpoint } from '../lock-webhook-endpoint.ts';
 import {
   changeRequestHeaders,
@@ -25,6 +26,9 @@ export const updateWebhookEndpointSettings = (
     const stored = changes === null ? {} : decryptRequestHeaders(ctx, id, endpoint.headerCiphertext ?? null);
     const headers = changeRequestHeaders(stored, changes ?? {});
     const headerCiphertext = changes === undefined ? undefined : encryptRequestHeaders(ctx, id, headers);
+    const before = auditedOf(endpoint);
     endpoint.changeSettings({ ...settings, headerCiphertext }, ctx.clock.now());
+    const hidden = changes === undefined ? [] : ['headers'];
+    await recordEndpointChange(ctx, endpoint, { action: 'webhook_endpoint.updated', before, hidden });
     return { endpoint, headers };
   });

@@ -1,4 +1,5 @@
 import { type Context, emitInternal, inTransaction } from '../../../platform/context.ts';
+import { auditedOf, recordEndpointChange } from '../endpoint-changes.ts';
 import { lockWebhookEndpoint } from '../lock-webhook-endpoint.ts';
 import {
   changeRequestHeaders,
@@ -29,9 +30,12 @@ export const updateWebhookEndpoint = (
       string,
     ];
     const now = ctx.clock.now();
+    const [before, url] = [auditedOf(endpoint), endpoint.url];
     endpoint.change(changes, now);
     const isMoved = newOrigin !== oldOrigin;
     const removedHeaders = await changeHeaders(ctx, endpoint, { headers, isMoved });
+    const hidden = [...(url === endpoint.url ? [] : ['url']), ...(headers || removedHeaders.length > 0 ? ['headers'] : [])];
+    await recordEndpointChange(ctx, endpoint, { action: 'webhook_endpoint.updated', before, hidden });
     if (!isMoved) return endpoint;
     const { merchantId } = endpoint;
     const moved = { endpointId: id, merchantId, oldOrigin, newOrigin, removedHeaders, changeId: ctx.ids.next() };

@@ -1,0 +1,27 @@
+-- Who changed what, written in the transaction of the change, and kept for ever. No secret, no account that is paid to and no
+-- text about a person is in it.
+create table audit_log (
+  id uuid primary key,
+  -- The merchant, or the profile of the person, whose object it is.
+  owner_id uuid not null,
+  -- Null: done by `system`.
+  key_id uuid,
+  system text,
+  address text,
+  request_id text,
+  action text not null check (action in ('adjustment.created','affiliate.added','affiliate.blocked','affiliate.payout_details_changed','affiliate.unblocked',
+    'affiliate.updated','api_key.created','api_key.revoked','api_key.updated','application.decided','coupon.created',
+    'coupon.deleted','flag.created','flag.resolved','invite.created','invite.revoked',
+    'merchant.billing_changed','merchant.created','merchant.updated','profile.erased','profile.payout_details_changed',
+    'program.created','program.event_secret_issued','program.stripe_secret_set','program.updated','sale.attributed',
+    'webhook_endpoint.created','webhook_endpoint.deleted','webhook_endpoint.old_secrets_revoked',
+    'webhook_endpoint.secret_rotated','webhook_endpoint.updated')),
+  resource_id uuid not null,
+  changes jsonb not null,
+  created_at timestamptz(3) not null,
+  check (num_nonnulls(key_id, system) = 1)
+);
+create index audit_log_of_owner on audit_log (owner_id, created_at, id);
+create index audit_log_of_action on audit_log (owner_id, action, created_at, id);
+create index audit_log_of_resource on audit_log (owner_id, resource_id, created_at, id);
+create index audit_log_of_key on audit_log (owner_id, key_id, created_at, id);

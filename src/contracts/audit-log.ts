@@ -1,0 +1,68 @@
+/** `<resource>.<what was done>`. Stored for ever: an action is never renamed. */
+export const AUDIT_ACTIONS = [
+  'adjustment.created',
+  'affiliate.added',
+  'affiliate.blocked',
+  'affiliate.payout_details_changed',
+  'affiliate.unblocked',
+  'affiliate.updated',
+  'api_key.created',
+  'api_key.revoked',
+  'api_key.updated',
+  'application.decided',
+  'coupon.created',
+  'coupon.deleted',
+  'flag.created',
+  'flag.resolved',
+  'invite.created',
+  'invite.revoked',
+  'merchant.billing_changed',
+  'merchant.created',
+  'merchant.updated',
+  'profile.erased',
+  'profile.payout_details_changed',
+  'program.created',
+  'program.event_secret_issued',
+  'program.stripe_secret_set',
+  'program.updated',
+  'sale.attributed',
+  'webhook_endpoint.created',
+  'webhook_endpoint.deleted',
+  'webhook_endpoint.old_secrets_revoked',
+  'webhook_endpoint.secret_rotated',
+  'webhook_endpoint.updated',
+] as const;
+export type AuditAction = (typeof AUDIT_ACTIONS)[number];
+
+export const AUDIT_RESOURCES = [
+  'adjustment',
+  'affiliate',
+  'api_key',
+  'application',
+  'coupon',
+  'flag',
+  'invite',
+  'merchant',
+  'profile',
+  'program',
+  'sale',
+  'webhook_endpoint',
+] as const satisfies readonly ResourceOf<AuditAction>[];
+export type AuditResource = (typeof AUDIT_RESOURCES)[number];
+
+type ResourceOf<Action extends AuditAction> = Action extends `${infer Resource}.${string}` ? Resource : never;
+
+export const resourceOf = (action: AuditAction): AuditResource => action.split('.')[0] as AuditResource;
+
+export const actionsOf = (resource: AuditResource): AuditAction[] =>
+  AUDIT_ACTIONS.filter((action) => resourceOf(action) === resource);
+
+/** One field. */
+export interface FieldChange {
+  field: string;
+  /** Null: there was none, or it is hidden. */
+  old: unknown;
+  new: unknown;
+  /** The values are not recorded: a secret, an account that is paid to, or what was written about a person. */
+  hidden: boolean;
+}

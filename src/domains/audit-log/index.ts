@@ -1,0 +1,1 @@
+export { auditLogCsv } from './audit-log.queries.ts';

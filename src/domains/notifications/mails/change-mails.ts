@@ -1,0 +1,78 @@
+import type { AuditAction, FieldChange } from '../../../contracts/audit-log.ts';
+import { type MailContent, oneLine } from '../mail-content.ts';
+import { formatTime } from './format.ts';
+
+export interface ChangeMail {
+  action: AuditAction;
+  resourceId: string;
+  changes: readonly FieldChange[];
+  /** `key:<id>` or `system:<name>`. */
+  actor: string;
+  address: string | null;
+  at: Date;
+}
+
+const TITLES: Readonly<Partial<Record<AuditAction, readonly [title: string, consequence: string]>>> = {
+  'api_key.created': ['A new API key was created', 'It may do what its scopes allow, until it is revoked.'],
+  'program.event_secret_issued': [
+    'A new secret for sale events was issued',
+    'Whoever has it can report sales, which earn commissions.',
+  ],
+  'merchant.billing_changed': ['Your billing tier was changed', 'It decides on your limits and on what you pay.'],
+  'program.updated': ['The commission of a program was changed', 'It applies to sales from now on.'],
+  'affiliate.updated': ['The commission of an affiliate was changed', 'It applies to their sales from now on.'],
+};
+
+const FIELDS: Readonly<Record<string, string>> = {
+  commissionPercent: 'Commission in percent',
+  billingTier: 'Tier',
+  scopes: 'Scopes',
+};
+
+const valueText = (value: unknown): string =>
+  value === null ? 'none' : oneLine(typeof value === 'string' ? value : JSON.stringify(value));
+
+const changeText = ({ old, new: next }: FieldChange): string =>
+  old === null ? valueText(next) : `${valueText(old)} → ${valueText(next)}`;
+
+const FOOTER = 'You receive this email because it concerns the security of your account. It cannot be switched off.';
+
+export const changeMail = ({ action, resourceId, changes, actor, address, at }: ChangeMail): MailContent => {
+  const [title, consequence] = TITLES[action] ?? ['Your account was changed', ''];
+  const shown = changes.flatMap((change): [string, string][] => {
+    const name = FIELDS[change.field];
+    return name === undefined ? [] : [[name, changeText(change)]];
+  });
+  return {
+    subject: title,
+    heading: title,
+    paragraphs: consequence === '' ? [] : [consequence],
+    sections: [
+      {
+        title: null,
+        facts: [
+          ...shown,
+          ['ID', resourceId],
+          ['Changed at', formatTime(at)],
+          ['By', actor],
+          ...(address === null ? [] : [['Address', oneLine(address)] as [string, string]]),
+        ],
+      },
+    ],
+    steps: [
+      'See all changes, with who made them: GET /audit-log',
+      'If you do not expect this: revoke the API key that did it, with the keys that it created.',
+    ],
+    footer: FOOTER,
+  };
+};
+
+/** More than a merchant is told about one by one in an hour. */
+export const manyChangesMail = (): MailContent => ({
+  subject: 'More changes of your account',
+  heading: 'More changes of your account',
+  paragraphs: ['There were more than 20 such changes within an hour. No separate email is sent for the rest.'],
+  sections: [],
+  steps: ['See all of them: GET /audit-log'],
+  footer: FOOTER,
+});

@@ -1,0 +1,78 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { AuditAction, FieldChange } from '../../contracts/audit-log.ts';
+import { type Context, emitInternal } from '../context.ts';
+import { invariant } from '../errors.ts';
+import { AuditLogEntry } from './audit-log.entity.ts';
+
+type Values = Readonly<Record<string, unknown>>;
+
+interface RecordedChange {
+  /** The merchant, or the profile of the person, whose object it is. */
+  ownerId: string;
+  action: AuditAction;
+  resourceId: string;
+  /** Only values that may be shown for ever: no secret, no account that is paid to, no address, no text about a person. */
+  before?: Values | undefined;
+  after?: Values | undefined;
+  /** Fields that changed and whose values are not shown. */
+  hidden?: readonly string[] | undefined;
+}
+
+/** Of one value, as JSON. Longer ones are cut. */
+const MAX_VALUE_LENGTH = 500;
+
+/**
+ * Writes an entry of the audit log in the transaction of the change, none for a change that changed nothing, and tells the merchant of
+ * what they should know at once.
+ */
+export const recordChange = async (ctx: Context, change: RecordedChange): Promise<void> => {
+  invariant(ctx.em.isInTransaction(), 'a change is recorded in its own transaction');
+  const { actor, origin } = ctx;
+  const { ownerId, action, resourceId } = change;
+  const changes = changesOf(change);
+  if (changes.length === 0 && isComparison(action)) return;
+  const id = ctx.ids.next();
+  ctx.em.create(AuditLogEntry, {
+    id,
+    ownerId,
+    action,
+    resourceId,
+    changes,
+    keyId: actor.kind === 'key' ? actor.keyId : null,
+    system: actor.kind === 'key' ? null : actor.kind === 'system' ? actor.name : actor.kind,
+    address: origin?.address ?? null,
+    requestId: origin?.requestId ?? null,
+    createdAt: ctx.clock.now(),
+  });
+  if (!isTold(ctx, action, changes)) return;
+  const told = { changeId: id, merchantId: ownerId, action, resourceId, changes };
+  await emitInternal(ctx, { type: 'account.changed', ...told, address: origin?.address ?? null });
+};
+
+const isComparison = (action: AuditAction): boolean => action.endsWith('.updated') || action.endsWith('_changed');
+
+/** The values of an object before a change. */
+export const valuesOf = <Row extends object, Name extends keyof Row>(row: Row, names: readonly Name[]): Pick<Row, Name> =>
+  Object.fromEntries(names.map((name) => [name, row[name]])) as Pick<Row, Name>;
+
+const changesOf = ({ before = {}, after = {}, hidden = [] }: RecordedChange): FieldChange[] => [
+  ...Object.keys({ ...before, ...after }).flatMap((field) => {
+    const [old, new_] = [bounded(before[field]), bounded(after[field])];
+    return isDeepStrictEqual(old, new_) ? [] : [{ field, old, new: new_, hidden: false }];
+  }),
+  ...hidden.map((field) => ({ field, old: null, new: null, hidden: true })),
+];
+
+const bounded = (value: unknown): unknown => {
+  const json = JSON.stringify(value ?? null);
+  return json.length <= MAX_VALUE_LENGTH ? JSON.parse(json) : `${json.slice(0, MAX_VALUE_LENGTH).toWellFormed()}…`;
+};
+
+/** Who holds a stolen key begins with one of these. What the operator did, the merchant knows of, apart from the tier. */
+const isTold = ({ actor }: Context, action: AuditAction, changes: readonly FieldChange[]): boolean => {
+  const has = (name: string): boolean => changes.some(({ field }) => field === name);
+  if (action === 'merchant.billing_changed') return has('billingTier');
+  if (actor.kind !== 'key' || actor.keyType === 'affiliate') return false;
+  if (action === 'program.updated' || action === 'affiliate.updated') return has('commissionPercent');
+  return action === 'api_key.created' || action === 'program.event_secret_issued';
+};
