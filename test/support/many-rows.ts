@@ -137,7 +137,12 @@ const money = (): string[] => [
   `insert into flag_conversion (flag_id, conversion_id) select id, id from made ${FEWER}`,
 ];
 
-const rest = ({ programId, affiliateId, endpointId }: ListOwner): string[] => [
+const rest = ({ merchantId, programId, affiliateId, endpointId }: ListOwner): string[] => [
+  // Any id serves as that of a key.
+  `insert into audit_log (id, owner_id, key_id, system, action, resource_id, changes, created_at)
+   select id, merchant_id, case when h % 4 = 0 then '${merchantId}'::uuid end, case when h % 4 > 0 then 'test' end,
+     (array['program.updated','affiliate.updated','coupon.created'])[1 + h / 20 % 3],
+     case when ${IS_AFFILIATES} then '${affiliateId}' else id end, '[]', at from made`,
   `insert into coupon (id, merchant_id, program_id, affiliate_id, code, created_at, deleted_at)
    select id, merchant_id, program_id, affiliate_id, 'C-' || n, at, case when h % 20 > 0 then at end from made ${FEWER}`,
   `insert into link (id, merchant_id, program_id, affiliate_id, name, code, is_active, created_at, updated_at, deleted_at)

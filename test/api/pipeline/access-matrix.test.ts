@@ -122,6 +122,7 @@ const SCOPES_BY_PATH: [RegExp, read: Scope, write: Scope][] = [
   [/^\/(programs\/{id}\/)?coupons/, 'programs:read', 'programs:write'],
   [/^\/conversions/, 'conversions:read', 'conversions:read'],
   [/^\/merchant/, 'merchant:read', 'merchant:manage'],
+  [/^\/audit-log/, 'merchant:manage', 'merchant:manage'],
   [/^\/payouts/, 'payouts:read', 'payouts:write'],
   [/^\/programs/, 'programs:read', 'programs:write'],
   [/^\/sales/, 'conversions:read', 'affiliates:manage'],

@@ -36,6 +36,10 @@ const VALUES: Readonly<Record<string, (own: OwnRows, op: Operation) => readonly 
   category: () => ['rare', 'common'],
   minCommission: () => ['50'],
   minEpc: () => ['4.9'],
+  actor: ({ merchantId }) => [`key:${merchantId}`, 'system:test'],
+  action: () => ['program.updated'],
+  resourceType: () => ['program', 'coupon'],
+  resourceId: ({ affiliateId }) => [affiliateId],
 };
 
 interface JsonSchema {

@@ -1,0 +1,131 @@
+import { OPERATIONS } from '../../../src/api/routes.ts';
+import { firstRow, rows, sql } from '../../../src/platform/database/sql.ts';
+import type { Operation } from '../../../src/platform/http/operation.ts';
+import { useTestApi } from '../../support/api.ts';
+import {
+  callOperation,
+  MAKERS,
+  makeOwner,
+  makerOf,
+  nameOf,
+  type OwnedObject,
+  ownBody,
+  ownerTypeOf,
+  system,
+} from '../pipeline/support.ts';
+
+const api = useTestApi({ BILLING_SELF_SERVICE: 'true' });
+
+const TIMELINE = 'is on the timeline of the payout, with who did it';
+const CONTENT = 'marketing content: no money, no access and no terms';
+const DELIVERY =
+  'sends what was recorded already, to an endpoint whose changes are recorded; each attempt is in the delivery log';
+const OWN_ACT = 'an act of the person in their own name, which the application keeps';
+const OWN_LINK = 'a link of the affiliate, who earns by it only what the recorded terms say';
+
+/** Operations that change something and leave no entry, with the reason. Whoever adds one decides here, or records the change. */
+const EXEMPT: Readonly<Record<string, string>> = {
+  createLink: OWN_LINK,
+  updateLink: OWN_LINK,
+  deleteLink: OWN_LINK,
+  createAffiliateLink: OWN_LINK,
+  withdrawApplication: OWN_ACT,
+  claimInvite: OWN_ACT,
+  applyToProgram: OWN_ACT,
+  approveAffiliate: 'changes nothing: it answers whether the affiliate is approved',
+  connectStripe: 'only begins: the connection is recorded when Stripe has granted it',
+  createPayout: TIMELINE,
+  processPayout: TIMELINE,
+  completePayout: TIMELINE,
+  failPayout: TIMELINE,
+  returnPayout: TIMELINE,
+  resolvePayout: TIMELINE,
+  cancelPayout: TIMELINE,
+  retryPayout: TIMELINE,
+  testWebhookEndpoint: DELIVERY,
+  resendWebhookDelivery: DELIVERY,
+  replayWebhookEndpoint: DELIVERY,
+  cancelWebhookReplay: DELIVERY,
+};
+const isContent = (op: Operation): boolean => op.path.includes('marketing-resources');
+
+const writes = OPERATIONS.filter(({ method }) => method !== 'GET');
+const recorded = writes.filter((op) => !(op.id in EXEMPT) && !isContent(op));
+
+type Prepare = (own: OwnedObject) => Promise<unknown>;
+const post = (path: (id: string) => string, body: object = {}): Prepare => {
+  return ({ id, key }) => api.call('POST', path(id), { key, body });
+};
+
+/** What comes first, where the operation would change nothing otherwise. */
+const PREPARE: Readonly<Record<string, Prepare>> = {
+  unblockAffiliate: post((id) => `/affiliates/${id}/block`),
+  enableWebhookEndpoint: post((id) => `/webhooks/${id}/disable`),
+  revokeOldWebhookEndpointSecrets: post((id) => `/webhooks/${id}/rotate-secret`),
+  disconnectStripe: ({ id }) =>
+    rowsOf(sql`update program set stripe_account_id = 'acct_1', stripe_livemode = false, stripe_connected_at = now()
+      where id = ${id}::uuid returning id`),
+};
+/** Where the example would change nothing, or names what does not exist. */
+const BODIES: Readonly<Record<string, (own: OwnedObject) => object>> = {
+  updateNotificationPreferences: () => ({ weeklyDigest: true }),
+  createFlag: ({ affiliateId }) => ({ affiliateId, note: 'Bids on our brand name' }),
+  updatePayoutInfo: () => ({ paypalEmail: 'new-address@example.com' }),
+};
+
+const rowsOf = <Row>(statement: ReturnType<typeof sql<Row>>): Promise<Row[]> => rows(api.runtime.context(system).em, statement);
+
+/** Of operations without an id: the owner has a program with an affiliate. */
+const ownerOf = async (op: Operation): Promise<OwnedObject> => {
+  if (op.path.includes('{id}')) return makerOf(op)(api);
+  if (ownerTypeOf(op) === 'affiliate') return { id: '', table: '', ...(await makeOwner(api, 'affiliate')) };
+  const own = await MAKERS['programs']?.(api);
+  if (!own) throw new Error('MAKERS has no programs');
+  return { ...own, fields: { programId: own.id } };
+};
+
+const callOwn = async (op: Operation) => {
+  const own = await ownerOf(op);
+  await PREPARE[op.id]?.(own);
+  const before = await countOf(own.ownerId);
+  const body = BODIES[op.id]?.(own) ?? ownBody(op, own);
+  const id = op.id === 'revokeInvite' ? await inviteOf(own) : own.id;
+  const response = await callOperation(api, op, {
+    key: own.key,
+    id,
+    own,
+    from: '198.51.100.7',
+    ...(body === undefined ? {} : { body }),
+  });
+  return { own, before, response };
+};
+
+const inviteOf = async ({ id, key }: OwnedObject): Promise<string> =>
+  (await api.call('POST', `/programs/${id}/invites`, { key, body: { name: 'Ada' } })).data.id;
+
+const countOf = async (ownerId: string): Promise<number> => {
+  const { em } = api.runtime.context(system);
+  return (
+    (await firstRow(em, sql<{ count: number }>`select count(*)::int as count from audit_log where owner_id = ${ownerId}::uuid`))
+      ?.count ?? 0
+  );
+};
+
+const table = (operations: readonly Operation[]): [string, Operation][] => operations.map((op) => [nameOf(op), op]);
+
+it.each(table(recorded))('SE15: %s leaves an entry with who did it, from where and in which request', async (_name, op) => {
+  const { own, before, response } = await callOwn(op);
+  expect({ status: response.status, text: response.text.slice(0, 300) }).toMatchObject({ status: op.status });
+  expect(await countOf(own.ownerId)).toBeGreaterThan(before);
+  if (ownerTypeOf(op) === 'affiliate') return;
+  const entries = await rowsOf(sql<{ address: string; keyId: string | null }>`select address, key_id as "keyId"
+    from audit_log where owner_id = ${own.ownerId}::uuid and request_id = ${response.meta.requestId}`);
+  expect(entries[0]).toMatchObject({ address: '198.51.100.7', keyId: expect.any(String) });
+});
+
+test('SE15: every exemption names an operation that exists', () => {
+  const ids = new Set(writes.map(({ id }) => id));
+  expect(Object.keys(EXEMPT).filter((id) => !ids.has(id))).toEqual([]);
+  expect(Object.values(EXEMPT).every((reason) => reason.length > 20)).toBe(true);
+  expect(CONTENT.length).toBeGreaterThan(20);
+});
