@@ -4,9 +4,8 @@ create table audit_log (
   id uuid primary key,
   -- The merchant, or the profile of the person, whose object it is.
   owner_id uuid not null,
-  -- Null: done by `system`.
-  key_id uuid,
-  system text,
+  -- `key:<id>` or `system:<name>`.
+  actor text not null,
   address text,
   request_id text,
   action text not null check (action in ('adjustment.created','affiliate.added','affiliate.blocked','affiliate.payout_details_changed','affiliate.unblocked',
@@ -18,10 +17,9 @@ create table audit_log (
     'webhook_endpoint.secret_rotated','webhook_endpoint.updated')),
   resource_id uuid not null,
   changes jsonb not null,
-  created_at timestamptz(3) not null,
-  check (num_nonnulls(key_id, system) = 1)
+  created_at timestamptz(3) not null
 );
 create index audit_log_of_owner on audit_log (owner_id, created_at, id);
 create index audit_log_of_action on audit_log (owner_id, action, created_at, id);
 create index audit_log_of_resource on audit_log (owner_id, resource_id, created_at, id);
-create index audit_log_of_key on audit_log (owner_id, key_id, created_at, id);
+create index audit_log_of_actor on audit_log (owner_id, actor, created_at, id);

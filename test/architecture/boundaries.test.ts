@@ -11,7 +11,8 @@ interface Report {
 
 const RULES: { name: string; comment: string }[] = createRequire(import.meta.url)('../../.dependency-cruiser.cjs').forbidden;
 
-const DOMAINS = RULES.filter(({ name }) => name.startsWith('domain-order-')).map(({ name }) => name.split('-').at(-1) ?? '');
+const ORDER = 'domain-order-';
+const DOMAINS = RULES.filter(({ name }) => name.startsWith(ORDER)).map(({ name }) => name.slice(ORDER.length));
 
 /** Files that each violate the rule they are listed under. */
 const VIOLATIONS: Record<string, Record<string, string>> = {

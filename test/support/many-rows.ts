@@ -139,9 +139,9 @@ const money = (): string[] => [
 
 const rest = ({ merchantId, programId, affiliateId, endpointId }: ListOwner): string[] => [
   // Any id serves as that of a key.
-  `insert into audit_log (id, owner_id, key_id, system, action, resource_id, changes, created_at)
-   select id, merchant_id, case when h % 4 = 0 then '${merchantId}'::uuid end, case when h % 4 > 0 then 'test' end,
-     (array['program.updated','affiliate.updated','coupon.created'])[1 + h / 20 % 3],
+  `insert into audit_log (id, owner_id, actor, action, resource_id, changes, created_at)
+   select id, merchant_id, case when h % 5 > 0 then 'key:${merchantId}' else 'system:test' end,
+     case h / 20 % 10 when 0 then 'coupon.created' when 1 then 'program.updated' else 'affiliate.updated' end,
      case when ${IS_AFFILIATES} then '${affiliateId}' else id end, '[]', at from made`,
   `insert into coupon (id, merchant_id, program_id, affiliate_id, code, created_at, deleted_at)
    select id, merchant_id, program_id, affiliate_id, 'C-' || n, at, case when h % 20 > 0 then at end from made ${FEWER}`,

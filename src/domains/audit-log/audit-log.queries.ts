@@ -3,7 +3,7 @@ import { type Context, merchantOf } from '../../platform/context.ts';
 import type { Given } from '../../platform/database/compiled.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { anyOf } from '../../platform/database/table.ts';
-import { csvDownload } from '../../platform/http/csv-download.ts';
+import { type CsvUrl, createCsvUrl, csvDownload } from '../../platform/http/csv-download.ts';
 import { list } from '../../platform/http/lists.ts';
 import type { Page } from '../../platform/http/operation.ts';
 import type { PageQuery } from '../../platform/http/pages.ts';
@@ -12,26 +12,26 @@ import { type AuditLogEntryView, type AuditLogFilter, auditLogFilter, toAuditLog
 
 interface StoredFilter {
   merchantId: string;
-  keyId?: string | undefined;
-  system?: string | undefined;
+  actor?: string | undefined;
   actions?: readonly AuditAction[] | undefined;
   resourceId?: string | undefined;
   startDate?: string | undefined;
   endDate?: string | undefined;
 }
 
+const KEY_ID = sql<string>`case when l.actor like 'key:%' then substr(l.actor, 5)::uuid end`;
+
 /** Newest first. */
 const entries = list({
   name: 'audit-log',
-  query: ({ merchantId, keyId, system, actions, resourceId, startDate, endDate }: Given<StoredFilter>) => {
+  query: ({ merchantId, actor, actions, resourceId, startDate, endDate }: Given<StoredFilter>) => {
     let query = db
       .selectFrom('audit_log as l')
-      .leftJoin('api_key as k', 'k.id', 'l.keyId')
-      .select(['l.id', 'l.keyId', 'k.name as keyName', 'l.system', 'l.address', 'l.requestId', 'l.action', 'l.resourceId'])
+      .leftJoin('api_key as k', (join) => join.on('k.id', '=', KEY_ID))
+      .select(['l.id', 'l.actor', 'k.name as actorName', 'l.address', 'l.requestId', 'l.action', 'l.resourceId'])
       .select(['l.changes', 'l.createdAt'])
       .where('l.ownerId', '=', merchantId);
-    if (keyId) query = query.where('l.keyId', '=', keyId);
-    if (system) query = query.where('l.system', '=', system);
+    if (actor) query = query.where('l.actor', '=', actor);
     if (actions) query = query.where('l.action', '=', anyOf(actions));
     if (resourceId) query = query.where('l.resourceId', '=', resourceId);
     if (startDate) query = query.where('l.createdAt', '>=', startDate);
@@ -46,12 +46,10 @@ const storedFilter = (
   merchantId: string,
   { actor, action, resourceType, resourceId, startDate, endDate }: AuditLogFilter,
 ): StoredFilter => {
-  const [kind, name] = actor?.split(':') ?? [];
   const ofType = resourceType && actionsOf(resourceType);
   return {
     merchantId,
-    keyId: kind === 'key' ? name : undefined,
-    system: kind === 'system' ? name : undefined,
+    actor,
     actions: action ? [action].filter((only) => ofType?.includes(only) ?? true) : ofType,
     resourceId,
     startDate,
@@ -80,3 +78,5 @@ export const auditLogCsv = csvDownload({
   },
   source: (ctx, { merchantId, ...filter }) => entries.all(ctx, storedFilter(merchantId, filter)),
 });
+
+export const exportAuditLog = (ctx: Context, filter: AuditLogFilter): Promise<CsvUrl> => createCsvUrl(ctx, auditLogCsv, filter);

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
-import { createCsvUrl, csvUrlSchema } from '../../platform/http/csv-download.ts';
+import { csvUrlSchema } from '../../platform/http/csv-download.ts';
 import { resolveDateRange } from '../../platform/http/date-range.ts';
 import { type Operation, operation } from '../../platform/http/operation.ts';
-import { auditLogCsv, listAuditLog } from './audit-log.queries.ts';
+import { exportAuditLog, listAuditLog } from './audit-log.queries.ts';
 import { auditLogEntrySchema, exportAuditLogQuery, listAuditLogQuery } from './audit-log.wire.ts';
 
 const reads = { tag: 'Audit Log', access: { keys: ['merchant'], scope: 'merchant:manage' } } as const;
@@ -49,6 +49,6 @@ export const auditLogRoutes: Operation[] = [
     example: {
       data: { url: 'https://api.example.com/files/exports/audit-log.csv?token=eyJ0.5f2c', expiresAt: '2026-03-02T09:40:00.000Z' },
     },
-    handle: ({ ctx, query }) => createCsvUrl(ctx, auditLogCsv, resolveDateRange(query)),
+    handle: ({ ctx, query }) => exportAuditLog(ctx, resolveDateRange(query)),
   }),
 ];

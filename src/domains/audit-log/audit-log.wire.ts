@@ -64,9 +64,8 @@ export type AuditLogFilter = z.output<typeof auditLogFilter>;
 
 interface StoredEntry {
   id: string;
-  keyId: string | null;
-  keyName: string | null;
-  system: string | null;
+  actor: string;
+  actorName: string | null;
   address: string | null;
   requestId: string | null;
   action: AuditAction;
@@ -75,10 +74,10 @@ interface StoredEntry {
   createdAt: string;
 }
 
-export const toAuditLogEntry = ({ keyId, keyName, system, changes, ...entry }: StoredEntry): AuditLogEntryView => ({
+export const toAuditLogEntry = ({ changes, ...entry }: StoredEntry): AuditLogEntryView => ({
   id: entry.id,
-  actor: keyId === null ? `system:${system}` : `key:${keyId}`,
-  actorName: keyName,
+  actor: entry.actor,
+  actorName: entry.actorName,
   address: entry.address,
   requestId: entry.requestId,
   action: entry.action,

@@ -9,9 +9,8 @@ export const AuditLogEntrySchema = defineEntity({
     id: p.uuid().primary(),
     /** The merchant, or the profile of the person, whose object it is. */
     ownerId: p.uuid(),
-    /** Null: done by `system`. */
-    keyId: p.uuid().nullable(),
-    system: p.text().nullable(),
+    /** `key:<id>` or `system:<name>`. */
+    actor: p.text(),
     /** Of the caller; of IPv6, the network. Null for keys of persons. */
     address: p.text().nullable(),
     requestId: p.text().nullable(),

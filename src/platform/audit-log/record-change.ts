@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AuditAction, FieldChange } from '../../contracts/audit-log.ts';
-import { type Context, emitInternal } from '../context.ts';
+import { actorName, type Context, emitInternal } from '../context.ts';
 import { invariant } from '../errors.ts';
 import { AuditLogEntry } from './audit-log.entity.ts';
 
@@ -38,8 +38,7 @@ export const recordChange = async (ctx: Context, change: RecordedChange): Promis
     action,
     resourceId,
     changes,
-    keyId: actor.kind === 'key' ? actor.keyId : null,
-    system: actor.kind === 'key' ? null : actor.kind === 'system' ? actor.name : actor.kind,
+    actor: actorName(actor),
     address: origin?.address ?? null,
     requestId: origin?.requestId ?? null,
     createdAt: ctx.clock.now(),

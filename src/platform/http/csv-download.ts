@@ -66,6 +66,8 @@ export const csvUrlSchema = z
   })
   .meta({ id: 'CsvUrl' });
 
+export type CsvUrl = z.input<typeof csvUrlSchema>;
+
 const tokenSchema = z.tuple([z.string(), z.uuid(), z.uuid(), z.number(), z.record(z.string(), z.unknown())]);
 
 /** A URL for the merchant of the calling key. EXPORT_TOO_LARGE for a file that would not be whole. */
@@ -73,7 +75,7 @@ export const createCsvUrl = async <Filter extends object>(
   ctx: Context,
   download: CsvDownload<Filter>,
   filter: Filter,
-): Promise<z.input<typeof csvUrlSchema>> => {
+): Promise<CsvUrl> => {
   const { ownerId: merchantId, keyId } = callerOf(ctx);
   if (await download.exceeds(ctx, { ...filter, merchantId }, MAX_CSV_ROWS)) {
     const message = `A file holds at most ${MAX_CSV_ROWS} rows. Narrow the period or another filter`;

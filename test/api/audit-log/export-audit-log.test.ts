@@ -15,8 +15,8 @@ const download = (url: string) => api.raw('GET', pathOf(url), {});
 const addEntries = (ownerId: string, count: number) =>
   execute(
     api.runtime.context({ kind: 'system', name: 'test' }).em,
-    sql`insert into audit_log (id, owner_id, system, action, resource_id, changes, created_at)
-      select gen_random_uuid(), ${ownerId}::uuid, 'test', 'coupon.created', ${ownerId}::uuid,
+    sql`insert into audit_log (id, owner_id, actor, action, resource_id, changes, created_at)
+      select gen_random_uuid(), ${ownerId}::uuid, 'system:test', 'coupon.created', ${ownerId}::uuid,
         jsonb_build_array(jsonb_build_object('field', 'n', 'old', null, 'new', n, 'hidden', false)), now() - n * interval '1 second'
       from generate_series(1, ${count}::int) as n`,
   );

@@ -206,7 +206,7 @@ it('SE15: entries of a key of a person hold neither their address nor the name o
   const found = await rows(
     api.runtime.context(operator).em,
     sql<{ action: string; address: null; request: null }>`select action, address, request_id as request from audit_log
-      where owner_id = ${profileId}::uuid and key_id = ${own.keyId}::uuid`,
+      where owner_id = ${profileId}::uuid and actor = ${`key:${own.keyId}`}`,
   );
   expect(found).toEqual([{ action: 'profile.payout_details_changed', address: null, request: null }]);
 });

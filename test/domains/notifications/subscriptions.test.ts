@@ -82,7 +82,11 @@ test('SE1: one click of a mail program unsubscribes from the program, and remove
   for (let time = 0; time < 2; time++)
     expect((await open('POST', path, { type: FORM, body: 'List-Unsubscribe=One-Click' })).statusCode).toBe(200);
   expect(await announced(owner)).toEqual([]);
-  const left = await rowsOf(api, 'select status, recipient, payload from mail where merchant_id = ?', [owner.merchantId]);
+  const left = await rowsOf(
+    api,
+    `select status, recipient, payload from mail where kind = 'resource_announced' and merchant_id = ?`,
+    [owner.merchantId],
+  );
   expect(new Set(left.map((row) => JSON.stringify(row)))).toEqual(
     new Set([JSON.stringify({ status: 'given_up', recipient: null, payload: null })]),
   );
