@@ -60,6 +60,8 @@ const post = (path: (id: string) => string, body: object = {}): Prepare => {
 /** What comes first, where the operation would change nothing otherwise. */
 const PREPARE: Readonly<Record<string, Prepare>> = {
   unblockAffiliate: post((id) => `/affiliates/${id}/block`),
+  inviteAffiliate: ({ id }) =>
+    rowsOf(sql`update affiliate set profile_hidden = true, joined_at = null where id = ${id}::uuid returning id`),
   enableWebhookEndpoint: post((id) => `/webhooks/${id}/disable`),
   revokeOldWebhookEndpointSecrets: post((id) => `/webhooks/${id}/rotate-secret`),
   disconnectStripe: ({ id }) =>
