@@ -7,7 +7,14 @@ it('returns the defaults of a new endpoint', async () => {
   const { key, id } = await makeEndpoint(api);
   const response = await api.call('GET', `/webhooks/${id}/settings`, { key });
   expect(response.status).toBe(200);
-  expect(response.data).toEqual({ endpointId: id, headers: {}, maxInFlight: 32, ratePerSecond: null, rotationOverlapHours: 24 });
+  expect(response.data).toEqual({
+    endpointId: id,
+    headers: {},
+    maxInFlight: 32,
+    ratePerSecond: null,
+    rotationOverlapHours: 24,
+    extendedEvents: [],
+  });
 });
 
 it('responds 404 for a deleted endpoint', async () => {
