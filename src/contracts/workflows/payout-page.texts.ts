@@ -7,7 +7,7 @@ import { countOf, escapeMarkdown, formatTime, listLink, tableOf, type WorkflowLi
 const timeOf = (iso: string): string => formatTime(Date.parse(iso));
 
 /** Whose work is described already: the workflow's own, and that of the provider's notifications. */
-const SILENT_ACTOR = /^system:(payout\w*|anonymous)$/;
+const SILENT_ACTOR = /^system:(payout\w*|receiveRailNotification|anonymous)$/;
 
 const actorOf = (actor: string): string =>
   SILENT_ACTOR.test(actor) ? '' : `, by **${escapeMarkdown(actor.replace(/^system:/, ''))}**`;
