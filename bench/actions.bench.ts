@@ -54,6 +54,9 @@ await withStack(
     const heartbeatsBefore = await heartbeats();
     await sleep(IDLE_MS);
     const beats = (await heartbeats()) - heartbeatsBefore;
+    // Briefly, with `--quick`: the lanes of a worker that has just started.
+    if (options.quick)
+      await until('starting lanes', async () => ((await countActions(clients, idleMs)).get('webhookLane') ?? 0) > 0);
     const idle = await countActions(clients, idleMs);
     const idleMinutes = (Date.now() - idleMs) / MINUTE_MS;
     const inHistories = [...idle.values()].reduce((sum, actions) => sum + actions, 0);
