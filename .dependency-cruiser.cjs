@@ -268,7 +268,10 @@ module.exports = {
           '^src/platform/database/',
           '^(bin|workflows|activities|migrations)/',
         ],
-        pathNot: [PUBLIC_INTERFACE, '^src/(relay/temporal-client|worker/(search-attributes|end-background-workflows))\\.ts$'],
+        pathNot: [
+          PUBLIC_INTERFACE,
+          '^src/(relay/(temporal-client|payload-codec)|worker/(search-attributes|end-background-workflows))\\.ts$',
+        ],
       },
     },
     {

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { loadConfig, temporalAccess } from '../src/config.ts';
+import { dataConverterOf } from '../src/relay/payload-codec.ts';
 import { distinctClients, openTemporal, withDeadline } from '../src/relay/temporal-client.ts';
 import { replayOpenHistories } from '../src/worker/replay-open-histories.ts';
 
@@ -25,10 +26,15 @@ for (const client of distinctClients(clients)) {
     }
   }
 }
-const workflows = config.WORKFLOW_BUNDLE
+const { TEMPORAL_PAYLOAD_KEYS: payloadKeys } = config;
+const code = config.WORKFLOW_BUNDLE
   ? { workflowBundle: { codePath: config.WORKFLOW_BUNDLE } }
   : { workflowsPath: fileURLToPath(new URL('../workflows/index.ts', import.meta.url)) };
-const report = await replayOpenHistories({ clients, queuePrefix: config.TEMPORAL_QUEUE_PREFIX, workflows });
+const report = await replayOpenHistories({
+  clients,
+  queuePrefix: config.TEMPORAL_QUEUE_PREFIX,
+  workflows: { ...code, dataConverter: dataConverterOf(payloadKeys) },
+});
 await temporal.close();
 process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
 if (!report.ok) process.exitCode = 1;

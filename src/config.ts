@@ -61,6 +61,10 @@ const schema = z.object({
   TEMPORAL_TLS_KEY: optionalText,
   TEMPORAL_TLS_CA: optionalText,
   TEMPORAL_TLS_SERVER_NAME: optionalText,
+  /** Left out: payloads are not encrypted. */
+  TEMPORAL_PAYLOAD_KEYS: z.preprocess((text) => (text === '' ? undefined : text), cipherKeys.optional()),
+  /** Of the codec server. Left out: a proxy decides who reaches it. */
+  CODEC_SERVER_TOKEN: optionalText,
   TEMPORAL_UI_URL: z.url().optional(),
   API_HOST: z.string().default('127.0.0.1'),
   API_PORT: port.default(3000),
@@ -158,6 +162,7 @@ export const temporalAccess = (config: Config) => ({
   keyFile: config.TEMPORAL_TLS_KEY,
   caFile: config.TEMPORAL_TLS_CA,
   serverName: config.TEMPORAL_TLS_SERVER_NAME,
+  payloadKeys: config.TEMPORAL_PAYLOAD_KEYS,
 });
 
 export const SETTINGS = Object.keys(schema.shape);

@@ -38,6 +38,11 @@ export const rowLimit = option(
     .transform(Number),
   'must be a number of rows, 1 to 9999',
 );
+export const tcpPort = option(z.coerce.number().int().min(0).max(65_535), 'must be a port, 0 to 65535');
+export const webOrigin = option(
+  z.url({ protocol: /^https?$/ }).refine((text) => URL.canParse(text) && new URL(text).origin === text, { abort: true }),
+  'must be an origin such as https://temporal.example.com, without a path',
+);
 export const stripeSecret = option(
   z.string().regex(/^whsec_[\x21-\x7e]{16,200}$/),
   'must be a signing secret of Stripe: whsec_…',

@@ -1,8 +1,11 @@
+import { once } from 'node:events';
 import { type Config, temporalAccess } from '../config.ts';
 import { LIST_COLUMNS, LIST_VIEWS, listUrl } from '../contracts/workflows/views.ts';
 import type { TemporalClient } from '../relay/temporal-client.ts';
 import type { AddCommands } from './command.ts';
-import { usage } from './options.ts';
+import { tcpPort, usage, webOrigin } from './options.ts';
+
+const DEFAULT_CODEC_PORT = 8888;
 
 /** Loads Temporal's client only here: the other commands start in half the time without it. */
 const withTemporal = async <T>(config: Config, use: (temporal: TemporalClient) => Promise<T>): Promise<T> => {
@@ -22,7 +25,38 @@ const viewsOf = (config: Config) => {
   }));
 };
 
+interface CodecServerCommand {
+  host: string;
+  port: number;
+  origin: string;
+}
+
+/** Runs until it is interrupted. */
+const serveCodec = async (config: Config, { host, port, origin }: CodecServerCommand): Promise<null> => {
+  const { TEMPORAL_PAYLOAD_KEYS: keys, CODEC_SERVER_TOKEN: token } = config;
+  if (keys === undefined) throw usage('TEMPORAL_PAYLOAD_KEYS is not set: payloads are not encrypted');
+  const { createPayloadCodec } = await import('../relay/payload-codec.ts');
+  const { buildCodecServer } = await import('./codec-server.ts');
+  const server = buildCodecServer({ codec: createPayloadCodec(keys), origin, token });
+  const url = await server.listen({ host, port });
+  process.stderr.write(`Codec endpoint of the Temporal UI: ${url}\n`);
+  const stopped = new AbortController();
+  const { signal } = stopped;
+  await Promise.race([once(process, 'SIGINT', { signal }), once(process, 'SIGTERM', { signal })]);
+  stopped.abort();
+  await server.close();
+  return null;
+};
+
 export const addTemporalCommands: AddCommands = (program, add) => {
+  add<CodecServerCommand>(program, {
+    name: 'codec-server',
+    summary: 'Serve the decoded payloads of workflows to the Temporal UI until interrupted, for TEMPORAL_PAYLOAD_KEYS',
+    run: ({ config }, options) => serveCodec(config, options),
+  })
+    .requiredOption('--origin <url>', 'Origin of the Temporal UI, whose pages may call the server', webOrigin)
+    .option('--host <address>', 'Address to listen on', '127.0.0.1')
+    .option('--port <number>', 'Port to listen on', tcpPort, DEFAULT_CODEC_PORT);
   add(program, {
     name: 'temporal-views',
     summary: 'Print links to the views of the Temporal UI that finance and operators use, and the columns to choose there',

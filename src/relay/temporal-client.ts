@@ -6,6 +6,7 @@ import {
   type WorkflowClientInterceptor,
 } from '@temporalio/client';
 import type { Namespace } from '../contracts/workflows/descriptor.ts';
+import { dataConverterOf } from './payload-codec.ts';
 import { openConnection, type TemporalAccess } from './temporal-access.ts';
 
 /** Deadline of every call, so that a slow Temporal does not block the process. */
@@ -36,7 +37,9 @@ export interface TemporalClient {
 /** Connects lazily, so that a process starts while Temporal is unavailable. */
 export const openTemporal = (access: TemporalAccess, interceptors: WorkflowClientInterceptor[] = []): TemporalClient => {
   const connection = openConnection(access, { connectTimeout: CALL_DEADLINE_MS, interceptors: [shortRetries] });
-  const clientOf = (namespace: string) => new Client({ connection, namespace, interceptors: { workflow: interceptors } });
+  const dataConverter = dataConverterOf(access.payloadKeys);
+  const clientOf = (namespace: string) =>
+    new Client({ connection, namespace, dataConverter, interceptors: { workflow: interceptors } });
   const { namespaces } = access;
   const finance = clientOf(namespaces.finance);
   const background = namespaces.background === namespaces.finance ? finance : clientOf(namespaces.background);

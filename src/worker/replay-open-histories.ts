@@ -8,7 +8,7 @@ export interface ReplayOptions {
   clients: Clients;
   /** Only workflows of these task queues. */
   queuePrefix: string;
-  workflows: Pick<ReplayWorkerOptions, 'workflowBundle' | 'workflowsPath'>;
+  workflows: Pick<ReplayWorkerOptions, 'workflowBundle' | 'workflowsPath' | 'dataConverter'>;
 }
 
 export interface ReplayReport {
@@ -42,9 +42,9 @@ export const replayOpenHistories = async ({ clients, queuePrefix, workflows }: R
     }
   }
   const queue = found.values();
-  const options = workflows.workflowsPath
-    ? { workflowBundle: await bundleWorkflowCode({ workflowsPath: workflows.workflowsPath, logger: Runtime.instance().logger }) }
-    : workflows;
+  const { workflowsPath, ...rest } = workflows;
+  const { logger } = Runtime.instance();
+  const options = workflowsPath ? { ...rest, workflowBundle: await bundleWorkflowCode({ workflowsPath, logger }) } : rest;
   const replay = async (): Promise<void> => {
     for await (const { workflowId, runId, error } of Worker.runReplayHistories(options, historiesOf(queue, replayed)))
       if (error) failed.push({ workflowId, runId, error: error.message });

@@ -7,6 +7,7 @@ import { namespacesOf } from '../contracts/workflows/index.ts';
 import { PAYOUT_FAILED } from '../contracts/workflows/payouts.ts';
 import { isRailQueue, QUEUES, type Queue } from '../contracts/workflows/queues.ts';
 import type { Logger } from '../platform/logger.ts';
+import { dataConverterOf } from '../relay/payload-codec.ts';
 import type { TemporalAccess } from '../relay/temporal-access.ts';
 import type { Runtime } from '../runtime.ts';
 import { withTemporalMetrics } from './temporal-metrics.ts';
@@ -112,6 +113,7 @@ export const startTemporalWorkers = (
         ...tracing?.worker,
         connection: connection.current(),
         namespace,
+        dataConverter: dataConverterOf(access.payloadKeys),
         ...optionsOf(runtime, config, queue, stopping.signal),
         maxCachedWorkflows: Math.ceil(config.WORKER_CACHED_WORKFLOWS * cacheShare),
         ...(queue === QUEUES.workflows ? workflows : {}),
