@@ -11,6 +11,7 @@ import { assertRailsUsable, railConfigSchema } from './domains/payouts/index.ts'
 import { SECONDS_PER_DAY } from './platform/clock.ts';
 import { issueMessage } from './platform/issue-message.ts';
 import { parseAddress } from './platform/mail/message.ts';
+import { VERSION } from './version.ts';
 
 const port = z.coerce.number().int().min(0).max(65_535);
 const count = (fallback: number) => z.coerce.number().int().min(1).default(fallback);
@@ -54,6 +55,15 @@ const schema = z.object({
   TEMPORAL_BACKGROUND_NAMESPACE: z.string().min(1).default(DEFAULT_NAMESPACES.background),
   /** Prefix of task queue names, so that several installations can share a namespace. */
   TEMPORAL_QUEUE_PREFIX: z.string().max(50).default(''),
+  /** Whether workers have a version. Without a current one (`admin temporal-version`), nothing runs. */
+  TEMPORAL_VERSIONING: z.preprocess((text) => (text === '' ? undefined : text), z.stringbool().default(false)),
+  TEMPORAL_BUILD_ID: z.preprocess(
+    (text) => (text === '' ? undefined : text),
+    z
+      .string()
+      .regex(/^[\w.-]{1,100}$/, 'must be 1 to 100 letters, digits, dots, hyphens or underscores')
+      .default(VERSION),
+  ),
   TEMPORAL_API_KEY: optionalText,
   TEMPORAL_API_KEY_FILE: optionalText,
   TEMPORAL_TLS: z.preprocess((text) => (text === '' ? undefined : text), z.stringbool().default(false)),
@@ -202,6 +212,10 @@ export const loadConfig = (env: Readonly<Record<string, string | undefined>>): C
 };
 
 const assertTemporalAccess = (config: Config): void => {
+  if (config.TEMPORAL_VERSIONING && /[.:]|^__/.test(config.TEMPORAL_QUEUE_PREFIX))
+    throw new Error(
+      'TEMPORAL_VERSIONING: TEMPORAL_QUEUE_PREFIX names the deployment of the workers, and must contain no dot or colon',
+    );
   if ((config.TEMPORAL_TLS_CERT === undefined) !== (config.TEMPORAL_TLS_KEY === undefined))
     throw new Error('TEMPORAL_TLS_CERT and TEMPORAL_TLS_KEY belong together: set both or none');
   if (config.TEMPORAL_API_KEY !== undefined && config.TEMPORAL_API_KEY_FILE !== undefined)

@@ -35,6 +35,7 @@ export async function applicationReview(input: ApplicationReviewInput): Promise<
     return { program, status, expired, applicationId, affiliateId };
   });
 }
+wf.setWorkflowOptions({ versioningBehavior: descriptor.versioning }, applicationReview);
 
 const WHAT = 'the merchant to decide';
 

@@ -40,6 +40,7 @@ export async function flagReview(input: FlagReviewInput): Promise<FlagReviewResu
     return { affiliate, program, type, status, resolved, flagId, conversions };
   });
 }
+wf.setWorkflowOptions({ versioningBehavior: descriptor.versioning }, flagReview);
 
 const trackFlag = (input: FlagReviewInput, page: Page): FlagProgress =>
   track(descriptor, {

@@ -30,6 +30,7 @@ export async function payoutContradiction(input: PayoutContradictionInput): Prom
     return { amount, to, program, rail, method, status: progress.snapshot.status, payoutId };
   });
 }
+wf.setWorkflowOptions({ versioningBehavior: descriptor.versioning }, payoutContradiction);
 
 type ContradictionProgress = Progress<PayoutSnapshot>;
 

@@ -47,6 +47,7 @@ export async function payoutCorrection(input: PayoutCorrectionInput): Promise<Pa
     return { ...headline, status: ended.status, was: ended.from, is: ended.to ?? ended.from, by, why, payoutId };
   });
 }
+wf.setWorkflowOptions({ versioningBehavior: descriptor.versioning }, payoutCorrection);
 
 const waitForOutcome = async (input: PayoutCorrectionInput, page: Page): Promise<CorrectionSnapshot> => {
   const { payoutId, n, rail } = input;

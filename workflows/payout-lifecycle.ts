@@ -59,6 +59,7 @@ export async function payoutLifecycle(input: PayoutLifecycleInput): Promise<Payo
     return endPayout(input, ended);
   });
 }
+wf.setWorkflowOptions({ versioningBehavior: descriptor.versioning }, payoutLifecycle);
 
 /** Sends nothing and counts nothing. */
 const supersede = (input: PayoutLifecycleInput, page: Page): PayoutLifecycleResult => {

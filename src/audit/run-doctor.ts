@@ -17,7 +17,14 @@ export interface Installation {
   temporal: TemporalClient;
   /** Of marketing resources. */
   storage: FileStorage;
-  settings: { environment: string; publicUrl: string; queuePrefix: string; hasMailServer: boolean; trustProxy: number };
+  settings: {
+    environment: string;
+    publicUrl: string;
+    queuePrefix: string;
+    isVersioned: boolean;
+    hasMailServer: boolean;
+    trustProxy: number;
+  };
 }
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;

@@ -26,6 +26,7 @@ const examine = async (config: Config, ctx: Context | null): Promise<CheckResult
       environment: config.ENVIRONMENT,
       publicUrl: config.PUBLIC_URL,
       queuePrefix: config.TEMPORAL_QUEUE_PREFIX,
+      isVersioned: config.TEMPORAL_VERSIONING,
       hasMailServer: config.SMTP_URL !== undefined,
       trustProxy: config.TRUST_PROXY,
     };

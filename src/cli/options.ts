@@ -43,6 +43,20 @@ export const webOrigin = option(
   z.url({ protocol: /^https?$/ }).refine((text) => URL.canParse(text) && new URL(text).origin === text, { abort: true }),
   'must be an origin such as https://temporal.example.com, without a path',
 );
+export const percentage = option(
+  z
+    .string()
+    .regex(/^(\d|[1-9]\d|100)$/)
+    .transform(Number),
+  'must be a whole number, 0 to 100',
+);
+export const waitSeconds = option(
+  z
+    .string()
+    .regex(/^\d{1,3}$/)
+    .transform(Number),
+  'must be a number of seconds, 0 to 999',
+);
 export const stripeSecret = option(
   z.string().regex(/^whsec_[\x21-\x7e]{16,200}$/),
   'must be a signing secret of Stripe: whsec_…',

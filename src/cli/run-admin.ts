@@ -10,6 +10,7 @@ import { addPayoutCommands } from './payouts.ts';
 import { addAffiliateCommands, addMerchantCommands, addPeopleCommands } from './people.ts';
 import { addStripeCommands } from './stripe.ts';
 import { addTemporalCommands } from './temporal.ts';
+import { addVersionCommands } from './temporal-version.ts';
 
 const GROUPS = [
   addMerchantCommands,
@@ -24,6 +25,7 @@ const GROUPS = [
   addAuditCommands,
   addEncryptionCommands,
   addTemporalCommands,
+  addVersionCommands,
 ];
 
 /** Runs the command that the arguments of the process name. Errors become one line on standard error and exit code 1. */

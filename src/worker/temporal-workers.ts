@@ -9,6 +9,7 @@ import { isRailQueue, QUEUES, type Queue } from '../contracts/workflows/queues.t
 import type { Logger } from '../platform/logger.ts';
 import { dataConverterOf } from '../relay/payload-codec.ts';
 import type { TemporalAccess } from '../relay/temporal-access.ts';
+import { deploymentOf } from '../relay/worker-versions.ts';
 import type { Runtime } from '../runtime.ts';
 import { withTemporalMetrics } from './temporal-metrics.ts';
 import type { TemporalTracing } from './temporal-tracing.ts';
@@ -116,6 +117,7 @@ export const startTemporalWorkers = (
         dataConverter: dataConverterOf(access.payloadKeys),
         ...optionsOf(runtime, config, queue, stopping.signal),
         maxCachedWorkflows: Math.ceil(config.WORKER_CACHED_WORKFLOWS * cacheShare),
+        ...versionOf(config),
         ...(queue === QUEUES.workflows ? workflows : {}),
       });
       connection.add(worker);
@@ -218,3 +220,14 @@ const optionsOf = (runtime: Runtime, config: Config, queue: Queue, stopping: Abo
   shutdownGraceTime: '30 seconds',
   shutdownForceTime: '35 seconds',
 });
+
+const versionOf = (config: Config): Pick<WorkerOptions, 'workerDeploymentOptions'> =>
+  config.TEMPORAL_VERSIONING
+    ? {
+        workerDeploymentOptions: {
+          useWorkerVersioning: true,
+          version: { deploymentName: deploymentOf(config.TEMPORAL_QUEUE_PREFIX), buildId: config.TEMPORAL_BUILD_ID },
+          defaultVersioningBehavior: 'AUTO_UPGRADE',
+        },
+      }
+    : {};

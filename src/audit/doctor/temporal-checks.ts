@@ -7,6 +7,7 @@ import { DAY_MS, SECOND_MS } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
 import { listFailing } from '../../relay/failing-workflows.ts';
 import { type Client, type Clients, distinctClients, type TemporalClient, withDeadline } from '../../relay/temporal-client.ts';
+import { readVersions } from '../../relay/worker-versions.ts';
 import { countWorkers, listWorkflowStatuses } from '../temporal-queries.ts';
 import { type Check, fail, ok, warn } from './check.ts';
 
@@ -65,6 +66,20 @@ const failingCheck = (clients: Clients, prefix: string): Check => ({
   },
 });
 
+const versionCheck = (client: Client, prefix: string, isVersioned: boolean): Check => ({
+  name: `version ${client.options.namespace}`,
+  advice: 'Check the namespace and its permissions',
+  async run() {
+    const { current, ramping } = await readVersions(client, prefix);
+    if (!isVersioned)
+      return current === null
+        ? ok('workers have none')
+        : fail(`${current} is current, and gets all work: set TEMPORAL_VERSIONING`);
+    if (current === null) return fail('none is current, so nothing runs: npm run admin -- temporal-version set-current');
+    return ok(ramping ? `${current} is current, ${ramping.percentage}% go to ${ramping.buildId}` : `${current} is current`);
+  },
+});
+
 const namespaceChecks = ({ connection }: TemporalClient, client: Client): Check[] => {
   const { namespace } = client.options;
   return [
@@ -94,7 +109,7 @@ const namespaceChecks = ({ connection }: TemporalClient, client: Client): Check[
 /** The first check is the connection itself. Without a context, the lanes are not checked: how many there are is in the database. */
 export const temporalChecks = (
   temporal: TemporalClient,
-  { queuePrefix, ctx }: { queuePrefix: string; ctx: Context | null },
+  { queuePrefix, isVersioned, ctx }: { queuePrefix: string; isVersioned: boolean; ctx: Context | null },
 ): Check[] => {
   const { clients, connection } = temporal;
   return [
@@ -106,7 +121,10 @@ export const temporalChecks = (
         return ok(`server ${serverVersion || 'reachable'}`);
       },
     },
-    ...distinctClients(clients).flatMap((client) => namespaceChecks(temporal, client)),
+    ...distinctClients(clients).flatMap((client) => [
+      ...namespaceChecks(temporal, client),
+      versionCheck(client, queuePrefix, isVersioned),
+    ]),
     ...ALL_WORKFLOWS.flatMap(({ namespace, schedule }) =>
       schedule ? [scheduleCheck(clients[namespace], queuePrefix, schedule.id)] : [],
     ),

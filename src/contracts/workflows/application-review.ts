@@ -77,6 +77,7 @@ export const applicationReview = {
   queues: [QUEUES.reviews],
   id,
   restartedBy: 'reconciler',
+  versioning: 'PINNED',
   topics: { start: 'application.start', signal: 'application.changed' },
   outboxPriority: 'mail',
   priorityKey: 3,

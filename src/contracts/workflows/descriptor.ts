@@ -100,6 +100,8 @@ export interface WorkflowDescriptor<Settings = never> {
   /** Topics of outbox rows. The second one sends the signal, and starts the workflow first if it is not running. */
   topics?: { start?: string; signal?: string };
   signal?: SignalDescriptor<unknown>;
+  /** Ends on the version of the workers on which it began, where they have versions. Absent: it moves to the current one. */
+  versioning?: 'PINNED';
   /** Of its rows in the outbox. */
   outboxPriority?: 'payouts' | 'mail' | 'webhooks';
   /** 1 (first) to 5 (last) among the tasks of a queue. */

@@ -88,6 +88,7 @@ export const flagReview = {
   queues: [QUEUES.reviews],
   id,
   restartedBy: 'reconciler',
+  versioning: 'PINNED',
   topics: { start: 'flag.start', signal: 'flag.changed' },
   outboxPriority: 'payouts',
   priorityKey: 3,

@@ -32,6 +32,7 @@ export const payoutContradiction = {
   queues: [QUEUES.release],
   id,
   restartedBy: 'reconciler',
+  versioning: 'PINNED',
   topics: { start: 'payout.contradiction', signal: 'payout.contradiction_resolved' },
   outboxPriority: 'payouts',
   priorityKey: 2,

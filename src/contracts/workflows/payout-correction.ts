@@ -95,6 +95,7 @@ export const payoutCorrection = {
   queues: [QUEUES.payouts, ...RAIL_QUEUES],
   id,
   restartedBy: 'reconciler',
+  versioning: 'PINNED',
   topics: { start: 'payout.correction', signal: 'payout.correction_changed' },
   signal: { name: 'correctionChanged', isValid: isAnything },
   outboxPriority: 'payouts',

@@ -66,6 +66,7 @@ export const payoutLifecycle = {
   queues: [QUEUES.payouts, ...RAIL_QUEUES],
   id: payoutWorkflowId,
   restartedBy: 'reconciler',
+  versioning: 'PINNED',
   topics: { start: 'payout.start', signal: 'payout.changed' },
   outboxPriority: 'payouts',
   priorityKey: 2,
