@@ -1,36 +1,29 @@
+import { temporalAccess } from '../../src/config.ts';
 import { verifyLedger } from '../../src/domains/ledger/index.ts';
+import { openTemporal } from '../../src/relay/temporal-client.ts';
 import { readVersions, setCurrentVersion } from '../../src/relay/worker-versions.ts';
-import { buildWorker } from '../../src/worker/build-worker.ts';
 import { apply, makePerson } from '../support/applications.ts';
 import { makePayable, unique } from '../support/factories.ts';
 import { raise } from '../support/flags.ts';
 import { makeManualPayout } from '../support/payouts.ts';
-import { FAST_TIMING, until, useTestSystem } from '../support/system.ts';
+import { openProcessSystem } from '../support/processes.ts';
+import { until } from '../support/system.ts';
+import { useForFile } from '../support/use-for-file.ts';
 
-const ROLES = [
-  ['relay', 'payouts'],
-  ['reviews', 'webhooks'],
-] as const;
+const ROLES = ['relay,payouts', 'reviews,webhooks'];
 
-const system = useTestSystem({
-  work: false,
-  env: { TEMPORAL_VERSIONING: 'true', WEBHOOK_LANES: '1' },
-  sandbox: { settleMs: 15_000 },
-});
+const system = useForFile(async () => {
+  const opened = await openProcessSystem({
+    env: { TEMPORAL_VERSIONING: 'true', WEBHOOK_LANES: '1', RAIL_BANK_TRANSFER: 'manual' },
+    sandbox: { settleMs: 15_000 },
+  });
+  const temporal = openTemporal(temporalAccess(opened.runtime.config));
+  return { ...opened, temporal, close: () => opened.close().finally(temporal.close) };
+}, 60_000);
 
-/** Workers of a version, each role in one of its own. */
-const startVersion = async (buildId: string) => {
-  const { runtime } = system;
-  const workers = ROLES.map((roles) =>
-    buildWorker(
-      runtime,
-      { ...runtime.config, TEMPORAL_BUILD_ID: buildId, WORKER_ROLES: [...roles] },
-      { timing: FAST_TIMING, pollMs: 20, reconcile: { everyMs: 500, graceMs: 500 } },
-    ),
-  );
-  for (const worker of workers) await worker.start();
-  return () => Promise.all(workers.map((worker) => worker.close()));
-};
+/** Workers of a version, each role in a process of its own. */
+const startVersion = (buildId: string) =>
+  Promise.all(ROLES.map((roles) => system.startWorker({ env: { TEMPORAL_BUILD_ID: buildId, WORKER_ROLES: roles } })));
 
 const setCurrent = async (buildId: string) => {
   const { TEMPORAL_QUEUE_PREFIX: queuePrefix } = system.runtime.config;
@@ -59,32 +52,29 @@ const becomes = (workflowId: string, expected: string) =>
   );
 
 test('TE7: with two versions side by side, open payouts and decisions end on their own, others move, and nothing is paid twice', async () => {
-  const stops = [await startVersion('v1')];
-  try {
-    await setCurrent('v1');
-    const manual = await makeManualPayout(system);
-    const { key, affiliateId, programId } = await makePayable(system, { local: `ok+${unique()}` });
-    const { data } = await system.call('POST', '/payouts', { key, body: { affiliateId, programId } });
-    const { flagId } = await raise(system, await makePayable(system));
-    const context = system.runtime.context({ kind: 'system', name: 'test' });
-    const { applicationId } = await apply(context, programId, await makePerson(system.runtime));
-    const pinned = [`payout/${manual.payoutId}`, `payout/${data.id}`, `flag/${flagId}`, `application/${applicationId}`];
-    const lane = `${system.runtime.config.TEMPORAL_QUEUE_PREFIX}webhook-lane/0`;
-    for (const id of [...pinned, lane]) await becomes(id, 'RUNNING v1');
+  await system.startApi();
+  await startVersion('v1');
+  await setCurrent('v1');
+  const manual = await makeManualPayout(system);
+  const { key, affiliateId, programId } = await makePayable(system, { local: `ok+${unique()}` });
+  const { data } = await system.call('POST', '/payouts', { key, body: { affiliateId, programId } });
+  const { flagId } = await raise(system, await makePayable(system));
+  const context = system.runtime.context({ kind: 'system', name: 'test' });
+  const { applicationId } = await apply(context, programId, await makePerson(system.runtime));
+  const pinned = [`payout/${manual.payoutId}`, `payout/${data.id}`, `flag/${flagId}`, `application/${applicationId}`];
+  const lane = `${system.runtime.config.TEMPORAL_QUEUE_PREFIX}webhook-lane/0`;
+  for (const id of [...pinned, lane]) await becomes(id, 'RUNNING v1');
 
-    stops.push(await startVersion('v2'));
-    await setCurrent('v2');
-    const later = await makeManualPayout(system);
-    await becomes(`payout/${later.payoutId}`, 'RUNNING v2');
-    expect(await manual.act('process')).toMatchObject({ status: 200 });
-    expect(await manual.act('complete', {})).toMatchObject({ status: 200 });
-    await becomes(`payout/${manual.payoutId}`, 'COMPLETED v1');
-    await becomes(`payout/${data.id}`, 'COMPLETED v1');
-    for (const id of pinned.slice(2)) expect(await versionOf(id)).toBe('RUNNING v1');
-    await becomes(lane, 'RUNNING v2');
-    expect((await system.sandbox.transfers()).map(({ executedCount }) => executedCount)).toEqual([1]);
-    expect(await verifyLedger(context)).toEqual([]);
-  } finally {
-    for (const stop of stops) await stop();
-  }
+  await startVersion('v2');
+  await setCurrent('v2');
+  const later = await makeManualPayout(system);
+  await becomes(`payout/${later.payoutId}`, 'RUNNING v2');
+  expect(await manual.act('process')).toMatchObject({ status: 200 });
+  expect(await manual.act('complete', {})).toMatchObject({ status: 200 });
+  await becomes(`payout/${manual.payoutId}`, 'COMPLETED v1');
+  await becomes(`payout/${data.id}`, 'COMPLETED v1');
+  for (const id of pinned.slice(2)) expect(await versionOf(id)).toBe('RUNNING v1');
+  await becomes(lane, 'RUNNING v2');
+  expect((await system.sandbox.transfers()).map(({ executedCount }) => executedCount)).toEqual([1]);
+  expect(await verifyLedger(context)).toEqual([]);
 }, 240_000);
