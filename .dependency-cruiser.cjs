@@ -270,7 +270,7 @@ module.exports = {
         ],
         pathNot: [
           PUBLIC_INTERFACE,
-          '^src/(relay/(temporal-client|payload-codec)|worker/(search-attributes|end-background-workflows))\\.ts$',
+          '^src/(relay/(temporal-client|payload-codec|worker-versions)|worker/(search-attributes|end-background-workflows))\\.ts$',
         ],
       },
     },
@@ -298,7 +298,11 @@ module.exports = {
       from: { path: '^src/audit/' },
       to: {
         path: ['^src/', '^(bin|workflows|activities|migrations)/'],
-        pathNot: ['^src/(audit|contracts|platform)/', PUBLIC_INTERFACE, '^src/relay/(temporal-client|failing-workflows)\\.ts$'],
+        pathNot: [
+          '^src/(audit|contracts|platform)/',
+          PUBLIC_INTERFACE,
+          '^src/relay/(temporal-client|failing-workflows|worker-versions)\\.ts$',
+        ],
       },
     },
     {
