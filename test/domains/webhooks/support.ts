@@ -33,8 +33,12 @@ export interface WebhookBench {
   clock: TestClock;
   /** Creates a merchant with one program. It acts through an API key. */
   merchant(): Promise<TestMerchant>;
-  /** Calls the activity once, as Temporal does. Returns the wait in milliseconds if no attempt is due. */
-  attempt(deliveryId: string, suffix?: string, outbound?: Outbound): Promise<DeliveryResult | { waitMs: number }>;
+  /** Calls the activity once, as Temporal does. Returns the wait in milliseconds if no attempt is due. Without the list of attempts. */
+  attempt(
+    deliveryId: string,
+    suffix?: string,
+    outbound?: Outbound,
+  ): Promise<Pick<DeliveryResult, 'end' | 'attempts'> | { waitMs: number }>;
   /** Drains all lanes, as their activities do, until the condition holds; throws after `withinMs` (default 15 s). */
   drainUntil(isDone: () => Promise<boolean>, options?: DrainUntilOptions): Promise<LaneReport>;
   /** What a process learns about endpoints while it drains lanes. */
@@ -161,10 +165,14 @@ export const openWebhookBench = async (): Promise<WebhookBench> => {
     merchant: async () => merchantOn(runtime, await makeOwner(runtime)),
     async attempt(deliveryId, suffix = '', outbound = defaultOutbound) {
       const { attemptDelivery } = webhookActivities({ context: contextFor, outbound, schedule: WITHOUT_JITTER });
-      return asActivity(attemptDelivery)({ deliveryId, suffix }).catch((error: { type?: string; nextRetryDelay?: number }) => {
+      try {
+        const { end, attempts } = await asActivity(attemptDelivery)({ deliveryId, suffix });
+        return { end, attempts };
+      } catch (caught) {
+        const error = caught as { type?: string; nextRetryDelay?: number };
         if (error.type !== 'DeliveryWaits') throw error;
         return { waitMs: error.nextRetryDelay ?? 0 };
-      });
+      }
     },
     drainUntil: (isDone, options = {}) => drainLanes(runtime, isDone, { outbound: defaultOutbound, ...options }),
     drainer: (times = { runMs: 600_000 }) =>
