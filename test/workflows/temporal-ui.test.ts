@@ -84,6 +84,7 @@ it('T3: every view of the guide lists what its name says', async () => {
     'Applications that wait',
     'Applications waiting more than a week',
     'Came back',
+    'Deliveries given up',
     'Failed today',
     'Flags near their deadline',
     'Large payouts',

@@ -54,11 +54,7 @@ it('W2: paid after failed books nothing, and nothing else is paid to the affilia
   const resolved = await payout.act('resolve', { outcome: 'paid', note: NOTE });
   expect(resolved.data).toMatchObject({ status: 'completed', failureCode: null, failedAt: null, needsAttention: false });
   expect(await balanceOf(payout)).toEqual({ payable: 0, in_payout: 0, paid: 2000 });
-  expect((await eventsOf(payout)).slice(-3)).toEqual([
-    'payout.failed',
-    'payout.needs_attention',
-    'payout.completed resolved',
-  ]);
+  expect((await eventsOf(payout)).slice(-3)).toEqual(['payout.failed', 'payout.needs_attention', 'payout.completed resolved']);
   expect((await newPayout(payout)).error.details.reason).toBe('NOTHING_PAYABLE');
 });
 
@@ -82,11 +78,7 @@ it('W2: failed after paid, resolved as not paid, makes the money payable again',
   const resolved = await payout.act('resolve', { outcome: 'not_paid', note: NOTE });
   expect(resolved.data).toMatchObject({ status: 'failed', failureCode: 'resolved_not_paid', needsAttention: false });
   expect(await balanceOf(payout)).toEqual({ payable: 2000, in_payout: 0, paid: 0 });
-  expect((await eventsOf(payout)).slice(-3)).toEqual([
-    'payout.completed',
-    'payout.needs_attention',
-    'payout.failed resolved',
-  ]);
+  expect((await eventsOf(payout)).slice(-3)).toEqual(['payout.completed', 'payout.needs_attention', 'payout.failed resolved']);
   expect((await newPayout(payout)).status).toBe(201);
 });
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Operation } from '../../../src/platform/http/operation.ts';
-import { pageQuery } from '../../../src/platform/http/pages.ts';
-import type { addManyRows, ListOwner } from '../../support/many-rows.ts';
+import type { Operation } from '../../src/platform/http/operation.ts';
+import { pageQuery } from '../../src/platform/http/pages.ts';
+import type { addManyRows, ListOwner } from './many-rows.ts';
 
 export type OwnRows = ListOwner & Awaited<ReturnType<typeof addManyRows>>;
 export type Query = Readonly<Record<string, string>>;
