@@ -58,13 +58,21 @@ export const addVersionCommands: AddCommands = (program, add) => {
       return { ok: namespaces.every(({ current }) => current !== null), namespaces };
     },
   });
-  add<VersionOptions>(version, {
+  add<VersionOptions & { movePinned?: boolean }>(version, {
     name: 'set-current',
-    summary: 'Send new work to a version once its workers poll; to be run after each start of another version',
+    summary:
+      'Send new work to a version once its workers poll; to be run after each start of another version. Without TEMPORAL_VERSIONING, changes nothing',
     run: (runtime, options) =>
-      inEachNamespace(runtime, (versions, client) => versions.setCurrentVersion(client, changeOf(runtime, options))),
+      inEachNamespace(runtime, async (versions, client) => {
+        // A deployment runs this command with or without versions.
+        if (!runtime.config.TEMPORAL_VERSIONING) return;
+        const change = changeOf(runtime, options);
+        await versions.setCurrentVersion(client, change);
+        if (options.movePinned) await versions.movePinned(client, change);
+      }),
   })
     .option(...BUILD)
+    .option('--move-pinned', 'Move open workflows of other versions too: for workers that are replaced in place')
     .addOption(wait());
   add<VersionOptions & { percentage: number }>(version, {
     name: 'ramp',

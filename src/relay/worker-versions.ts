@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isGrpcServiceError } from '@temporalio/client';
+import pMap from 'p-map';
 import { SECOND_MS } from '../platform/clock.ts';
+import type { WorkflowRef } from '../platform/context.ts';
 import { type Client, withDeadline } from './temporal-client.ts';
 
 export interface WorkerVersions {
@@ -82,5 +84,55 @@ const whenPolled = async (
         );
       await sleep(PAUSE_MS);
     }
+  }
+};
+
+const MAX_PINNED = 1_000;
+const CONCURRENCY = 8;
+
+/**
+ * Open workflows that are pinned to another version move to the current one, for an installation that replaces its workers in place:
+ * theirs are gone. The release gate must have replayed them. They are listed with a delay, so they are looked for until twice none is left.
+ * Returns how many moved.
+ */
+export const movePinned = async (client: Client, { buildId, queuePrefix, waitMs }: VersionChange): Promise<number> => {
+  const deployment = deploymentOf(queuePrefix);
+  const query = `ExecutionStatus = "Running" and TemporalWorkflowVersioningBehavior = "Pinned" and TemporalWorkerDeployment = "${deployment}" and TemporalWorkerDeploymentVersion != "${deployment}:${buildId}"`;
+  const moved = new Set<string>();
+  let quiet = 0;
+  for (const end = Date.now() + waitMs; quiet < 2; ) {
+    const pinned = await listRuns(client, query);
+    quiet = pinned.length === 0 ? quiet + 1 : 0;
+    await pMap(pinned, (execution) => unpin(client, execution), { concurrency: CONCURRENCY });
+    for (const { runId } of pinned) moved.add(runId);
+    if (quiet === 0 && Date.now() > end)
+      throw new Error(`workflows are still pinned to other versions in namespace ${client.options.namespace}: run this again`);
+    if (pinned.length < MAX_PINNED && quiet < 2) await sleep(PAUSE_MS);
+  }
+  return moved.size;
+};
+
+const listRuns = (client: Client, query: string): Promise<WorkflowRef[]> =>
+  withDeadline(client, async () => {
+    const found: WorkflowRef[] = [];
+    for await (const { workflowId, runId } of client.workflow.list({ query, pageSize: MAX_PINNED })) {
+      if (found.push({ workflowId, runId }) === MAX_PINNED) break;
+    }
+    return found;
+  });
+
+const unpin = async (client: Client, workflowExecution: WorkflowRef): Promise<void> => {
+  try {
+    await withDeadline(client, () =>
+      client.workflowService.updateWorkflowExecutionOptions({
+        namespace: client.options.namespace,
+        workflowExecution,
+        workflowExecutionOptions: { versioningOverride: { autoUpgrade: true } },
+        updateMask: { paths: ['versioning_override'] },
+      }),
+    );
+  } catch (error) {
+    // It ended meanwhile.
+    if (!isGrpcServiceError(error) || error.code !== NOT_FOUND) throw error;
   }
 };

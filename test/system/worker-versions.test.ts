@@ -4,9 +4,10 @@ import { openTemporal } from '../../src/relay/temporal-client.ts';
 import { readVersions, setCurrentVersion } from '../../src/relay/worker-versions.ts';
 import { apply, makePerson } from '../support/applications.ts';
 import { makePayable, unique } from '../support/factories.ts';
-import { raise } from '../support/flags.ts';
+import { makeFlag } from '../support/flags.ts';
 import { makeManualPayout } from '../support/payouts.ts';
 import { openProcessSystem } from '../support/processes.ts';
+import { runProgram } from '../support/run-program.ts';
 import { until } from '../support/system.ts';
 import { useForFile } from '../support/use-for-file.ts';
 
@@ -51,14 +52,14 @@ const becomes = (workflowId: string, expected: string) =>
     90_000,
   );
 
-test('TE7: with two versions side by side, open payouts and decisions end on their own, others move, and nothing is paid twice', async () => {
+test('TE7: with two versions side by side, open payouts and decisions end on their own, others move, nothing is paid twice, and what is left moves when its workers are gone', async () => {
   await system.startApi();
-  await startVersion('v1');
+  const first = await startVersion('v1');
   await setCurrent('v1');
   const manual = await makeManualPayout(system);
   const { key, affiliateId, programId } = await makePayable(system, { local: `ok+${unique()}` });
   const { data } = await system.call('POST', '/payouts', { key, body: { affiliateId, programId } });
-  const { flagId } = await raise(system, await makePayable(system));
+  const { flagId, resolve } = await makeFlag(system);
   const context = system.runtime.context({ kind: 'system', name: 'test' });
   const { applicationId } = await apply(context, programId, await makePerson(system.runtime));
   const pinned = [`payout/${manual.payoutId}`, `payout/${data.id}`, `flag/${flagId}`, `application/${applicationId}`];
@@ -76,5 +77,11 @@ test('TE7: with two versions side by side, open payouts and decisions end on the
   for (const id of pinned.slice(2)) expect(await versionOf(id)).toBe('RUNNING v1');
   await becomes(lane, 'RUNNING v2');
   expect((await system.sandbox.transfers()).map(({ executedCount }) => executedCount)).toEqual([1]);
+
+  await Promise.all(first.map((worker) => worker.stop()));
+  const deploy = ['bin/admin.ts', 'temporal-version', 'set-current', '--build', 'v2', '--move-pinned'];
+  expect(await runProgram(deploy, system.env, { timeoutMs: 60_000 })).toMatchObject({ code: 0, err: '' });
+  expect(await resolve('dismissed')).toMatchObject({ status: 200 });
+  await becomes(`flag/${flagId}`, 'COMPLETED v2');
   expect(await verifyLedger(context)).toEqual([]);
 }, 240_000);
