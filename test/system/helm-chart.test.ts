@@ -67,6 +67,7 @@ const COMPLETE = {
   settings: {
     ...WITHOUT_BUCKET,
     TEMPORAL_QUEUE_PREFIX: 'eu-',
+    TEMPORAL_VERSIONING: true,
     TEMPORAL_TLS_CERT: '/etc/temporal-client/tls.crt',
     TEMPORAL_TLS_KEY: '/etc/temporal-client/tls.key',
     TEMPORAL_TLS_SERVER_NAME: 'temporal.internal',
@@ -219,6 +220,14 @@ test('TE4: migrations, then the release gate run before anything is replaced; go
   for (const event of ['pre-install', 'pre-upgrade'])
     expect(runAt(event)).toEqual([...policies, 'Job tributary-migrate', 'Job tributary-replay-histories']);
   expect(runAt('pre-rollback')).toEqual([...policies, 'Job tributary-replay-histories', 'Job tributary-migrate-back']);
+});
+
+test('TE7: with versions, work goes to the installed one after each change of the release', async () => {
+  const { manifests } = await render(COMPLETE);
+  const job = manifests.find(({ kind, metadata }) => kind === 'Job' && metadata.name === 'tributary-temporal-version');
+  expect(job?.metadata.annotations?.['helm.sh/hook']).toBe('post-install,post-upgrade,post-rollback');
+  const command = ['node', 'bin/admin.ts', 'temporal-version', 'set-current', '--move-pinned', '--wait', '900'];
+  expect(job?.spec.template.spec.containers[0].command).toEqual(command);
 });
 
 test('TE4: only the webhooks reach any port, and nothing reaches private addresses but the given ones', async () => {

@@ -117,3 +117,8 @@ volumes:
 {{- end }}
 {{- not .Values.settings.S3_BUCKET }}
 {{- end }}
+
+{{- /* "true" where workers have versions. */}}
+{{- define "tributary.isVersioned" -}}
+{{- eq (toString .Values.settings.TEMPORAL_VERSIONING) "true" }}
+{{- end }}
