@@ -4,13 +4,17 @@ import { makePayout } from '../../support/payouts.ts';
 const api = useTestApi();
 
 it('200: the payout with all its fields', async () => {
-  const { key, payoutId, affiliateId, programId } = await makePayout(api);
+  const { key, payoutId, affiliateId, programId, code } = await makePayout(api);
+  const { name: programName } = (await api.call('GET', `/programs/${programId}`, { key })).data;
   const response = await api.call('GET', `/payouts/${payoutId}`, { key });
   expect(response.status).toBe(200);
   expect(response.data).toEqual({
     id: payoutId,
     affiliateId,
     programId,
+    affiliateCode: code,
+    affiliateName: 'Ada Test',
+    programName,
     amount: 2000,
     currency: 'usd',
     status: 'pending',

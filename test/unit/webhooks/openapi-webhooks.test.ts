@@ -1,15 +1,15 @@
 import { createOpenApi } from '../../../src/api/openapi.ts';
 import { OPERATIONS } from '../../../src/api/routes.ts';
 import { WEBHOOK_EVENTS } from '../../../src/api/webhook-events.ts';
-import { EVENT_TYPES } from '../../../src/contracts/events.ts';
+import { ALL_EVENT_TYPES } from '../../../src/contracts/events.ts';
 
 const { webhooks = {}, components } = createOpenApi(OPERATIONS);
 
 test('OpenAPI documents each event type', () => {
-  expect(Object.keys(webhooks)).toEqual([...EVENT_TYPES]);
+  expect(Object.keys(webhooks)).toEqual([...ALL_EVENT_TYPES]);
 });
 
-test.each(EVENT_TYPES)('OpenAPI documents the headers, envelope and example of %s', (type) => {
+test.each(ALL_EVENT_TYPES)('OpenAPI documents the headers, envelope and example of %s', (type) => {
   expect(webhooks[type]?.post).toMatchObject({
     parameters: ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => ({ in: 'header', name, required: true })),
     requestBody: {
