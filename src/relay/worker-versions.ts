@@ -17,7 +17,9 @@ export interface WorkerVersions {
 const CHANGE_DEADLINE_MS = 10 * SECOND_MS;
 const PAUSE_MS = 2 * SECOND_MS;
 const NOT_FOUND = 5;
+const RESOURCE_EXHAUSTED = 8;
 const FAILED_PRECONDITION = 9;
+const MAX_READS = 5;
 
 /** All roles share one, because they share the queue of workflows. */
 export const deploymentOf = (queuePrefix: string): string => `${queuePrefix}tributary`;
@@ -26,12 +28,7 @@ export const deploymentOf = (queuePrefix: string): string => `${queuePrefix}trib
 export const readVersions = async (client: Client, queuePrefix: string): Promise<WorkerVersions> => {
   const { namespace } = client.options;
   const deploymentName = deploymentOf(queuePrefix);
-  const found = await withDeadline(client, () =>
-    client.workflowService.describeWorkerDeployment({ namespace, deploymentName }),
-  ).catch((error: unknown) => {
-    if (isGrpcServiceError(error) && error.code === NOT_FOUND) return null;
-    throw error;
-  });
+  const found = await describeDeployment(client, { namespace, deploymentName });
   const routing = found?.workerDeploymentInfo?.routingConfig;
   const ramping = routing?.rampingDeploymentVersion?.buildId;
   return {
@@ -40,6 +37,20 @@ export const readVersions = async (client: Client, queuePrefix: string): Promise
     ramping: ramping ? { buildId: ramping, percentage: routing?.rampingVersionPercentage ?? 0 } : null,
     known: (found?.workerDeploymentInfo?.versionSummaries ?? []).map(({ deploymentVersion }) => deploymentVersion?.buildId ?? ''),
   };
+};
+
+/** Temporal refuses to answer while many workers register at once. */
+const describeDeployment = async (client: Client, request: { namespace: string; deploymentName: string }) => {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await withDeadline(client, () => client.workflowService.describeWorkerDeployment(request));
+    } catch (error) {
+      const code = isGrpcServiceError(error) ? error.code : null;
+      if (code === NOT_FOUND) return null;
+      if (code !== RESOURCE_EXHAUSTED || attempt === MAX_READS) throw error;
+      await sleep(PAUSE_MS);
+    }
+  }
 };
 
 export interface VersionChange {
@@ -77,7 +88,7 @@ const whenPolled = async (
       await client.connection.withDeadline(Date.now() + CHANGE_DEADLINE_MS, () => call(target));
       return;
     } catch (error) {
-      if (!isGrpcServiceError(error) || ![NOT_FOUND, FAILED_PRECONDITION].includes(error.code)) throw error;
+      if (!isGrpcServiceError(error) || ![NOT_FOUND, RESOURCE_EXHAUSTED, FAILED_PRECONDITION].includes(error.code)) throw error;
       if (Date.now() + PAUSE_MS > end)
         throw new Error(
           `the workers of version ${buildId} do not poll every queue of namespace ${target.namespace}: start each role with TEMPORAL_VERSIONING=true (${error.details})`,
