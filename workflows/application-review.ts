@@ -13,6 +13,7 @@ import { activitiesOn, database } from './support/activities.ts';
 import { ignoreCancellation, type Page } from './support/ignore-cancellation.ts';
 import { publish } from './support/publish.ts';
 import { type Progress, track } from './support/track.ts';
+import { versioningOf } from './support/versioning.ts';
 
 type ApplicationProgress = Progress<ApplicationSnapshot>;
 
@@ -35,7 +36,7 @@ export async function applicationReview(input: ApplicationReviewInput): Promise<
     return { program, status, expired, applicationId, affiliateId };
   });
 }
-wf.setWorkflowOptions({ versioningBehavior: descriptor.versioning }, applicationReview);
+wf.setWorkflowOptions(versioningOf(descriptor), applicationReview);
 
 const WHAT = 'the merchant to decide';
 

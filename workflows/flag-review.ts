@@ -13,6 +13,7 @@ import { activitiesOn, database } from './support/activities.ts';
 import { ignoreCancellation, type Page } from './support/ignore-cancellation.ts';
 import { publish } from './support/publish.ts';
 import { type Progress, track } from './support/track.ts';
+import { versioningOf } from './support/versioning.ts';
 
 type FlagProgress = Progress<FlagReviewState>;
 
@@ -40,7 +41,7 @@ export async function flagReview(input: FlagReviewInput): Promise<FlagReviewResu
     return { affiliate, program, type, status, resolved, flagId, conversions };
   });
 }
-wf.setWorkflowOptions({ versioningBehavior: descriptor.versioning }, flagReview);
+wf.setWorkflowOptions(versioningOf(descriptor), flagReview);
 
 const trackFlag = (input: FlagReviewInput, page: Page): FlagProgress =>
   track(descriptor, {

@@ -12,6 +12,7 @@ import { activitiesOn, database } from './support/activities.ts';
 import { ignoreCancellation, type Page } from './support/ignore-cancellation.ts';
 import { publish, publishUnlessBrief } from './support/publish.ts';
 import { type Progress, track } from './support/track.ts';
+import { versioningOf } from './support/versioning.ts';
 
 const steps = () => activitiesOn<PayoutActivities>(QUEUES.release, database);
 
@@ -30,7 +31,7 @@ export async function payoutContradiction(input: PayoutContradictionInput): Prom
     return { amount, to, program, rail, method, status: progress.snapshot.status, payoutId };
   });
 }
-wf.setWorkflowOptions({ versioningBehavior: descriptor.versioning }, payoutContradiction);
+wf.setWorkflowOptions(versioningOf(descriptor), payoutContradiction);
 
 type ContradictionProgress = Progress<PayoutSnapshot>;
 

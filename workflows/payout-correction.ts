@@ -18,6 +18,7 @@ import { ignoreCancellation, type Page } from './support/ignore-cancellation.ts'
 import { nextLookUp } from './support/next-look-up.ts';
 import { publish } from './support/publish.ts';
 import { onSignal } from './support/track.ts';
+import { versioningOf } from './support/versioning.ts';
 
 const steps = () => activitiesOn<PayoutActivities & CorrectionActivities>(QUEUES.payouts, database);
 const provider = (rail: Rail) => activitiesOn<CorrectionActivities>(railQueue(rail), partner);
@@ -47,7 +48,7 @@ export async function payoutCorrection(input: PayoutCorrectionInput): Promise<Pa
     return { ...headline, status: ended.status, was: ended.from, is: ended.to ?? ended.from, by, why, payoutId };
   });
 }
-wf.setWorkflowOptions({ versioningBehavior: descriptor.versioning }, payoutCorrection);
+wf.setWorkflowOptions(versioningOf(descriptor), payoutCorrection);
 
 const waitForOutcome = async (input: PayoutCorrectionInput, page: Page): Promise<CorrectionSnapshot> => {
   const { payoutId, n, rail } = input;

@@ -30,6 +30,7 @@ import { ignoreCancellation, type Page } from './support/ignore-cancellation.ts'
 import { nextLookUp } from './support/next-look-up.ts';
 import { publish, publishUnlessBrief } from './support/publish.ts';
 import { type Progress, track } from './support/track.ts';
+import { versioningOf } from './support/versioning.ts';
 
 const steps = () => activitiesOn<PayoutActivities>(QUEUES.payouts, database);
 const provider = (rail: Rail) => activitiesOn<PayoutActivities>(railQueue(rail), partner);
@@ -59,7 +60,7 @@ export async function payoutLifecycle(input: PayoutLifecycleInput): Promise<Payo
     return endPayout(input, ended);
   });
 }
-wf.setWorkflowOptions({ versioningBehavior: descriptor.versioning }, payoutLifecycle);
+wf.setWorkflowOptions(versioningOf(descriptor), payoutLifecycle);
 
 /** Sends nothing and counts nothing. */
 const supersede = (input: PayoutLifecycleInput, page: Page): PayoutLifecycleResult => {
