@@ -138,7 +138,7 @@ const EVENTS: Violation[] = [
     invariant: 'I5',
     name: 'a transition with two events',
     sql: () => [
-      `insert into webhook_event select gen_random_uuid(), merchant_id, program_id, type, schema_version, test, body, occurred_at, position
+      `insert into webhook_event select gen_random_uuid(), merchant_id, program_id, type, schema_version, test, extended, body, occurred_at, position
        from webhook_event where type = 'payout.completed'`,
     ],
     finding: /emitted 2 times/,
