@@ -4,11 +4,20 @@ import { Worker } from '@temporalio/worker';
 import { dataConverterOf } from '../../src/relay/payload-codec.ts';
 import { makePayable, unique } from '../support/factories.ts';
 import { readHistories } from '../support/histories.ts';
-import { until, useTestSystem } from '../support/system.ts';
+import { openTestSystem, until } from '../support/system.ts';
+import { startTemporalServer } from '../support/temporal-server.ts';
+import { useForFile } from '../support/use-for-file.ts';
 
 const key = randomBytes(32);
 const keys = [{ id: 'k1', key }];
-const system = useTestSystem({ env: { TEMPORAL_PAYLOAD_KEYS: `k1:${key.toString('base64')}` } });
+/** With a server of its own: those without the key cannot list its Schedules. */
+const system = useForFile(async () => {
+  const server = await startTemporalServer({});
+  const opened = await openTestSystem({
+    env: { TEMPORAL_ADDRESS: server.address, TEMPORAL_PAYLOAD_KEYS: `k1:${key.toString('base64')}` },
+  });
+  return { ...opened, close: () => opened.close().finally(server.close) };
+}, 120_000);
 
 /** Encodings of all payloads in a value, and the payloads that are not encrypted as text. */
 const payloadsIn = (value: unknown, found: { encrypted: number; readable: string[] }): typeof found => {
