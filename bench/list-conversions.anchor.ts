@@ -64,8 +64,8 @@ const toItem = (row: Row): ConversionView => ({
   subscriptionId: row.subscription_id,
   metadata: row.metadata,
   disputedAt: row.disputed_at?.toISOString() ?? null,
-  hold: row.hold,
   createdAt: row.created_at.toISOString(),
+  hold: row.hold,
 });
 
 const app = Fastify({ logger: false });
