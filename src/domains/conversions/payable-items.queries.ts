@@ -30,13 +30,19 @@ const MAX_DEDUCTED_COMMISSIONS = 4 * MAX_PAYOUT_COMMISSIONS;
 /**
  * The items of the next payout: all adjustments, and the oldest commissions up to the maximum of a payout; up to four times as
  * many if adjustments leave less than `atLeast` minor units. Their sum is at most the largest amount of a payout. The caller must hold the affiliate's balance lock.
+ * With `asOf`, only what was approved or added by then, and all deductions.
  */
-export const payableItems = async (ctx: Context, affiliateId: string, atLeast: number): Promise<PayableItem[]> => {
-  const items = await rows(ctx.em, payableItemsOf(sql`${affiliateId}`));
+export const payableItems = async (
+  ctx: Context,
+  affiliateId: string,
+  { atLeast, asOf }: { atLeast: number; asOf?: Date | undefined },
+): Promise<PayableItem[]> => {
+  const read = (most?: number) => rows(ctx.em, payableItemsOf(sql`${affiliateId}`, { most, asOf }));
+  const items = await read();
   const commissions = items.filter(({ kind }) => kind === 'commission').length;
   const isEnough = items.reduce((sum, { amount }) => sum + amount, 0) >= atLeast;
   if (commissions < MAX_PAYOUT_COMMISSIONS || isEnough) return upToLargestAmount(items);
-  return upToLargestAmount(await rows(ctx.em, payableItemsOf(sql`${affiliateId}`, MAX_DEDUCTED_COMMISSIONS)));
+  return upToLargestAmount(await read(MAX_DEDUCTED_COMMISSIONS));
 };
 
 /** What is left out is in the next payout. All deductions are in this one. */
@@ -53,14 +59,20 @@ const upToLargestAmount = (items: readonly PayableItem[]): PayableItem[] => {
  * All adjustments and the oldest commissions that are in no payout and not held, at most `most`. Reads nothing that was paid. A
  * template, as all conditions on what is held, which statements of several domains share.
  */
-export const payableItemsOf = (affiliateId: RawBuilder<unknown>, most = MAX_PAYOUT_COMMISSIONS): RawBuilder<PayableItem> =>
-  sql<PayableItem>`(select 'commission' as kind, c.id as "subjectId", c.commission + c.adjusted as amount
+export const payableItemsOf = (
+  affiliateId: RawBuilder<unknown>,
+  { most = MAX_PAYOUT_COMMISSIONS, asOf }: { most?: number | undefined; asOf?: Date | undefined } = {},
+): RawBuilder<PayableItem> => {
+  const at = asOf?.toISOString();
+  return sql<PayableItem>`(select 'commission' as kind, c.id as "subjectId", c.commission + c.adjusted as amount
       from conversion c where c.affiliate_id = ${affiliateId} and c.approved_at is not null and c.included_in is null
-        and not ${HELD_CONVERSION} and c.commission + c.adjusted > 0
+        and not ${HELD_CONVERSION} and c.commission + c.adjusted > 0 ${at ? sql`and c.approved_at <= ${at}` : sql``}
       order by c.id limit ${most})
     union all
     (select 'adjustment', d.id, d.amount from commission_adjustment d
-      where d.affiliate_id = ${affiliateId} and d.included_in is null)`;
+      where d.affiliate_id = ${affiliateId} and d.included_in is null
+        ${at ? sql`and (d.amount < 0 or d.created_at <= ${at})` : sql``})`;
+};
 
 /**
  * Number of the items of `payableItemsOf`. `flagged` is that of `heldCommissionsOf`: it is taken off, so that nothing is asked of each

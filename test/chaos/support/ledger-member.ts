@@ -139,6 +139,6 @@ export const inDatabase = async (
           order by array_position(${payoutIds}::uuid[], id)), '[]')
         from payout where affiliate_id = ${affiliateId}::uuid) as payouts`,
   );
-  const [found, items] = await Promise.all([stored, payableItems(operator(api.runtime), affiliateId, 1)]);
+  const [found, items] = await Promise.all([stored, payableItems(operator(api.runtime), affiliateId, { atLeast: 1 })]);
   return { balance: found?.balance ?? NO_BALANCE, items: byAmount(items), payouts: found?.payouts ?? [] };
 };

@@ -1,0 +1,144 @@
+import type { PayoutMethod } from '../../contracts/affiliates.ts';
+import type { PayoutDetails } from '../../contracts/payouts.ts';
+import type { Rail } from '../../contracts/rails.ts';
+import type { Context } from '../../platform/context.ts';
+import { firstRow, sql } from '../../platform/database/sql.ts';
+import { conflict, invalidField } from '../../platform/errors.ts';
+import { readOwned } from '../../platform/ownership.ts';
+import { findPayoutDestination } from '../affiliates/index.ts';
+import { heldCommissionsOf, type PayableItem, payableItems } from '../conversions/index.ts';
+import { lockBalance } from '../ledger/index.ts';
+import { readOwnedProgram } from '../programs/index.ts';
+import { assertWithinDailyLimit } from './daily-limit.ts';
+import { destinationHash } from './destination.ts';
+import { findPayoutEligibility, type PayoutEligibility } from './payout-state.queries.ts';
+
+/** Who is to be paid, and how. */
+export interface PayoutTerms {
+  affiliateId: string;
+  programId: string;
+  method?: PayoutMethod | undefined;
+  /** Lifts the threshold, and nothing else. */
+  belowThreshold?: boolean | undefined;
+  planned?: PlannedPayment | undefined;
+}
+
+/** What a run shows of a payee: nobody is paid more, later earned, or elsewhere. */
+export interface PlannedPayment {
+  asOf: Date;
+  /** Minor units. Less is paid where less is payable. */
+  amount: number;
+  /** Raises the threshold. */
+  minAmount: number | null;
+  rail: Rail;
+  /** As `destinationHash` returns it. */
+  destinationHash: string;
+}
+
+/** What a run shows of a payee does not hold any more. */
+export class PlanChanged extends Error {
+  readonly reason: 'AMOUNT_ROSE' | 'DETAILS_CHANGED';
+
+  constructor(reason: PlanChanged['reason']) {
+    super(`The plan of a payment does not hold: ${reason}`);
+    this.name = 'PlanChanged';
+    this.reason = reason;
+  }
+}
+
+export interface AssessedPayout {
+  eligibility: PayoutEligibility;
+  items: PayableItem[];
+  /** Minor units. */
+  amount: number;
+  details: PayoutDetails;
+  rail: Rail;
+}
+
+/**
+ * What a payout would pay now, and where. Throws when none may be created; writes nothing. Locks the affiliate's balance until the
+ * transaction ends.
+ */
+export const assessPayout = async (ctx: Context, terms: PayoutTerms): Promise<AssessedPayout> => {
+  const { affiliateId, planned } = terms;
+  const balance = await lockBalance(ctx, affiliateId);
+  const eligibility = await getOwnEligibility(ctx, terms);
+  const threshold = thresholdOf(terms, eligibility);
+  const items = await payableItems(ctx, affiliateId, { atLeast: Math.max(1, threshold), asOf: planned?.asOf });
+  // What was earned after a draft does not help to reach the threshold.
+  const total = planned ? 0 : balance.payable;
+  const amount = await getPayableAmount(ctx, { affiliateId, items, balance: total, threshold });
+  if (planned && amount > planned.amount) throw new PlanChanged('AMOUNT_ROSE');
+  // A run was compared as a whole.
+  if (!planned) await assertWithinDailyLimit(ctx, { ...eligibility, amount });
+  return { eligibility, items, amount, ...(await getUsableDetails(ctx, terms)) };
+};
+
+/** What a draft shows may be paid even below it, as to somebody with too many small commissions for one payout. */
+const thresholdOf = ({ belowThreshold, planned }: PayoutTerms, { threshold }: PayoutEligibility): number => {
+  if (belowThreshold) return 0;
+  return planned ? Math.min(Math.max(threshold, planned.minAmount ?? 0), planned.amount) : threshold;
+};
+
+/** Throws when the affiliate is missing, belongs to another merchant, is blocked or paused, or has a payout in flight. */
+const getOwnEligibility = async (ctx: Context, terms: PayoutTerms): Promise<PayoutEligibility> => {
+  const found = readOwned(ctx, 'Affiliate', await findPayoutEligibility(ctx, terms.affiliateId));
+  if (found.programId !== terms.programId) {
+    await readOwnedProgram(ctx, terms.programId);
+    throw invalidField('affiliateId', 'is not a member of this program');
+  }
+  if (found.affiliateStatus === 'blocked') throw conflict('AFFILIATE_BLOCKED', 'The affiliate is blocked');
+  if (found.payoutsPaused) throw conflict('PAYOUTS_PAUSED', 'Payouts to the affiliate are paused');
+  if (found.unresolved)
+    throw conflict('UNRESOLVED_PAYOUT', 'A payout to this affiliate was reported as paid and as failed; resolve it first', {
+      payoutId: found.unresolved,
+    });
+  if (found.inFlight)
+    throw conflict('PAYOUT_IN_FLIGHT', 'A payout to this affiliate is in progress', { payoutId: found.inFlight });
+  return found;
+};
+
+/** Throws PAYOUT_DETAILS_MISSING, and DETAILS_JUST_CHANGED during the merchant's cooldown after a change. */
+const getUsableDetails = async (
+  ctx: Context,
+  { affiliateId, method, planned }: PayoutTerms,
+): Promise<Pick<AssessedPayout, 'details' | 'rail'>> => {
+  const { details, cooldownUntil } = await findPayoutDestination(ctx, { affiliateId, method });
+  if (!details) {
+    const message = method ? `The affiliate has no payout details for ${method}` : 'The affiliate has no payout method';
+    throw conflict('PAYOUT_DETAILS_MISSING', message, { method: method ?? null });
+  }
+  const rail = ctx.settings.payoutRails[details.method];
+  if (planned && (planned.rail !== rail || planned.destinationHash !== destinationHash(ctx.cipher, details)))
+    throw new PlanChanged('DETAILS_CHANGED');
+  if (cooldownUntil)
+    throw conflict('DETAILS_JUST_CHANGED', 'The payout details of the affiliate were changed a short time ago', {
+      detailsCooldownUntil: cooldownUntil.toISOString(),
+    });
+  return { details, rail };
+};
+
+const sum = (items: readonly PayableItem[]): number => items.reduce((total, { amount }) => total + amount, 0);
+
+interface Payable {
+  affiliateId: string;
+  items: readonly PayableItem[];
+  /** Minor units that are payable or held. */
+  balance: number;
+  threshold: number;
+}
+
+/**
+ * In minor units. Throws NOTHING_PAYABLE or BELOW_THRESHOLD. A payout has a limited number of items, so what reaches the threshold is
+ * all that is payable: many small commissions would never reach it by parts.
+ */
+const getPayableAmount = async (ctx: Context, { affiliateId, items, balance, threshold }: Payable): Promise<number> => {
+  const payable = sum(items);
+  if (payable <= 0) throw conflict('NOTHING_PAYABLE', 'The affiliate has no payable balance', { payable });
+  if (payable < threshold && balance - (await getHeldAmount(ctx, affiliateId)) < threshold)
+    throw conflict('BELOW_THRESHOLD', 'The payable amount is below the payout threshold', { payable, threshold });
+  return payable;
+};
+
+const getHeldAmount = async (ctx: Context, affiliateId: string): Promise<number> =>
+  (await firstRow(ctx.em, heldCommissionsOf(sql`${affiliateId}::uuid`)))?.amount ?? 0;
