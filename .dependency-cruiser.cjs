@@ -16,6 +16,7 @@ const DOMAINS = [
   'conversions',
   'flags',
   'payouts',
+  'payout-runs',
   'billing',
   'resources',
   'onboarding',

@@ -20,6 +20,7 @@ const FILES = [
   'conversions',
   'flags',
   'payouts',
+  'payout-runs',
   'billing',
   'resources',
   'notifications',

@@ -22,6 +22,8 @@ create table payout (
   -- Whether the threshold was lifted for it; a retry keeps that.
   below_threshold boolean not null default false,
   retry_of uuid unique references payout deferrable initially deferred,
+  -- Null: created alone.
+  payout_run_id uuid,
   needs_attention boolean not null default false,
   review_reason text,
   attention_since timestamptz(3),
@@ -41,6 +43,7 @@ create table payout (
   run_lost boolean not null default false,
   version int not null default 1
 );
+create index payout_of_run on payout (payout_run_id, id) where payout_run_id is not null;
 create index payout_lost on payout (id) where run_lost;
 create index payout_open on payout (id) where status in ('pending','processing');
 create unique index payout_in_flight on payout (affiliate_id) where status in ('pending','processing');

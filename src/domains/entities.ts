@@ -39,6 +39,7 @@ import {
 } from './marketplace/marketplace-listing.entity.ts';
 import { MerchantSchema, RowCounterSchema } from './merchants/merchant.entity.ts';
 import { MailOptOutSchema, MailProgressSchema, MailSchema, MailSuppressionSchema } from './notifications/mail.entity.ts';
+import { PayoutRunItemSchema, PayoutRunSchema } from './payout-runs/payout-run.entity.ts';
 import { PayoutItemSchema, PayoutSchema } from './payouts/payout.entity.ts';
 import { PayoutAttemptSchema } from './payouts/payout-attempt.entity.ts';
 import { PayoutContradictionSchema, RailNotificationSchema } from './payouts/payout-contradiction.entity.ts';
@@ -124,6 +125,8 @@ export const ENTITIES = {
   payout_timeline: PayoutTimelineSchema,
   payout_status_check: PayoutStatusCheckSchema,
   payout_item: PayoutItemSchema,
+  payout_run: PayoutRunSchema,
+  payout_run_item: PayoutRunItemSchema,
   stripe_connect_request: StripeConnectRequestSchema,
   stripe_signing_secret: StripeSigningSecretSchema,
   stored_file: StoredFileSchema,

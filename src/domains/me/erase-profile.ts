@@ -9,6 +9,7 @@ import { eraseAdjustmentNotes, eraseProblemNotes } from '../conversions/index.ts
 import { eraseFlags } from '../flags/index.ts';
 import { eraseInviteNames, eraseInvites } from '../invites/index.ts';
 import { eraseLinks } from '../links/index.ts';
+import { eraseRunItems } from '../payout-runs/index.ts';
 import { erasePayoutNotes } from '../payouts/index.ts';
 
 export const findNames = async (ctx: Context, address: string): Promise<Pick<ErasedPerson, 'members' | 'names'>> => {
@@ -47,6 +48,7 @@ export const eraseProfile = (ctx: Context, address: string): Promise<ProfileEras
     await eraseApplications(ctx, profile);
     await eraseInviteNames(ctx, profile);
     await erasePayoutNotes(ctx, profile);
+    await eraseRunItems(ctx, profile);
     await eraseAdjustmentNotes(ctx, profile);
     await eraseFlags(ctx, profile);
     const keys = await eraseKeys(ctx, profile);

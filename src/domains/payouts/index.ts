@@ -1,3 +1,4 @@
+export { destinationHash, maskDestination } from './destination.ts';
 export { erasePayoutNotes, erasePayoutRecipients } from './erase-payouts.ts';
 export { exportPayouts } from './export-payouts.ts';
 export { payoutCsv } from './payout-export.queries.ts';

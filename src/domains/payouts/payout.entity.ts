@@ -37,6 +37,8 @@ export const PayoutSchema = defineEntity({
     /** Whether the threshold was lifted for it; a retry keeps that. */
     belowThreshold: p.boolean().default(false),
     retryOf: p.uuid().nullable(),
+    /** Null: created alone. */
+    payoutRunId: p.uuid().nullable(),
     needsAttention: p.boolean().default(false),
     /** Null unless `needsAttention`. */
     reviewReason: p.text().$type<ReviewReason>().nullable(),

@@ -8,3 +8,4 @@ create or replace trigger application_version before update on application for e
 create or replace trigger flag_version before update on flag for each row execute function next_version();
 create or replace trigger payout_version before update on payout for each row execute function next_version();
 create or replace trigger payout_attempt_version before update on payout_attempt for each row execute function next_version();
+create or replace trigger payout_run_version before update on payout_run for each row execute function next_version();

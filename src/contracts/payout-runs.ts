@@ -1,0 +1,48 @@
+/** `awaiting_approval`: confirmed, and a second actor has to approve. `paused`: no payout is created. */
+export const PAYOUT_RUN_STATUSES = ['draft', 'awaiting_approval', 'running', 'paused', 'completed', 'cancelled'] as const;
+export type PayoutRunStatus = (typeof PAYOUT_RUN_STATUSES)[number];
+
+const TRANSITIONS: Record<PayoutRunStatus, readonly PayoutRunStatus[]> = {
+  draft: ['awaiting_approval', 'running', 'cancelled'],
+  awaiting_approval: ['running', 'cancelled'],
+  running: ['paused', 'completed', 'cancelled'],
+  paused: ['running', 'completed', 'cancelled'],
+  completed: [],
+  cancelled: [],
+};
+
+export const canChangeRun = (from: PayoutRunStatus, to: PayoutRunStatus): boolean => TRANSITIONS[from].includes(to);
+
+export const RUN_CANCEL_REASONS = ['person', 'draft_expired', 'approval_refused', 'approval_expired'] as const;
+export type RunCancelReason = (typeof RUN_CANCEL_REASONS)[number];
+
+/** `planned`: its turn has not come. `payout`: a payout was created, and its outcome is that of the item. `left_out`: nobody is paid. */
+export const RUN_ITEM_RESULTS = ['planned', 'payout', 'left_out'] as const;
+export type RunItemResult = (typeof RUN_ITEM_RESULTS)[number];
+
+/** Why an affiliate is not paid in a run: when the draft is made, or when the item's turn comes. Stable codes. */
+export const LEFT_OUT_REASONS = [
+  'AFFILIATE_BLOCKED',
+  'AMOUNT_ROSE',
+  'BELOW_THRESHOLD',
+  'DETAILS_CHANGED',
+  'DETAILS_JUST_CHANGED',
+  'DETAILS_REJECTED',
+  'HELD_BY_DISPUTE',
+  'HELD_BY_FLAG',
+  'NOTHING_PAYABLE',
+  'PAYOUTS_PAUSED',
+  'PAYOUT_DETAILS_MISSING',
+  'PAYOUT_IN_FLIGHT',
+  'RAIL_CANNOT_PAY',
+  'RUN_CANCELLED',
+  'TAKEN_OUT',
+  'UNRESOLVED_PAYOUT',
+] as const;
+export type LeftOutReason = (typeof LEFT_OUT_REASONS)[number];
+
+export const MAX_RUN_ITEMS = 10_000;
+/** That a request names. */
+export const MAX_RUN_AFFILIATES = 1_000;
+/** A draft that nobody confirms is cancelled. */
+export const RUN_DRAFT_DAYS = 7;

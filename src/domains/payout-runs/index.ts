@@ -1,0 +1,1 @@
+export { eraseRunItems } from './erase-run-items.ts';

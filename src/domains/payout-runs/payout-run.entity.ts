@@ -1,0 +1,136 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { PAYOUT_METHODS } from '../../contracts/affiliates.ts';
+import {
+  canChangeRun,
+  type LeftOutReason,
+  PAYOUT_RUN_STATUSES,
+  type PayoutRunStatus,
+  RUN_CANCEL_REASONS,
+  RUN_ITEM_RESULTS,
+  type RunCancelReason,
+} from '../../contracts/payout-runs.ts';
+import { RAIL_NAMES } from '../../contracts/rails.ts';
+import { conflict } from '../../platform/errors.ts';
+import type { AmountsByCurrency } from '../../platform/money.ts';
+
+export const PayoutRunSchema = defineEntity({
+  name: 'PayoutRun',
+  tableName: 'payout_run',
+  properties: {
+    id: p.uuid().primary(),
+    merchantId: p.uuid(),
+    /** Null: all programs. */
+    programId: p.uuid().nullable(),
+    /** Null: all methods. */
+    method: p.enum(PAYOUT_METHODS).nullable(),
+    /** Minor units; raises the threshold of programs, never lowers it. */
+    minAmount: p.bigint('number').nullable(),
+    name: p.text().nullable(),
+    executionDate: p.date().nullable(),
+    /** Of a scheduled run. */
+    period: p.text().nullable(),
+    status: p.enum(PAYOUT_RUN_STATUSES).onCreate(() => 'draft'),
+    /** Set for `cancelled` only. */
+    cancelReason: p.enum(RUN_CANCEL_REASONS).nullable(),
+    /** Commissions and adjustments that were payable then are paid, no later ones. */
+    asOf: p.datetime(3),
+    createdBy: p.text(),
+    createdAt: p.datetime(3),
+    /** Who took an affiliate out of the draft. */
+    editedBy: p.array().$type<string[]>().default([]),
+    /** Minor units by currency, which the daily limit counts until the run is final. Null for a draft. */
+    confirmedTotal: p.json().$type<AmountsByCurrency>().nullable(),
+    confirmedBy: p.text().nullable(),
+    confirmedAt: p.datetime(3).nullable(),
+    approvedBy: p.text().nullable(),
+    approvedAt: p.datetime(3).nullable(),
+    /** Null unless it is paused. */
+    pausedAt: p.datetime(3).nullable(),
+    finishedAt: p.datetime(3).nullable(),
+    updatedAt: p.datetime(3).onCreate((run) => run.createdAt),
+    /** The workflow run that shows it, and whether that was terminated before it showed the end. */
+    runId: p.uuid().nullable(),
+    runLost: p.boolean().default(false),
+    /** Set by a trigger. */
+    version: p.integer().default(1),
+  },
+});
+
+interface Confirmation {
+  total: AmountsByCurrency;
+  actor: string;
+  needsApproval: boolean;
+}
+
+/** Pays many affiliates after one look at what it will pay. */
+export class PayoutRun extends PayoutRunSchema.class {
+  isFinal(): boolean {
+    return this.status === 'completed' || this.status === 'cancelled';
+  }
+
+  confirm({ total, actor, needsApproval }: Confirmation, now: Date): void {
+    this.transitionTo(needsApproval ? 'awaiting_approval' : 'running', now);
+    Object.assign(this, { confirmedTotal: total, confirmedBy: actor, confirmedAt: now });
+  }
+
+  approve(actor: string, now: Date): void {
+    this.transitionTo('running', now);
+    Object.assign(this, { approvedBy: actor, approvedAt: now });
+  }
+
+  pause(now: Date): void {
+    this.transitionTo('paused', now);
+    this.pausedAt = now;
+  }
+
+  resume(now: Date): void {
+    this.transitionTo('running', now);
+  }
+
+  cancel(reason: RunCancelReason, now: Date): void {
+    this.transitionTo('cancelled', now);
+    Object.assign(this, { cancelReason: reason, finishedAt: now });
+  }
+
+  complete(now: Date): void {
+    this.transitionTo('completed', now);
+    this.finishedAt = now;
+  }
+
+  /** Throws ILLEGAL_TRANSITION when the state machine does not allow it. */
+  private transitionTo(status: PayoutRunStatus, now: Date): void {
+    if (!canChangeRun(this.status, status))
+      throw conflict('ILLEGAL_TRANSITION', `A run that is ${this.status} cannot become ${status}`, {
+        from: this.status,
+        to: status,
+      });
+    Object.assign(this, { status, pausedAt: null, updatedAt: now });
+  }
+}
+
+PayoutRunSchema.setClass(PayoutRun);
+
+export const PayoutRunItemSchema = defineEntity({
+  name: 'PayoutRunItem',
+  tableName: 'payout_run_item',
+  properties: {
+    runId: p.uuid().primary(),
+    affiliateId: p.uuid().primary(),
+    programId: p.uuid(),
+    currency: p.text(),
+    /** As the draft shows it: no more than this is paid. Minor units. */
+    amount: p.bigint('number'),
+    method: p.enum(PAYOUT_METHODS).nullable(),
+    rail: p.enum(RAIL_NAMES).nullable(),
+    /** Masked. Null without details, and after an erasure, as the hash. */
+    destination: p.text().nullable(),
+    /** Keyed, of the details in clear: compared when its turn comes. */
+    destinationHash: p.text().nullable(),
+    result: p.enum(RUN_ITEM_RESULTS),
+    /** Set for `left_out` only. */
+    reason: p.text().$type<LeftOutReason>().nullable(),
+    payoutId: p.uuid().nullable(),
+    /** Of the payout when it was created. */
+    paidAmount: p.bigint('number').nullable(),
+  },
+});
