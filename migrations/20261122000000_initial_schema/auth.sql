@@ -11,6 +11,8 @@ create table api_key (
   -- What an operator's limit on the creating key leaves to this one; rate_limit takes precedence.
   max_rate_limit int check (max_rate_limit > 0),
   created_by uuid,
+  -- The first key of those that made it: that of the operator. One line of keys is one actor.
+  line_id uuid not null,
   created_at timestamptz(3) not null,
   last_used_at timestamptz(3),
   expires_at timestamptz(3),
@@ -18,6 +20,7 @@ create table api_key (
 );
 create index api_key_owner on api_key (owner_id, created_at desc, id desc);
 create index api_key_created_by on api_key (created_by) where created_by is not null;
+create index api_key_of_line on api_key (line_id);
 
 -- Browsers in which affiliates used their keys lately, a bounded number of each: the same keyed hash as click.browser.
 create table affiliate_session (

@@ -28,6 +28,8 @@ create table merchant (
   details_cooldown_hours int not null default 0 check (details_cooldown_hours between 0 and 168),
   -- Minor units by currency. Null: no limit.
   payout_daily_limit jsonb,
+  -- From which amount on a second actor approves. Minor units by currency. Null: nobody has to.
+  payout_approval_threshold jsonb,
   onboarding_completed boolean not null,
   onboarding_step int not null,
   -- Null before the first change: the defaults apply.

@@ -95,9 +95,9 @@ const people = ({ merchantId, memberProfileId }: ListOwner): string[] => [
   `insert into invite (id, merchant_id, program_id, token, is_public, usage_limit, usage_count, skip_onboarding, expires_at, created_at)
    select id, merchant_id, program_id, md5(n::text), false, 1, case h % 20 when 0 then 0 else 1 end, false, now() + interval '1 day', at
    from made ${FEWER}`,
-  `insert into api_key (id, key_type, owner_id, name, hash, prefix, last_four, scopes, created_at, revoked_at)
+  `insert into api_key (id, key_type, owner_id, name, hash, prefix, last_four, scopes, line_id, created_at, revoked_at)
    select id, 'merchant', case when ${IS_AFFILIATES} then '${merchantId}' else profile_id end, 'key', decode(md5(n::text), 'hex'),
-     'ak_live_', 'abcd', '{}', at, at from made ${FEWER}`,
+     'ak_live_', 'abcd', '{}', id, at, at from made ${FEWER}`,
 ];
 
 const money = (): string[] => [

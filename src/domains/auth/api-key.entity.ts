@@ -18,6 +18,8 @@ export const ApiKeySchema = defineEntity({
     rateLimit: p.integer().nullable(),
     maxRateLimit: p.integer().nullable(),
     createdBy: p.uuid().nullable(),
+    /** The first of the keys that made it, itself for a key of the operator: keys of one line are one actor. */
+    lineId: p.uuid(),
     createdAt: p.datetime(3),
     lastUsedAt: p.datetime(3).nullable(),
     expiresAt: p.datetime(3).nullable(),

@@ -39,7 +39,7 @@ export const listApiKeys = (ctx: Context, ownerId: string, page: PageQuery): Pro
 const eb = expressionBuilder<Tables, 'api_key'>();
 
 /** Neither revoked nor expired. */
-const isActive = (ctx: Context) =>
+export const isActive = (ctx: Context) =>
   eb.and([
     eb('revokedAt', 'is', null),
     eb.or([eb('expiresAt', 'is', null), eb('expiresAt', '>', ctx.clock.now().toISOString())]),

@@ -1,3 +1,4 @@
+export { actorsOfLine, assertSecondActor, hasSecondActor, type Made } from './actors.ts';
 export { AffiliateSessions } from './affiliate-sessions.ts';
 export { ApiKeyCache, type CachedApiKey, type KeyRejection } from './api-key-cache.ts';
 export { isKeyAllowed } from './auth.queries.ts';

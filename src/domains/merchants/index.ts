@@ -19,5 +19,6 @@ export {
   type ProgramDefaults,
 } from './merchants.queries.ts';
 export { merchantSchema } from './merchants.wire.ts';
+export { approvalThresholdIn, limitIn } from './payout-rules.ts';
 export { countedByStatus, countedTotal } from './row-counters.queries.ts';
 export { createMerchant } from './use-cases/create-merchant.ts';

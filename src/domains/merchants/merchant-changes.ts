@@ -33,6 +33,7 @@ const SETTINGS = [
   'flagDeadlineAction',
   'detailsCooldownHours',
   'payoutDailyLimit',
+  'payoutApprovalThreshold',
   'notificationPreferences',
   'onboardingStep',
 ] as const satisfies readonly (keyof Merchant)[];

@@ -47,6 +47,8 @@ export const MerchantSchema = defineEntity({
     detailsCooldownHours: p.integer().default(0),
     /** Of the payouts that are created in 24 hours. */
     payoutDailyLimit: p.json<AmountsByCurrency>().nullable(),
+    /** From which amount on a second actor approves. */
+    payoutApprovalThreshold: p.json<AmountsByCurrency>().nullable(),
     /** Null before the first change. */
     notificationPreferences: p.json<NotificationPreferences>().nullable(),
     onboardingCompleted: p.boolean().onCreate(() => false),
@@ -77,6 +79,7 @@ export interface MerchantChanges {
   flagDeadlineAction?: FlagDeadlineAction | undefined;
   detailsCooldownHours?: number | undefined;
   payoutDailyLimit?: AmountsByCurrency | null | undefined;
+  payoutApprovalThreshold?: AmountsByCurrency | null | undefined;
 }
 
 /** What the payments for the billing tier change; what is left out stays unchanged. */

@@ -27,6 +27,7 @@ export const merchantExample: MerchantView = {
   flagDeadlineAction: 'keep_open',
   detailsCooldownHours: 0,
   payoutDailyLimit: { usd: 500_000 },
+  payoutApprovalThreshold: { usd: 100_000 },
   notificationPreferences: null,
   onboardingCompleted: false,
   onboardingStep: 1,

@@ -35,6 +35,7 @@ const MERCHANT = [
   'flagDeadlineAction',
   'detailsCooldownHours',
   'payoutDailyLimit',
+  'payoutApprovalThreshold',
   'notificationPreferences',
   'onboardingCompleted',
   'onboardingStep',

@@ -39,6 +39,7 @@ export const merchantRoutes: Operation[] = [
     access: { keys: ['merchant'], scope: 'merchant:manage' },
     body: updateMerchantBody,
     reply: merchantSchema,
+    reasons: ['NO_SECOND_ACTOR'],
     example: updatedMerchantExample,
     handle: ({ ctx, body }) => updateMerchant(ctx, { id: merchantOf(ctx), changes: body }),
   }),

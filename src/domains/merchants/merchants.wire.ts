@@ -88,6 +88,12 @@ export const merchantSchema = z
       .describe(
         'Most that payouts created within 24 hours may amount to, in minor units by currency, at most 20; failed payouts do not count. A currency without an amount has the lowest of the others at par of the main unit. Null or empty: no limit',
       ),
+    payoutApprovalThreshold: z
+      .record(z.string(), z.int())
+      .nullable()
+      .describe(
+        'From which amount on a second actor must approve, in minor units by currency, at most 20: a payout with what its creator created without approval within 24 hours, a payout run, an adjustment. A currency without an amount has the lowest of the others at par of the main unit. Null or empty: nobody has to',
+      ),
     notificationPreferences: notificationPreferencesSchema
       .nullable()
       .describe('Which emails the merchant gets; null while the defaults apply'),
@@ -131,6 +137,7 @@ export const updateMerchantBody = z
       flagDeadlineAction: merchantSchema.shape.flagDeadlineAction,
       detailsCooldownHours: z.int().min(0).max(MAX_DETAILS_COOLDOWN_HOURS),
       payoutDailyLimit: amountsByCurrency.nullable(),
+      payoutApprovalThreshold: amountsByCurrency.nullable(),
     }),
   )
   .partial();
@@ -167,6 +174,7 @@ export const toMerchant = (merchant: StoredMerchant, requirement: BillingRequire
   flagDeadlineAction: merchant.flagDeadlineAction,
   detailsCooldownHours: merchant.detailsCooldownHours,
   payoutDailyLimit: merchant.payoutDailyLimit ?? null,
+  payoutApprovalThreshold: merchant.payoutApprovalThreshold ?? null,
   notificationPreferences: merchant.notificationPreferences ?? null,
   onboardingCompleted: merchant.onboardingCompleted,
   onboardingStep: merchant.onboardingStep,

@@ -1,19 +1,11 @@
-import { decimalsOf } from '../../contracts/currencies.ts';
 import { after, DAY_MS } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
 import { lockName } from '../../platform/database/lock-name.ts';
 import { firstRow, sql } from '../../platform/database/sql.ts';
 import { conflict } from '../../platform/errors.ts';
 import type { AmountsByCurrency } from '../../platform/money.ts';
+import { limitIn } from '../merchants/index.ts';
 import { db } from '../tables.ts';
-
-/** In minor units of the currency: its own limit, else the lowest of the others at par of the main unit. Null: none. */
-export const limitIn = (currency: string, limits: AmountsByCurrency): number | null => {
-  const own = limits[currency];
-  if (own !== undefined) return own;
-  const atPar = Object.entries(limits).map(([code, amount]) => amount * 10 ** (decimalsOf(currency) - decimalsOf(code)));
-  return atPar.length === 0 ? null : Math.floor(Math.min(...atPar));
-};
 
 interface NewAmount {
   merchantId: string;

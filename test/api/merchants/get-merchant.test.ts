@@ -24,6 +24,7 @@ test('a new merchant has the default settings', async () => {
     billingRequirementStatus: 'not_required',
     paymentStatus: 'active',
     payoutDailyLimit: null,
+    payoutApprovalThreshold: null,
     lastPaymentFailedAt: null,
     defaultCookieDuration: 30,
     defaultPayoutThreshold: 5000,

@@ -11,7 +11,7 @@ const query = <Row>(statement: RawBuilder<Row>): Promise<Row[]> =>
 const KEPT: Readonly<Record<string, string>> = {
   // Of the merchant.
   merchant:
-    'company_name email logo_url timezone tracking_param_aliases notification_preferences payout_daily_limit address_line1 address_line2 city state postal_code country vat_id tax_id',
+    'company_name email logo_url timezone tracking_param_aliases notification_preferences payout_daily_limit payout_approval_threshold address_line1 address_line2 city state postal_code country vat_id tax_id',
   // Of merchants and the operator: for a key of a person, neither address nor request is recorded, and no text about a person is.
   audit_log: 'actor address request_id changes',
   billing_subscription: 'stripe_customer_id stripe_subscription_id payment_url order_item_id order_subscription_id',

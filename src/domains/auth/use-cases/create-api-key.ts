@@ -26,14 +26,15 @@ export const createApiKey = (ctx: Context, input: CreateApiKeyInput): Promise<{ 
     const scopes = grantableScopes(ctx, input);
     if (input.expiresAt && input.expiresAt <= ctx.clock.now()) throw invalidField('expiresAt', 'must be in the future');
     await lockKeysOf(ctx, input.ownerId);
-    const { expiresAt, maxRateLimit } = await inheritedLimits(ctx, input.expiresAt);
+    const id = ctx.ids.next();
+    const { lineId, ...limits } = await inherited(ctx, { id, expiresAt: input.expiresAt });
     const { active, tier } = await countActiveKeys(ctx, input.ownerId);
     const limit = ctx.actor.kind === 'key' ? KEYS_PER_OWNER[tier ?? 'free'] : MAX_KEYS_PER_OWNER;
     if (active >= limit)
       throw conflict('TOO_MANY_KEYS', `At most ${limit} active API keys are allowed. Revoke one first`, { limit });
     const value = generateApiKey(input.keyType);
     const key = ctx.em.create(ApiKey, {
-      id: ctx.ids.next(),
+      id,
       keyType: input.keyType,
       ownerId: input.ownerId,
       name: input.name,
@@ -42,10 +43,10 @@ export const createApiKey = (ctx: Context, input: CreateApiKeyInput): Promise<{ 
       lastFour: value.slice(-4),
       scopes,
       rateLimit: input.rateLimit ?? null,
-      maxRateLimit,
+      ...limits,
       createdBy: ctx.actor.kind === 'key' ? ctx.actor.keyId : null,
+      lineId,
       createdAt: ctx.clock.now(),
-      expiresAt,
     });
     await recordChange(ctx, {
       ownerId: key.ownerId,
@@ -57,18 +58,18 @@ export const createApiKey = (ctx: Context, input: CreateApiKeyInput): Promise<{ 
   });
 
 /** A key outlives its creating key neither by its own expiry nor by a request that was sent before a revocation. */
-const inheritedLimits = async (
+const inherited = async (
   ctx: Context,
-  requested: Date | undefined,
-): Promise<{ expiresAt: Date | null; maxRateLimit: number | null }> => {
-  if (ctx.actor.kind !== 'key') return { expiresAt: requested ?? null, maxRateLimit: null };
+  { id, expiresAt: requested }: { id: string; expiresAt: Date | undefined },
+): Promise<{ lineId: string; expiresAt: Date | null; maxRateLimit: number | null }> => {
+  if (ctx.actor.kind !== 'key') return { lineId: id, expiresAt: requested ?? null, maxRateLimit: null };
   const maker = await ctx.em.findOneOrFail(ApiKey, { id: ctx.actor.keyId }, { refresh: true });
   if (maker.revokedAt) throw new AppError('UNAUTHORIZED', 'The API key has been revoked');
-  const { expiresAt } = maker;
+  const { expiresAt, lineId } = maker;
   if (requested && expiresAt && requested > expiresAt) {
     throw invalidField('expiresAt', 'must not be later than the expiry of the creating key');
   }
-  return { expiresAt: requested ?? expiresAt ?? null, maxRateLimit: maker.rateLimit ?? maker.maxRateLimit ?? null };
+  return { lineId, expiresAt: requested ?? expiresAt ?? null, maxRateLimit: maker.rateLimit ?? maker.maxRateLimit ?? null };
 };
 
 const grantableScopes = ({ actor }: Context, input: CreateApiKeyInput): Scope[] => {
