@@ -107,11 +107,11 @@ const schema = z.object({
   STRIPE_BILLING_WEBHOOK_SECRET: optionalText,
   STRIPE_BILLING_PRICES: z.preprocess((text) => (text === '' ? undefined : text), billingPrices.optional()),
   STRIPE_API_URL: z.preprocess((text) => (text === '' ? undefined : text), z.url({ protocol: /^https?$/ }).optional()),
-  /** Of the workers with the role webhooks, the one that started last decides. */
   /** Merchants choose their tier themselves while nobody collects payments. */
   BILLING_SELF_SERVICE: z.stringbool().default(false),
   /** Of new merchants. */
   DEFAULT_TIER: z.enum(BILLING_TIERS).default('free'),
+  /** Of the workers with the role webhooks, the one that started last decides. */
   WEBHOOK_LANES: z.coerce.number().int().min(1).max(LANE_SLOTS).default(8),
   WEBHOOK_ALLOWED_PRIVATE_ADDRESSES: z
     .string()
@@ -128,10 +128,10 @@ const schema = z.object({
     .default('Tributary <tributary@localhost>')
     .refine((text) => parseAddress(text) !== null, 'must be an address, or a name and an address: Name <name@example.com>'),
   MAILBOX_DIR: z.string().min(1).default('.data/mailbox'),
-  /** Where files are kept without `S3_BUCKET`. */
   /** Mails that can be unsubscribed from, and invites. */
   MAIL_PER_DAY: count(10_000),
   MAIL_PER_DAY_PER_MERCHANT: count(1_000),
+  /** Where files are kept without `S3_BUCKET`. */
   FILES_DIR: z.string().min(1).default('.data/files'),
   /** Left out: files are kept in `FILES_DIR`. */
   S3_BUCKET: optionalText,

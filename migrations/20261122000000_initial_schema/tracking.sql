@@ -75,7 +75,7 @@ create table click_alert (
 create index click_alert_by_time on click_alert (minute);
 
 -- When and where a browser last ran the script of a program. Written at most once a minute.
-create table script_sighting (
+create table script_load (
   program_id uuid primary key,
   seen_at timestamptz(3) not null,
   page text not null

@@ -46,7 +46,7 @@ export interface TransferSource {
 }
 
 /** One request that a webhook endpoint received. */
-export interface Sighting {
+export interface ReceivedWebhook {
   url: string;
   eventId: string;
   body: Buffer;
@@ -82,7 +82,7 @@ export interface AuditInput {
   queuePrefix?: string;
   /** Listed twice, before and after the database is read. */
   provider?: TransferSource | null;
-  sightings?: readonly Sighting[] | null;
+  received?: readonly ReceivedWebhook[] | null;
   acknowledged?: readonly Acknowledged[] | null;
   repeats?: readonly Repeats[] | null;
   budgets?: Partial<Budgets>;

@@ -20,7 +20,7 @@ export const checkDeliveries: Check = async (audit) => {
     ...findingsOf('I5', await missingDeliveries(audit)),
     ...findingsOf('I5', await wrongEnds(audit)),
     ...findingsOf('I6', await unfoundedEvents(audit)),
-    ...(await checkSightings(audit)),
+    ...(await checkReceived(audit)),
   ];
 };
 
@@ -98,9 +98,9 @@ interface DeliveredRow {
   body: Buffer;
 }
 
-const checkSightings = async ({ ctx, sightings, counts }: Audit): Promise<Finding[]> => {
-  if (!sightings) return [];
-  counts['sightings'] = sightings.length;
+const checkReceived = async ({ ctx, received, counts }: Audit): Promise<Finding[]> => {
+  if (!received) return [];
+  counts['received'] = received.length;
   const known = await rows(
     ctx.em,
     sql<DeliveredRow>`select d.event_id, w.url, d.status, e.body
@@ -108,14 +108,14 @@ const checkSightings = async ({ ctx, sightings, counts }: Audit): Promise<Findin
   );
   const keyOf = (url: string, eventId: string): string => `${eventId} ${url}`;
   const bodies = new Map(known.map((row) => [keyOf(row.url, row.event_id), row.body]));
-  const seen = new Set(sightings.map((sighting) => keyOf(sighting.url, sighting.eventId)));
+  const seen = new Set(received.map((webhook) => keyOf(webhook.url, webhook.eventId)));
   const lost = known.filter((row) => row.status === 'succeeded' && !seen.has(keyOf(row.url, row.event_id)));
-  const unexpected = sightings.flatMap((sighting): FindingRow[] => {
-    const body = bodies.get(keyOf(sighting.url, sighting.eventId));
-    if (body && Buffer.from(body).equals(sighting.body)) return [];
+  const unexpected = received.flatMap((webhook): FindingRow[] => {
+    const body = bodies.get(keyOf(webhook.url, webhook.eventId));
+    if (body && Buffer.from(body).equals(webhook.body)) return [];
     return [
       {
-        subject: `event ${sighting.eventId}`,
+        subject: `event ${webhook.eventId}`,
         detail: body ? 'was received with another body' : 'was received but never committed',
       },
     ];

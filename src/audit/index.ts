@@ -3,8 +3,8 @@ export {
   type Finding,
   INVARIANTS,
   type ProviderTransfer,
+  type ReceivedWebhook,
   type Repeats,
-  type Sighting,
   type TransferSource,
 } from './audit.ts';
 export { type AuditReport, runAudit } from './run-audit.ts';

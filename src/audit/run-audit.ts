@@ -34,7 +34,7 @@ const CHECKS = [
 const SOURCES = {
   temporal: 'workflows',
   provider: 'transfers',
-  sightings: 'receivers',
+  received: 'receivers',
   acknowledged: 'callers',
   repeats: 'repeated keys',
 } as const;

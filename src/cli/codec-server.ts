@@ -1,8 +1,9 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { Payload, PayloadCodec } from '@temporalio/common';
+import type { PayloadCodec } from '@temporalio/common';
 import fastify, { type FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { SECOND_MS } from '../platform/clock.ts';
+import { payloadFromJson, payloadToJson } from '../relay/payload-codec.ts';
 
 export interface CodecServerOptions {
   codec: PayloadCodec;
@@ -16,20 +17,11 @@ const MAX_BODY_BYTES = 4 * 1024 * 1024;
 const MAX_PAYLOADS = 1_000;
 const REQUEST_TIMEOUT_MS = 10 * SECOND_MS;
 
-/** Payloads as protobuf JSON: bytes are base64. */
 const payloadsSchema = z.object({
   payloads: z
     .array(z.object({ metadata: z.record(z.string(), z.base64()).default({}), data: z.base64().default('') }))
     .max(MAX_PAYLOADS),
 });
-
-const bytesOf = (text: string): Buffer => Buffer.from(text, 'base64');
-const base64Of = (bytes: Uint8Array | null | undefined): string => Buffer.from(bytes ?? []).toString('base64');
-
-const mapValues = <A, B>(of: Readonly<Record<string, A>>, to: (value: A) => B): Record<string, B> =>
-  Object.fromEntries(Object.entries(of).map(([name, value]) => [name, to(value)]));
-
-const toJson = ({ metadata, data }: Payload) => ({ metadata: mapValues(metadata ?? {}, base64Of), data: base64Of(data) });
 
 const isSame = (given: string, wanted: string): boolean =>
   given.length === wanted.length && timingSafeEqual(Buffer.from(given), Buffer.from(wanted));
@@ -59,8 +51,8 @@ export const buildCodecServer = ({ codec, origin, token }: CodecServerOptions): 
   app.options('/decode', async () => '');
   app.post('/decode', async ({ body }) => {
     const { payloads } = payloadsSchema.parse(body);
-    const given = payloads.map(({ metadata, data }) => ({ metadata: mapValues(metadata, bytesOf), data: bytesOf(data) }));
-    return { payloads: (await codec.decode(given)).map(toJson) };
+    const decoded = await codec.decode(payloads.map(payloadFromJson));
+    return { payloads: decoded.map(payloadToJson) };
   });
   return app;
 };

@@ -1,10 +1,10 @@
 import { Option } from 'commander';
-import { temporalAccess } from '../config.ts';
 import { SECOND_MS } from '../platform/clock.ts';
 import type { Client } from '../relay/temporal-client.ts';
 import type { Runtime } from '../runtime.ts';
 import type { AddCommands } from './command.ts';
 import { percentage, waitSeconds } from './options.ts';
+import { withTemporal } from './temporal.ts';
 
 interface VersionOptions {
   build?: string;
@@ -15,24 +15,21 @@ const DEFAULT_WAIT_SECONDS = 120;
 
 type Versions = typeof import('../relay/worker-versions.ts');
 
-/** Applies a change to both namespaces, then reads what Temporal says. Loads Temporal's client only here, as the other commands. */
+/** Applies a change to both namespaces, then reads what Temporal says. */
 const inEachNamespace = async (
   { config }: Runtime,
   change: (versions: Versions, client: Client) => Promise<void> = async () => {},
 ) => {
-  const { distinctClients, openTemporal } = await import('../relay/temporal-client.ts');
+  const { distinctClients } = await import('../relay/temporal-client.ts');
   const versions = await import('../relay/worker-versions.ts');
-  const temporal = openTemporal(temporalAccess(config));
-  try {
+  return withTemporal(config, async ({ clients }) => {
     const namespaces = [];
-    for (const client of distinctClients(temporal.clients)) {
+    for (const client of distinctClients(clients)) {
       await change(versions, client);
       namespaces.push(await versions.readVersions(client, config.TEMPORAL_QUEUE_PREFIX));
     }
     return { namespaces };
-  } finally {
-    await temporal.close();
-  }
+  });
 };
 
 const changeOf = ({ config }: Runtime, { build, wait }: VersionOptions) => ({

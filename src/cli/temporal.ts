@@ -8,7 +8,7 @@ import { tcpPort, usage, webOrigin } from './options.ts';
 const DEFAULT_CODEC_PORT = 8888;
 
 /** Loads Temporal's client only here: the other commands start in half the time without it. */
-const withTemporal = async <T>(config: Config, use: (temporal: TemporalClient) => Promise<T>): Promise<T> => {
+export const withTemporal = async <T>(config: Config, use: (temporal: TemporalClient) => Promise<T>): Promise<T> => {
   const { openTemporal } = await import('../relay/temporal-client.ts');
   const temporal = openTemporal(temporalAccess(config));
   return use(temporal).finally(temporal.close);

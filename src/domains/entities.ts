@@ -57,7 +57,7 @@ import {
   ClickMinuteSchema,
   ClickSchema,
   ClickTotalSchema,
-  ScriptSightingSchema,
+  ScriptLoadSchema,
 } from './tracking/click.entity.ts';
 import { WebhookAttemptSchema, WebhookLaneSchema } from './webhooks/webhook-attempt.entity.ts';
 import { WebhookDeliverySchema } from './webhooks/webhook-delivery.entity.ts';
@@ -138,7 +138,7 @@ export const ENTITIES = {
   click_hour: ClickHourSchema,
   click_minute: ClickMinuteSchema,
   click_alert: ClickAlertSchema,
-  script_sighting: ScriptSightingSchema,
+  script_load: ScriptLoadSchema,
   webhook_attempt: WebhookAttemptSchema,
   webhook_lane: WebhookLaneSchema,
   webhook_event: WebhookEventSchema,

@@ -10,17 +10,27 @@ const TAG_BYTES = 16;
 
 const textOf = (bytes: Uint8Array | null | undefined): string => Buffer.from(bytes ?? []).toString();
 
-/** Metadata and data as JSON in base64: what is stored depends on no library. */
-const pack = ({ metadata, data }: Payload): string => {
-  const fields = Object.entries(metadata ?? {}).map(([name, value]) => [name, Buffer.from(value).toString('base64')]);
-  return JSON.stringify({ metadata: Object.fromEntries(fields), data: Buffer.from(data ?? []).toString('base64') });
-};
+/** A payload as protobuf JSON: bytes are base64. */
+export interface PayloadJson {
+  metadata: Record<string, string>;
+  data: string;
+}
 
-const unpack = (text: string): Payload => {
-  const { metadata, data } = JSON.parse(text) as { metadata: Record<string, string>; data: string };
-  const fields = Object.entries(metadata).map(([name, value]) => [name, Buffer.from(value, 'base64')] as const);
-  return { metadata: Object.fromEntries(fields), data: Buffer.from(data, 'base64') };
-};
+const mapValues = <A, B>(of: Readonly<Record<string, A>>, to: (value: A) => B): Record<string, B> =>
+  Object.fromEntries(Object.entries(of).map(([name, value]) => [name, to(value)]));
+
+const bytesOf = (text: string): Buffer => Buffer.from(text, 'base64');
+const base64Of = (bytes: Uint8Array | null | undefined): string => Buffer.from(bytes ?? []).toString('base64');
+
+export const payloadToJson = ({ metadata, data }: Payload): PayloadJson => ({
+  metadata: mapValues(metadata ?? {}, base64Of),
+  data: base64Of(data),
+});
+
+export const payloadFromJson = ({ metadata, data }: PayloadJson): Payload => ({
+  metadata: mapValues(metadata, bytesOf),
+  data: bytesOf(data),
+});
 
 /**
  * Encrypts what workflows are given and return: AES-256-GCM with a random 96-bit nonce (NIST SP 800-38D). The first key encrypts, all
@@ -34,7 +44,7 @@ export const createPayloadCodec = (keys: readonly CipherKey[]): PayloadCodec => 
   const encrypt = (payload: Payload): Payload => {
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv('aes-256-gcm', current.key, nonce).setAAD(Buffer.from(current.id));
-    const encrypted = Buffer.concat([cipher.update(pack(payload), 'utf8'), cipher.final()]);
+    const encrypted = Buffer.concat([cipher.update(JSON.stringify(payloadToJson(payload)), 'utf8'), cipher.final()]);
     return {
       metadata: { encoding: Buffer.from(ENCODING), 'encryption-key-id': Buffer.from(current.id) },
       data: Buffer.concat([nonce, cipher.getAuthTag(), encrypted]),
@@ -50,7 +60,8 @@ export const createPayloadCodec = (keys: readonly CipherKey[]): PayloadCodec => 
     const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES })
       .setAAD(Buffer.from(id))
       .setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
-    return unpack(decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8'));
+    const text = decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
+    return payloadFromJson(JSON.parse(text) as PayloadJson);
   };
 
   return {

@@ -4,7 +4,7 @@ import { makePayable, unique } from '../support/factories.ts';
 import { makeFlag } from '../support/flags.ts';
 import { type Receiver, startReceiver } from '../support/receiver/receiver.ts';
 import { openTestSystem, type TestSystem, until } from '../support/system.ts';
-import { audit, operator, sightingsOf, untilSettled } from './support/settled.ts';
+import { audit, operator, receivedBy, untilSettled } from './support/settled.ts';
 import { VIOLATIONS } from './support/violations.ts';
 
 let system: TestSystem;
@@ -28,7 +28,7 @@ beforeAll(async () => {
     provider: sandboxTransfers(system.sandbox),
     temporal: system.temporal.clients,
     queuePrefix: system.runtime.config.TEMPORAL_QUEUE_PREFIX,
-    sightings: await sightingsOf(receiver),
+    received: await receivedBy(receiver),
     acknowledged: PAYOUTS.map((local) => ({ kind: 'payout' as const, id: ids[local] ?? '' })),
     repeats: [
       {
@@ -97,7 +97,7 @@ it('finds nothing in a consistent system, and checks every source', async () => 
   const report = await runAudit({ ...input, ctx: operator(system.runtime) });
   expect(report).toMatchObject({ ok: true, findings: [], unchecked: [] });
   expect(report.counts).toMatchObject({ payouts: 4, transfers: 3, acknowledged: 4, keys: 1 });
-  expect(report.counts['sightings']).toBeGreaterThanOrEqual(10);
+  expect(report.counts['received']).toBeGreaterThanOrEqual(10);
 });
 
 it.each(VIOLATIONS)('$invariant: $name', async (violation) => {

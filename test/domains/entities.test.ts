@@ -77,7 +77,7 @@ test.each([
     'flag_conversion: primary key',
   ],
   ['an unmapped table', 'create table note (id uuid primary key)', 'note: no entity'],
-  ['a missing table', 'drop table script_sighting', 'script_sighting: not in the database'],
+  ['a missing table', 'drop table script_load', 'script_load: not in the database'],
 ])('%s is reported', async (_, change, difference) => {
   expect(await compareAfter(change)).toEqual([difference]);
 });

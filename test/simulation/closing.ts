@@ -1,10 +1,10 @@
-import { type AuditReport, runAudit, type Sighting, sandboxTransfers } from '../../src/audit/index.ts';
+import { type AuditReport, type ReceivedWebhook, runAudit, sandboxTransfers } from '../../src/audit/index.ts';
 import { temporalAccess } from '../../src/config.ts';
 import { HELD_CONVERSION } from '../../src/domains/conversions/index.ts';
 import { firstRow, type RawBuilder, sql } from '../../src/platform/database/sql.ts';
 import { openTemporal } from '../../src/relay/temporal-client.ts';
 import type { Runtime } from '../../src/runtime.ts';
-import { operator, sightingsOf } from '../chaos/support/settled.ts';
+import { operator, receivedBy } from '../chaos/support/settled.ts';
 import type { Receiver } from '../support/receiver/receiver.ts';
 import type { World } from './world.ts';
 
@@ -68,13 +68,13 @@ export const auditWorld = async (
   const { config } = system.runtime;
   const temporal = openTemporal(temporalAccess(config));
   try {
-    const received = await sightingsOf(receiver);
+    const received = await receivedBy(receiver);
     return await runAudit({
       ctx: operator(system.runtime),
       provider: sandboxTransfers(system.sandbox),
       temporal: temporal.clients,
       queuePrefix: config.TEMPORAL_QUEUE_PREFIX,
-      sightings: received.map((sighting): Sighting => ({ ...sighting, url: urls.get(sighting.url) ?? sighting.url })),
+      received: received.map((webhook): ReceivedWebhook => ({ ...webhook, url: urls.get(webhook.url) ?? webhook.url })),
       acknowledged,
       budgets: { payoutMs: PROMPT_MS, promptMs: PROMPT_MS },
     });

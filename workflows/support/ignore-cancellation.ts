@@ -1,6 +1,7 @@
 import * as wf from '@temporalio/workflow';
-import { describeCancellation } from '../../src/contracts/workflows/cancellation.texts.ts';
+
 import type { CancellationRequest } from '../../src/contracts/workflows/descriptor.ts';
+import { describeCancellation } from '../../src/contracts/workflows/text.ts';
 
 /** What the Temporal UI shows as the current details. */
 export interface Page {

@@ -1,3 +1,5 @@
+import type { CancellationRequest } from './descriptor.ts';
+
 /** After these, a bare address would become a link, which no backslash prevents. */
 const LINK_STARTS = /:(?=\/\/)|www(?=\.)|@/gi;
 /** Not visible, and not a place to break a line. */
@@ -113,4 +115,11 @@ export const timerSummary = ({ what, next, otherwise }: Wait): string => {
   if (next === null) return `Waiting for ${what}`;
   const label = next.label.charAt(0).toUpperCase() + next.label.slice(1);
   return `${label}; ${otherwise ?? `waiting for ${what}`}`;
+};
+
+/** The first line of a page whose cancellation was requested in Temporal. `instead`: null once there is nothing to cancel. Markdown. */
+export const describeCancellation = ({ by, at }: CancellationRequest, instead: string | null): string => {
+  const who = by === null ? '' : ` by **${escapeMarkdown(by)}**`;
+  const request = `⚠ **Cancellation requested in Temporal**${who} at ${formatTime(Date.parse(at))}`;
+  return instead === null ? `${request}: it had no effect.` : `${request}: it has no effect. ${instead}`;
 };

@@ -89,9 +89,9 @@ export const ClickAlertSchema = defineEntity({
 });
 
 /** When and where a browser last ran the script of a program. */
-export const ScriptSightingSchema = defineEntity({
-  name: 'ScriptSighting',
-  tableName: 'script_sighting',
+export const ScriptLoadSchema = defineEntity({
+  name: 'ScriptLoad',
+  tableName: 'script_load',
   properties: {
     programId: p.uuid().primary(),
     seenAt: p.datetime(3),

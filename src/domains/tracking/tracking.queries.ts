@@ -17,7 +17,7 @@ const recent = (table: 'click' | 'sale', since: RawBuilder<unknown>) =>
 const factsOf = compileOnce(({ id, dayAgo }: Given<{ id: string; dayAgo: string }>) =>
   db
     .selectFrom('program')
-    .leftJoin('script_sighting as script', 'script.programId', 'program.id')
+    .leftJoin('script_load as script', 'script.programId', 'program.id')
     .leftJoinLateral(
       ({ selectFrom }) =>
         selectFrom('program_event_secret as s')

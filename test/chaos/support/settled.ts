@@ -1,5 +1,5 @@
 import type { Acknowledged, Repeats } from '../../../src/audit/index.ts';
-import { type AuditReport, runAudit, type Sighting, sandboxTransfers } from '../../../src/audit/index.ts';
+import { type AuditReport, type ReceivedWebhook, runAudit, sandboxTransfers } from '../../../src/audit/index.ts';
 import { HELD_CONVERSION } from '../../../src/domains/conversions/index.ts';
 import { firstRow, sql } from '../../../src/platform/database/sql.ts';
 import type { TemporalClient } from '../../../src/relay/temporal-client.ts';
@@ -66,7 +66,7 @@ export const untilSettled = async (runtime: Runtime, withinMs = RECOVERY_MS): Pr
   return Date.now() - since;
 };
 
-export const sightingsOf = async (receiver: Receiver): Promise<Sighting[]> =>
+export const receivedBy = async (receiver: Receiver): Promise<ReceivedWebhook[]> =>
   (await receiver.received('/')).map((request) => ({
     url: receiver.url(request.path),
     eventId: headerOf(request, 'webhook-id'),
@@ -79,7 +79,7 @@ export const audit = async (system: Audited, observations: Observations = {}): P
     ctx: operator(system.runtime),
     provider: sandboxTransfers(system.sandbox),
     temporal: system.temporal?.clients ?? null,
-    sightings: observations.receiver ? await sightingsOf(observations.receiver) : null,
+    received: observations.receiver ? await receivedBy(observations.receiver) : null,
     acknowledged: observations.acknowledged ?? null,
     repeats: observations.repeats ?? null,
     budgets: { payoutMs: 0, promptMs: 0 },

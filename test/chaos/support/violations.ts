@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { AuditInput, Invariant, ProviderTransfer, Sighting } from '../../../src/audit/audit.ts';
+import type { AuditInput, Invariant, ProviderTransfer, ReceivedWebhook } from '../../../src/audit/audit.ts';
 import { APPLICATION_VIOLATIONS } from './application-violations.ts';
 import { FLAG_VIOLATIONS } from './flag-violations.ts';
 import { LEDGER_VIOLATIONS } from './ledger-violations.ts';
@@ -32,10 +32,10 @@ const provider =
   };
 
 const sights =
-  (change: (sighting: Sighting) => Sighting[]) =>
+  (change: (webhook: ReceivedWebhook) => ReceivedWebhook[]) =>
   (input: Input): Partial<Input> => {
-    const [first, ...rest] = input.sightings ?? [];
-    return { sightings: first ? [...change(first), ...rest] : [] };
+    const [first, ...rest] = input.received ?? [];
+    return { received: first ? [...change(first), ...rest] : [] };
   };
 
 const payout = (local: string, change: string) => (ids: Ids) => [`update payout set ${change} where id = '${ids[local]}'`];

@@ -21,7 +21,7 @@ const KEPT: Readonly<Record<string, string>> = {
   program:
     'name description slug website website_domain landing_page_url allowed_landing_pages portal_slug marketplace_category marketplace_description marketplace_logo_url tracking_param_aliases terms_url currency stripe_account_id',
   marketplace_listing: 'category',
-  script_sighting: 'page',
+  script_load: 'page',
   webhook_endpoint: 'name url subscribed_events extended_events secret_last_four disabled_reason header_ciphertext',
   webhook_replay: 'types statuses',
   webhook_delivery: 'run_suffix',

@@ -1,9 +1,8 @@
-import { describeCancellation } from '../../../src/contracts/workflows/cancellation.texts.ts';
 import { describePayout, insteadOfCancelling, nextStepOf, reasonOf } from '../../../src/contracts/workflows/payout.texts.ts';
 import { describeContradiction } from '../../../src/contracts/workflows/payout-contradiction.texts.ts';
 import type { PayoutPage } from '../../../src/contracts/workflows/payout-page.ts';
 import type { PayoutLifecycleInput, PayoutSnapshot } from '../../../src/contracts/workflows/payouts.ts';
-import { formatDuration, timerSummary } from '../../../src/contracts/workflows/text.ts';
+import { describeCancellation, formatDuration, timerSummary } from '../../../src/contracts/workflows/text.ts';
 
 const PAYOUT: PayoutLifecycleInput = {
   amount: '50.00 USD',

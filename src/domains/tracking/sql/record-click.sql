@@ -60,9 +60,9 @@ begin
     else 'ok' end;
   -- A conflicting insert would lock the row even where it changes nothing.
   if given.is_script and outcome not in ('NOT_FOUND', 'FOREIGN_PAGE') and not exists (
-      select from script_sighting s where s.program_id = target.id and s.seen_at > given.clicked_at - interval '1 minute') then
-    insert into script_sighting as s values (target.id, given.clicked_at, given.page)
-      on conflict on constraint script_sighting_pkey do update set seen_at = excluded.seen_at, page = excluded.page;
+      select from script_load s where s.program_id = target.id and s.seen_at > given.clicked_at - interval '1 minute') then
+    insert into script_load as s values (target.id, given.clicked_at, given.page)
+      on conflict on constraint script_load_pkey do update set seen_at = excluded.seen_at, page = excluded.page;
   end if;
   if outcome <> 'ok' then return next; return; end if;
   -- Repeats wait for each other; what they read afterwards is a snapshot taken under the lock.
