@@ -15,7 +15,8 @@ export const services = {
 };
 
 export default {
-  maxWorkers: 2,
+  // Files often wait for services, so that three workers fill two cores.
+  maxWorkers: 3,
   reporters: ['default', '<rootDir>/test/support/slowest-files.js'],
   projects: [
     project('unit', ['unit']),

@@ -1,6 +1,6 @@
 import { loadConfig } from '../src/config.ts';
 import { verifyLedger } from '../src/domains/ledger/index.ts';
-import { createWebhookEndpoint } from '../src/domains/webhooks/use-cases/create-webhook-endpoint.ts';
+import { createWebhookEndpoint } from '../src/domains/webhooks/use-cases/webhook-endpoint.ts';
 import { openRuntime } from '../src/runtime.ts';
 import { growTo } from './support/growth-data.ts';
 import {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createWebhookEndpoint } from '../../src/domains/webhooks/use-cases/create-webhook-endpoint.ts';
+import { createWebhookEndpoint } from '../../src/domains/webhooks/use-cases/webhook-endpoint.ts';
 import type { ReceiverRequest } from '../webhook-receiver.program.ts';
 import { type Child, startChild } from './child.ts';
 import type { PgPool } from './pg.ts';

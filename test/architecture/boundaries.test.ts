@@ -44,8 +44,7 @@ const VIOLATIONS: Record<string, Record<string, string>> = {
     'src/domains/programs/programs.routes.ts': "import type { Program } from './program.entity.ts';\nexport type X = Program;",
   },
   'use-cases-import-no-http': {
-    'src/domains/links/use-cases/create-link.ts':
-      "import type { FastifyRequest } from 'fastify';\nexport type X = FastifyRequest;",
+    'src/domains/links/use-cases/link.ts': "import type { FastifyRequest } from 'fastify';\nexport type X = FastifyRequest;",
   },
   'workflows-import-contracts-only': {
     'workflows/payout-lifecycle.ts':

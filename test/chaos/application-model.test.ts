@@ -1,12 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
-import { blockAffiliate } from '../../src/domains/affiliates/use-cases/block-affiliate.ts';
-import { unblockAffiliate } from '../../src/domains/affiliates/use-cases/unblock-affiliate.ts';
+import { blockAffiliate, unblockAffiliate } from '../../src/domains/affiliates/use-cases/affiliate.ts';
 import { createAffiliate, expireApplication, remindApplication } from '../../src/domains/applications/index.ts';
-import { approveApplication } from '../../src/domains/applications/use-cases/approve-application.ts';
-import { blockApplication } from '../../src/domains/applications/use-cases/block-application.ts';
-import { declineApplication } from '../../src/domains/applications/use-cases/decline-application.ts';
-import { withdrawApplication } from '../../src/domains/applications/use-cases/withdraw-application.ts';
+import {
+  approveApplication,
+  blockApplication,
+  declineApplication,
+  withdrawApplication,
+} from '../../src/domains/applications/use-cases/application.ts';
 import { after, DAY_MS } from '../../src/platform/clock.ts';
 import type { Actor, Context } from '../../src/platform/context.ts';
 import { rows, sql } from '../../src/platform/database/sql.ts';

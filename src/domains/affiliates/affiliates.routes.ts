@@ -18,10 +18,7 @@ import {
   trustBody,
   updateAffiliateBody,
 } from './affiliates.wire.ts';
-import { approveAffiliate } from './use-cases/approve-affiliate.ts';
-import { blockAffiliate } from './use-cases/block-affiliate.ts';
-import { setAffiliateTrust } from './use-cases/set-affiliate-trust.ts';
-import { unblockAffiliate } from './use-cases/unblock-affiliate.ts';
+import { approveAffiliate, blockAffiliate, setAffiliateTrust, unblockAffiliate } from './use-cases/affiliate.ts';
 import { updateAffiliate } from './use-cases/update-affiliate.ts';
 
 const read = { tag: 'Affiliates', access: { keys: ['merchant'], scope: 'affiliates:read' } } as const;

@@ -26,5 +26,5 @@ export { resetTrust } from './reset-trust.ts';
 export { saleCredit } from './sale-credit.ts';
 export { searchPatternOf } from './search.ts';
 export { shownNote } from './shown-note.ts';
-export { blockAffiliate } from './use-cases/block-affiliate.ts';
+export { blockAffiliate } from './use-cases/affiliate.ts';
 export { raiseTrust } from './use-cases/raise-trust.ts';

@@ -16,10 +16,7 @@ import {
   ownApplicationsQuery,
   reviewBody,
 } from './applications.wire.ts';
-import { approveApplication } from './use-cases/approve-application.ts';
-import { blockApplication } from './use-cases/block-application.ts';
-import { declineApplication } from './use-cases/decline-application.ts';
-import { withdrawApplication } from './use-cases/withdraw-application.ts';
+import { approveApplication, blockApplication, declineApplication, withdrawApplication } from './use-cases/application.ts';
 
 const read = { tag: 'Applications', access: { keys: ['merchant'], scope: 'affiliates:read' } } as const;
 const review = {

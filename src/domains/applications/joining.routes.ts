@@ -1,8 +1,7 @@
 import { type Operation, operation } from '../../platform/http/operation.ts';
 import { tokenParams } from '../invites/index.ts';
 import { applyBody, applyParams, claimResultSchema, joinResultSchema, toClaimResult, toJoinResult } from './joining.wire.ts';
-import { applyToProgram } from './use-cases/apply-to-program.ts';
-import { claimInvite } from './use-cases/claim-invite.ts';
+import { applyToProgram, claimInvite } from './use-cases/joining.ts';
 
 const marketplace = { tag: 'Marketplace', access: { keys: ['affiliate'], scope: 'marketplace:apply' } } as const;
 

@@ -7,7 +7,7 @@ import { billingStatusSchema, billingTierSchema, subscribeToTierBody } from './b
 import { billingEventSchema, billingResultSchema } from './billing-event.ts';
 import { requestSubscription } from './request-subscription.ts';
 import { receiveBillingEvent } from './sync-subscription.ts';
-import { subscribeToTier } from './use-cases/subscribe-to-tier.ts';
+import { subscribeToTier } from './use-cases/subscription.ts';
 
 const read = { tag: 'Billing', access: { keys: ['merchant'], scope: 'billing:read' } } as const;
 

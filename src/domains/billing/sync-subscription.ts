@@ -4,7 +4,7 @@ import type { StripeBilling } from '../../platform/stripe/stripe-billing.ts';
 import { type SignedStripeEvent, verifyStripeEvent } from '../../platform/stripe/verify-stripe-event.ts';
 import { findMerchantOfCustomer, findSubscriptionVersion } from './billing.queries.ts';
 import { type BillingResult, readBillingEvent } from './billing-event.ts';
-import { applySubscription } from './use-cases/apply-subscription.ts';
+import { applySubscription } from './use-cases/subscription.ts';
 
 export interface SyncSubscriptionInput {
   merchantId: string;

@@ -4,8 +4,7 @@ import { idParams } from '../../platform/http/schemas.ts';
 import { couponExample, createdCouponExample } from './coupons.examples.ts';
 import { listCoupons } from './coupons.queries.ts';
 import { couponSchema, createCouponBody, toCoupon } from './coupons.wire.ts';
-import { createCoupon } from './use-cases/create-coupon.ts';
-import { deleteCoupon } from './use-cases/delete-coupon.ts';
+import { createCoupon, deleteCoupon } from './use-cases/coupon.ts';
 
 const read = { tag: 'Coupons', access: { keys: ['merchant'], scope: 'programs:read' } } as const;
 const write = { tag: 'Coupons', access: { keys: ['merchant'], scope: 'programs:write' } } as const;

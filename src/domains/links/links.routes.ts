@@ -12,9 +12,7 @@ import {
   toNewLink,
   updateLinkBody,
 } from './links.wire.ts';
-import { createAffiliateLink, createLink } from './use-cases/create-link.ts';
-import { deleteLink } from './use-cases/delete-link.ts';
-import { updateLink } from './use-cases/update-link.ts';
+import { createAffiliateLink, createLink, deleteLink, updateLink } from './use-cases/link.ts';
 
 const read = { tag: 'Me', access: { keys: ['affiliate'], scope: 'links:read' }, query: ownProgramQuery } as const;
 const write = { tag: 'Me', access: { keys: ['affiliate'], scope: 'links:write' }, query: ownProgramQuery } as const;

@@ -6,8 +6,7 @@ import {
   onboardingSchema,
   setUpMerchantBody,
 } from './onboarding.wire.ts';
-import { completeOnboarding } from './use-cases/complete-onboarding.ts';
-import { setUpMerchant } from './use-cases/set-up-merchant.ts';
+import { completeOnboarding, setUpMerchant } from './use-cases/onboarding.ts';
 
 const merchantProfileExample: { data: MerchantProfileView; body: unknown } = {
   data: { merchantId: '0198f1c2-6f01-7a55-b1d4-0c8e92f7a310', companyName: 'Acme' },

@@ -2,8 +2,7 @@ import type { Context } from '../../platform/context.ts';
 import { endUnusedAccess } from './revoke-stripe-access.ts';
 import { findStripeRequest, type PendingStripeAccount, saveStripeAccount, takeStripeAccount } from './stripe-requests.ts';
 import { readStripeState } from './stripe-state.ts';
-import { completeStripeConnection } from './use-cases/complete-stripe-connection.ts';
-import { useStripeRequest } from './use-cases/use-stripe-request.ts';
+import { completeStripeConnection, useStripeRequest } from './use-cases/stripe-connection.ts';
 
 export type StripeConnectOutcome =
   | 'connected'

@@ -11,7 +11,7 @@ export { programSchema } from './programs.wire.ts';
 export { readinessOf } from './readiness.ts';
 export { forgetSigningSecrets } from './signing-secrets.ts';
 export { findStripePrograms, type StripeSource } from './stripe-programs.queries.ts';
-export { createProgram } from './use-cases/create-program.ts';
 export { disconnectStripeAccount } from './use-cases/disconnect-stripe-account.ts';
+export { createProgram } from './use-cases/program.ts';
 export { setStripeSecret } from './use-cases/set-stripe-secret.ts';
 export { verifyEventSignature, verifyProgramStripeEvent } from './verify-event-signature.ts';

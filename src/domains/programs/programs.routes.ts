@@ -26,12 +26,9 @@ import {
   stripeDisconnectedSchema,
   toStripeConnectStart,
 } from './stripe-connection.wire.ts';
-import { archiveProgram } from './use-cases/archive-program.ts';
-import { connectStripe } from './use-cases/connect-stripe.ts';
-import { createProgram } from './use-cases/create-program.ts';
-import { disconnectStripe } from './use-cases/disconnect-stripe.ts';
 import { issueProgramEventSecret } from './use-cases/issue-program-event-secret.ts';
-import { updateProgram } from './use-cases/update-program.ts';
+import { archiveProgram, createProgram, updateProgram } from './use-cases/program.ts';
+import { connectStripe, disconnectStripe } from './use-cases/stripe-connection.ts';
 
 const read = { tag: 'Programs', access: { keys: ['merchant'], scope: 'programs:read' } } as const;
 const write = { tag: 'Programs', access: { keys: ['merchant'], scope: 'programs:write' } } as const;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { programId } from '../../platform/http/fields.ts';
-import type { StripeConnectStart } from './use-cases/connect-stripe.ts';
+import type { StripeConnectStart } from './use-cases/stripe-connection.ts';
 
 const OAUTH_URL = 'oauth_url';
 

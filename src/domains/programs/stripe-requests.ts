@@ -1,7 +1,7 @@
 import type { Context } from '../../platform/context.ts';
 import { firstRow } from '../../platform/database/sql.ts';
 import { db } from '../tables.ts';
-import type { StripeConnection } from './use-cases/complete-stripe-connection.ts';
+import type { StripeConnection } from './use-cases/stripe-connection.ts';
 
 /** What a person who granted access has to confirm. */
 export interface PendingStripeAccount {

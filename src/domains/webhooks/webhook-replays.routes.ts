@@ -1,7 +1,6 @@
 import { type Operation, operation } from '../../platform/http/operation.ts';
 import { idParams } from '../../platform/http/schemas.ts';
-import { cancelWebhookReplay } from './use-cases/cancel-webhook-replay.ts';
-import { replayWebhookEndpoint } from './use-cases/replay-webhook-endpoint.ts';
+import { cancelWebhookReplay, replayWebhookEndpoint } from './use-cases/webhook-replay.ts';
 import { getWebhookReplay } from './webhook-replays.queries.ts';
 import { replayEndpointBody, replaySchema, toReplay } from './webhook-replays.wire.ts';
 import { cancelledReplayExample, completedReplayExample, replayBodyExample, replayExample } from './webhooks.examples.ts';

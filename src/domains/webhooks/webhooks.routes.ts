@@ -13,15 +13,16 @@ import {
   updateEndpointBody,
   updateEndpointSettingsBody,
 } from './endpoint-settings.wire.ts';
-import { createWebhookEndpoint } from './use-cases/create-webhook-endpoint.ts';
-import { deleteWebhookEndpoint } from './use-cases/delete-webhook-endpoint.ts';
-import { disableWebhookEndpoint } from './use-cases/disable-webhook-endpoint.ts';
-import { enableWebhookEndpoint } from './use-cases/enable-webhook-endpoint.ts';
-import { revokeOldWebhookEndpointSecrets } from './use-cases/revoke-old-webhook-endpoint-secrets.ts';
-import { rotateWebhookEndpointSecret } from './use-cases/rotate-webhook-endpoint-secret.ts';
 import { testWebhookEndpoint } from './use-cases/test-webhook-endpoint.ts';
-import { updateWebhookEndpoint } from './use-cases/update-webhook-endpoint.ts';
 import { updateWebhookEndpointSettings } from './use-cases/update-webhook-endpoint-settings.ts';
+import {
+  createWebhookEndpoint,
+  deleteWebhookEndpoint,
+  disableWebhookEndpoint,
+  enableWebhookEndpoint,
+  updateWebhookEndpoint,
+} from './use-cases/webhook-endpoint.ts';
+import { revokeOldWebhookEndpointSecrets, rotateWebhookEndpointSecret } from './use-cases/webhook-endpoint-secret.ts';
 import { getWebhookDelivery } from './webhook-deliveries.queries.ts';
 import { getWebhookEndpoint, getWebhookEndpointSettings, listWebhookEndpoints } from './webhook-endpoints.queries.ts';
 import * as examples from './webhooks.examples.ts';

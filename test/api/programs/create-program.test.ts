@@ -1,6 +1,6 @@
 import { operatorContext } from '../../../src/cli/operator.ts';
 import { createProgram } from '../../../src/domains/programs/index.ts';
-import { updateProgram } from '../../../src/domains/programs/use-cases/update-program.ts';
+import { updateProgram } from '../../../src/domains/programs/use-cases/program.ts';
 import { useTestApi } from '../../support/api.ts';
 import { makeAffiliate, makeKey, makeMerchant, unique } from '../../support/factories.ts';
 import { BROWSER, visitorId } from '../tracking/support.ts';

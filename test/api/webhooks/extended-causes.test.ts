@@ -1,6 +1,6 @@
 import type { EventType } from '../../../src/contracts/events.ts';
 import { expireApplication, withdrawAllApplications } from '../../../src/domains/applications/index.ts';
-import { withdrawApplication } from '../../../src/domains/applications/use-cases/withdraw-application.ts';
+import { withdrawApplication } from '../../../src/domains/applications/use-cases/application.ts';
 import { approveDueConversions } from '../../../src/domains/conversions/index.ts';
 import { recordDispute } from '../../../src/domains/conversions/use-cases/record-dispute.ts';
 import { DAY_MS } from '../../../src/platform/clock.ts';

@@ -1,5 +1,5 @@
 import { lockMembership } from '../../../src/domains/affiliates/index.ts';
-import { blockAffiliate } from '../../../src/domains/affiliates/use-cases/block-affiliate.ts';
+import { blockAffiliate } from '../../../src/domains/affiliates/use-cases/affiliate.ts';
 import { lockBalance, verifyLedger } from '../../../src/domains/ledger/index.ts';
 import { disconnectStripeAccount, lockProgramShared } from '../../../src/domains/programs/index.ts';
 import { inTransaction } from '../../../src/platform/context.ts';

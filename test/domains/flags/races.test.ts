@@ -1,4 +1,4 @@
-import { blockAffiliate } from '../../../src/domains/affiliates/use-cases/block-affiliate.ts';
+import { blockAffiliate } from '../../../src/domains/affiliates/use-cases/affiliate.ts';
 import { applyFlagDeadline, rejectFlagged } from '../../../src/domains/flags/index.ts';
 import { verifyLedger } from '../../../src/domains/ledger/index.ts';
 import { checkPayout } from '../../../src/domains/payouts/use-cases/check-payout.ts';

@@ -1,4 +1,4 @@
-import { approveApplication } from '../../../src/domains/applications/use-cases/approve-application.ts';
+import { approveApplication } from '../../../src/domains/applications/use-cases/application.ts';
 import { raiseFlag } from '../../../src/domains/flags/index.ts';
 import { eraseProfile } from '../../../src/domains/me/erase-profile.ts';
 import { lockPayout } from '../../../src/domains/payouts/payout-state.queries.ts';

@@ -1,9 +1,11 @@
 import { WEBHOOK_EVENTS } from '../../../src/api/webhook-events.ts';
-import { disableWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/disable-webhook-endpoint.ts';
-import { enableWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/enable-webhook-endpoint.ts';
 import { storeCircuitBreaker } from '../../../src/domains/webhooks/use-cases/store-circuit-breaker.ts';
 import { testWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/test-webhook-endpoint.ts';
-import { updateWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/update-webhook-endpoint.ts';
+import {
+  disableWebhookEndpoint,
+  enableWebhookEndpoint,
+  updateWebhookEndpoint,
+} from '../../../src/domains/webhooks/use-cases/webhook-endpoint.ts';
 import { getWebhookEndpoint } from '../../../src/domains/webhooks/webhook-endpoints.queries.ts';
 import { inTransaction } from '../../../src/platform/context.ts';
 import { firstRow, sql } from '../../../src/platform/database/sql.ts';

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { payoutExample } from '../../../src/domains/payouts/payouts.examples.ts';
-import { deleteWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/delete-webhook-endpoint.ts';
-import { disableWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/disable-webhook-endpoint.ts';
-import { updateWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/update-webhook-endpoint.ts';
+import {
+  deleteWebhookEndpoint,
+  disableWebhookEndpoint,
+  updateWebhookEndpoint,
+} from '../../../src/domains/webhooks/use-cases/webhook-endpoint.ts';
 import { emit, inTransaction } from '../../../src/platform/context.ts';
 import { execute, rows, sql } from '../../../src/platform/database/sql.ts';
 import { useWebhookBench } from './support.ts';

@@ -1,11 +1,13 @@
 import { Webhook } from 'standardwebhooks';
 import { STANDARD_SCHEDULE } from '../../../src/domains/webhooks/index.ts';
-import { deleteWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/delete-webhook-endpoint.ts';
-import { disableWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/disable-webhook-endpoint.ts';
-import { enableWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/enable-webhook-endpoint.ts';
 import { recordLaneAttempts } from '../../../src/domains/webhooks/use-cases/record-lane-attempts.ts';
 import { takeOverLane } from '../../../src/domains/webhooks/use-cases/take-over-lane.ts';
-import { updateWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/update-webhook-endpoint.ts';
+import {
+  deleteWebhookEndpoint,
+  disableWebhookEndpoint,
+  enableWebhookEndpoint,
+  updateWebhookEndpoint,
+} from '../../../src/domains/webhooks/use-cases/webhook-endpoint.ts';
 import { getWebhookEndpoint } from '../../../src/domains/webhooks/webhook-endpoints.queries.ts';
 import { execute, firstRow, sql } from '../../../src/platform/database/sql.ts';
 import { unique } from '../../support/factories.ts';

@@ -1,12 +1,14 @@
 import { STANDARD_SCHEDULE } from '../../../src/domains/webhooks/index.ts';
-import { deleteWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/delete-webhook-endpoint.ts';
-import { disableWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/disable-webhook-endpoint.ts';
-import { enableWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/enable-webhook-endpoint.ts';
 import { finishDeliveryAttempt } from '../../../src/domains/webhooks/use-cases/finish-delivery-attempt.ts';
 import { recordLaneAttempts } from '../../../src/domains/webhooks/use-cases/record-lane-attempts.ts';
 import { resendWebhookDelivery } from '../../../src/domains/webhooks/use-cases/resend-webhook-delivery.ts';
 import { takeOverLane } from '../../../src/domains/webhooks/use-cases/take-over-lane.ts';
 import { unparkDeliveries } from '../../../src/domains/webhooks/use-cases/unpark-deliveries.ts';
+import {
+  deleteWebhookEndpoint,
+  disableWebhookEndpoint,
+  enableWebhookEndpoint,
+} from '../../../src/domains/webhooks/use-cases/webhook-endpoint.ts';
 import { getWebhookEndpoint } from '../../../src/domains/webhooks/webhook-endpoints.queries.ts';
 import { inTransaction } from '../../../src/platform/context.ts';
 import { execute, sql } from '../../../src/platform/database/sql.ts';

@@ -1,10 +1,12 @@
 import { DELIVERY_PRIORITIES } from '../../../src/contracts/webhooks.ts';
 import { STANDARD_SCHEDULE } from '../../../src/domains/webhooks/index.ts';
 import { prepareAttempt } from '../../../src/domains/webhooks/prepare-attempt.ts';
-import { deleteWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/delete-webhook-endpoint.ts';
-import { disableWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/disable-webhook-endpoint.ts';
-import { enableWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/enable-webhook-endpoint.ts';
 import { unparkDeliveries } from '../../../src/domains/webhooks/use-cases/unpark-deliveries.ts';
+import {
+  deleteWebhookEndpoint,
+  disableWebhookEndpoint,
+  enableWebhookEndpoint,
+} from '../../../src/domains/webhooks/use-cases/webhook-endpoint.ts';
 import { findOutgoing } from '../../../src/domains/webhooks/webhook-deliveries.queries.ts';
 import { WebhookDelivery } from '../../../src/domains/webhooks/webhook-delivery.entity.ts';
 import { inTransaction } from '../../../src/platform/context.ts';

@@ -4,16 +4,18 @@ import { WEBHOOK_EVENTS } from '../../../src/api/webhook-events.ts';
 import type { DomainEvent } from '../../../src/contracts/events.ts';
 import type { ReplayedStatus } from '../../../src/contracts/webhooks.ts';
 import { createProgram } from '../../../src/domains/programs/index.ts';
-import { cancelWebhookReplay } from '../../../src/domains/webhooks/use-cases/cancel-webhook-replay.ts';
-import { deleteWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/delete-webhook-endpoint.ts';
-import { disableWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/disable-webhook-endpoint.ts';
-import { enableWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/enable-webhook-endpoint.ts';
 import { replayNextEvents } from '../../../src/domains/webhooks/use-cases/replay-next-events.ts';
+import { testWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/test-webhook-endpoint.ts';
 import {
+  deleteWebhookEndpoint,
+  disableWebhookEndpoint,
+  enableWebhookEndpoint,
+} from '../../../src/domains/webhooks/use-cases/webhook-endpoint.ts';
+import {
+  cancelWebhookReplay,
   type ReplayWebhookEndpointInput,
   replayWebhookEndpoint,
-} from '../../../src/domains/webhooks/use-cases/replay-webhook-endpoint.ts';
-import { testWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/test-webhook-endpoint.ts';
+} from '../../../src/domains/webhooks/use-cases/webhook-replay.ts';
 import { getWebhookReplay } from '../../../src/domains/webhooks/webhook-replays.queries.ts';
 import { emit, inTransaction } from '../../../src/platform/context.ts';
 import { execute, rows, sql } from '../../../src/platform/database/sql.ts';

@@ -1,6 +1,8 @@
 import { Webhook } from 'standardwebhooks';
-import { revokeOldWebhookEndpointSecrets } from '../../../src/domains/webhooks/use-cases/revoke-old-webhook-endpoint-secrets.ts';
-import { rotateWebhookEndpointSecret } from '../../../src/domains/webhooks/use-cases/rotate-webhook-endpoint-secret.ts';
+import {
+  revokeOldWebhookEndpointSecrets,
+  rotateWebhookEndpointSecret,
+} from '../../../src/domains/webhooks/use-cases/webhook-endpoint-secret.ts';
 import { execute, rows, sql } from '../../../src/platform/database/sql.ts';
 import { unique } from '../../support/factories.ts';
 import { bytesOf, headerOf, useReceiver } from '../../support/receiver/receiver.ts';

@@ -1,10 +1,10 @@
 import { decryptRequestHeaders } from '../../../src/domains/webhooks/request-headers.ts';
-import { deleteWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/delete-webhook-endpoint.ts';
 import { resendWebhookDelivery } from '../../../src/domains/webhooks/use-cases/resend-webhook-delivery.ts';
 import {
   type UpdateWebhookEndpointSettingsInput,
   updateWebhookEndpointSettings,
 } from '../../../src/domains/webhooks/use-cases/update-webhook-endpoint-settings.ts';
+import { deleteWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/webhook-endpoint.ts';
 import { execute, firstRow, rows, sql } from '../../../src/platform/database/sql.ts';
 import { unique } from '../../support/factories.ts';
 import { type ReceivedRequest, useReceiver } from '../../support/receiver/receiver.ts';

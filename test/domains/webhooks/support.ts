@@ -10,7 +10,7 @@ import { laneOf, slotOf, slotsOf } from '../../../src/domains/webhooks/lanes/slo
 import {
   type CreateWebhookEndpointInput,
   createWebhookEndpoint,
-} from '../../../src/domains/webhooks/use-cases/create-webhook-endpoint.ts';
+} from '../../../src/domains/webhooks/use-cases/webhook-endpoint.ts';
 import { getWebhookDelivery } from '../../../src/domains/webhooks/webhook-deliveries.queries.ts';
 import { type Context, emit, inTransaction } from '../../../src/platform/context.ts';
 import { rows, sql } from '../../../src/platform/database/sql.ts';

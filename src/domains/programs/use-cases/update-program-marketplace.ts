@@ -2,7 +2,7 @@ import { type Context, inTransaction } from '../../../platform/context.ts';
 import type { ProgramMarketplaceChanges } from '../program-marketplace.wire.ts';
 import { getProgram } from '../programs.queries.ts';
 import type { ProgramDetailView } from '../programs.wire.ts';
-import { updateProgram } from './update-program.ts';
+import { updateProgram } from './program.ts';
 
 export interface UpdateProgramMarketplaceInput {
   id: string;

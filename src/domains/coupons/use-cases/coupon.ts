@@ -4,6 +4,7 @@ import { recordChange } from '../../../platform/audit-log/record-change.ts';
 import { type Context, inTransaction, merchantOf } from '../../../platform/context.ts';
 import { flushPending } from '../../../platform/database/sql.ts';
 import { conflict, invalidField } from '../../../platform/errors.ts';
+import { lockOwned } from '../../../platform/ownership.ts';
 import { readOwnedAffiliate } from '../../affiliates/index.ts';
 import { readOwnedProgram } from '../../programs/index.ts';
 import { Coupon } from '../coupon.entity.ts';
@@ -68,3 +69,13 @@ const saveCoupon = async (ctx: Context, { code }: Coupon): Promise<void> => {
     throw conflict('CODE_TAKEN', 'Another coupon of this program has this code', { code });
   }
 };
+
+/** Sales made before the deletion are still credited by the coupon, whenever they are reported. */
+export const deleteCoupon = (ctx: Context, input: { id: string }): Promise<Coupon> =>
+  inTransaction(ctx, async (ctx) => {
+    const coupon = await lockOwned(ctx, 'Coupon', Coupon, { id: input.id, deletedAt: null });
+    coupon.delete(ctx.clock.now());
+    const { id: resourceId, merchantId: ownerId, programId, affiliateId, code } = coupon;
+    await recordChange(ctx, { ownerId, action: 'coupon.deleted', resourceId, before: { programId, affiliateId, code } });
+    return coupon;
+  });

@@ -7,6 +7,7 @@ import { lockName } from '../../../platform/database/lock-name.ts';
 import { conflict, type Issue, invalidBody } from '../../../platform/errors.ts';
 import { FIRST_ID } from '../../../platform/ids.ts';
 import { enqueue } from '../../../platform/outbox/outbox.ts';
+import { lockOwned } from '../../../platform/ownership.ts';
 import { lockWebhookEndpoint } from '../lock-webhook-endpoint.ts';
 import type { WebhookEndpoint } from '../webhook-endpoint.entity.ts';
 import { WebhookReplay } from '../webhook-replay.entity.ts';
@@ -103,3 +104,14 @@ const enqueueReplay = (ctx: Context, { id, merchantId, endpointId, since, until 
   const payload = { replayId: id, merchantId, endpointId, since: since.toISOString(), until: until.toISOString() };
   return enqueue(ctx, { topic: 'webhook.replay', subjectId: id, suffix: '', payload });
 };
+
+/** No further delivery is queued; those that are queued are sent. Cancelling again changes nothing. */
+export const cancelWebhookReplay = (ctx: Context, input: { id: string }): Promise<WebhookReplay> =>
+  inTransaction(ctx, async (ctx) => {
+    const replay = await lockOwned(ctx, 'Webhook replay', WebhookReplay, { id: input.id });
+    if (replay.state === 'completed') {
+      throw conflict('ILLEGAL_TRANSITION', 'A completed replay cannot be cancelled', { from: 'completed', to: 'cancelled' });
+    }
+    if (replay.state === 'running') replay.cancel('requested', ctx.clock.now());
+    return replay;
+  });

@@ -1,9 +1,27 @@
-import { type Context, inTransaction } from '../../../platform/context.ts';
+import type { PaidTier, PaymentProvider } from '../../../contracts/billing.ts';
+import { type Context, inTransaction, merchantOf } from '../../../platform/context.ts';
 import { execute, firstRow } from '../../../platform/database/sql.ts';
 import type { StripeSubscription } from '../../../platform/stripe/stripe-billing.ts';
 import { changeBilling } from '../../merchants/index.ts';
 import { db } from '../../tables.ts';
+import { getBillingStatus } from '../billing.queries.ts';
+import type { BillingStatusView } from '../billing.wire.ts';
 import { billingStateOf, hasEnded, type SubscriptionChanges } from '../subscription-state.ts';
+
+export interface SubscribeToTierInput {
+  tier: PaidTier;
+  /** Who collects the payments: with Stripe, the tier was ordered there before. */
+  provider: PaymentProvider;
+}
+
+/** Without a payment provider, where merchants may choose their tier, it changes here and now. */
+export const subscribeToTier = (ctx: Context, { tier, provider }: SubscribeToTierInput): Promise<BillingStatusView> =>
+  inTransaction(ctx, async (ctx) => {
+    if (provider === 'none') {
+      await changeBilling(ctx, { merchantId: merchantOf(ctx), changes: { billingTier: tier } });
+    }
+    return getBillingStatus(ctx);
+  });
 
 export interface ApplySubscriptionInput {
   merchantId: string;

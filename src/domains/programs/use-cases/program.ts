@@ -4,11 +4,12 @@ import { type Context, emit, inTransaction } from '../../../platform/context.ts'
 import { conflict } from '../../../platform/errors.ts';
 import { assertMayAddProgram, getProgramDefaults, type ProgramDefaults } from '../../merchants/index.ts';
 import { limitMonthsOf } from '../commission-limit.ts';
+import { lockProgram } from '../lock-program.ts';
 import { assertPayoutThreshold, clampPayoutThreshold } from '../payout-threshold.ts';
 import { Program, type ProgramSettings } from '../program.entity.ts';
-import { findFirstProgramId } from '../programs.queries.ts';
+import { findFirstProgramId, isCurrencyFixed } from '../programs.queries.ts';
 import { toProgram } from '../programs.wire.ts';
-import { saveProgram } from '../save-program.ts';
+import { emitProgramUpdated, recordProgramChange, saveProgram } from '../save-program.ts';
 import { slugOf } from '../slug.ts';
 import { assertPublicPages, websiteDomainOf } from '../website-domain.ts';
 
@@ -88,3 +89,39 @@ const newProgram = (ctx: Context, defaults: ProgramDefaults, input: CreateProgra
     updatedAt: now,
   };
 };
+
+export interface UpdateProgramInput {
+  id: string;
+  changes: ProgramSettings;
+}
+
+/** Applies the values that differ and emits one event. When none differs, it emits nothing. */
+export const updateProgram = (ctx: Context, { id, changes }: UpdateProgramInput): Promise<Program> =>
+  inTransaction(ctx, async (ctx) => {
+    assertPublicPages(ctx, changes);
+    const program = await lockProgram(ctx, id);
+    if (changes.currency !== undefined && changes.currency !== program.currency) await assertCurrencyOpen(ctx, program);
+    if (changes.currency !== undefined || changes.payoutThreshold !== undefined)
+      assertPayoutThreshold(changes.payoutThreshold ?? program.payoutThreshold, changes.currency ?? program.currency);
+    const type = changes.commissionType ?? program.commissionType;
+    const commissionLimitMonths = limitMonthsOf(type, changes.commissionLimitMonths, program.commissionLimitMonths);
+    const before = valuesOf(program, [...(Object.keys(changes) as (keyof ProgramSettings)[]), 'commissionLimitMonths']);
+    const updatedFields = program.change({ ...changes, commissionLimitMonths }, ctx.clock.now());
+    if (updatedFields.length === 0) return program;
+    await saveProgram(ctx, program);
+    await recordProgramChange(ctx, program, before);
+    await emitProgramUpdated(ctx, program, updatedFields);
+    return program;
+  });
+
+/** Sales and adjustments take a shared lock on the program, so none can be added before this transaction ends. */
+const assertCurrencyOpen = async (ctx: Context, program: Program): Promise<void> => {
+  if (!(await isCurrencyFixed(ctx, program.id))) return;
+  throw conflict('CURRENCY_LOCKED', 'The currency cannot be changed after the first sale or adjustment', {
+    currency: program.currency,
+  });
+};
+
+/** Archiving an archived program changes nothing and emits nothing. */
+export const archiveProgram = (ctx: Context, input: { id: string }): Promise<Program> =>
+  updateProgram(ctx, { id: input.id, changes: { status: 'archived' } });
