@@ -7,6 +7,8 @@ create table affiliate_profile (
   payout_details text,
   -- When the owner last changed where they are paid.
   payout_details_changed_at timestamptz(3),
+  -- When the owner last said that they are right.
+  payout_details_confirmed_at timestamptz(3),
   -- Keyed hashes of what the details name, to find other profiles with the same.
   payout_digests text[] not null default '{}',
   -- When the data of the person was replaced.
@@ -57,6 +59,7 @@ create table affiliate (
   payout_method text check (payout_method in ('paypal','bank_transfer')),
   payout_details text,
   payout_details_changed_at timestamptz(3),
+  payout_details_confirmed_at timestamptz(3),
   -- Of the merchant: the id in another system, and data that is stored for it.
   external_id text,
   metadata jsonb,
@@ -92,3 +95,18 @@ create index affiliate_by_revenue on affiliate_totals (merchant_id, revenue desc
 create index affiliate_by_clicks on affiliate_totals (merchant_id, clicks desc, affiliate_id desc);
 create index affiliate_of_program_by_revenue on affiliate_totals (program_id, revenue desc, affiliate_id desc);
 create index affiliate_of_program_by_clicks on affiliate_totals (program_id, clicks desc, affiliate_id desc);
+
+-- Payouts that an online rail definitely failed to make and blames on where they were sent: several of one destination pause it.
+create table details_refusal (
+  payout_id uuid primary key,
+  merchant_id uuid not null,
+  profile_id uuid not null,
+  -- Keyed hash of the account.
+  destination text not null,
+  -- The provider's own code.
+  reason text not null,
+  payout_created_at timestamptz(3) not null,
+  refused_at timestamptz(3) not null
+);
+create index details_refusal_of_destination on details_refusal (destination);
+create index details_refusal_of_person on details_refusal (profile_id);

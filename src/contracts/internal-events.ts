@@ -1,3 +1,4 @@
+import type { PayoutMethod } from './affiliates.ts';
 import type { AuditAction, FieldChange } from './audit-log.ts';
 import type { DeliveryFailure } from './webhooks.ts';
 
@@ -52,6 +53,16 @@ export interface InternalEventPayloads {
     /** PayPal addresses before and after. Null: no PayPal account. */
     oldAddress: string | null;
     newAddress: string | null;
+  };
+  /** Payments to the details were refused so often that nothing more is sent there. */
+  'payout.details_rejected': {
+    profileId: string;
+    /** The membership whose details a merchant entered. Null: those of the profile. */
+    affiliateId: string | null;
+    method: PayoutMethod;
+    railReason: string;
+    /** When the details were last changed or confirmed. Null: never, since they were first stored. */
+    detailsSince: string | null;
   };
   'payout.approval_threshold_changed': {
     merchantId: string;

@@ -12,6 +12,7 @@ export const MAIL_KINDS = [
   'payout_completed',
   'payout_failed',
   'payout_details_changed',
+  'payout_details_rejected',
   'payout_attention',
   'payout_reminder',
   'payouts_waiting',

@@ -10,6 +10,10 @@ export const RAILS = {
   sandbox: { label: 'sandbox', kind: 'online' },
 } as const satisfies Record<string, { label: string; kind: RailKind }>;
 
+/** Why a rail cannot pay an order. `no_account`: the account that it pays from was removed. `destination`: it cannot receive. */
+export const RAIL_REFUSALS = ['currency', 'country', 'above_limit', 'no_account', 'destination'] as const;
+export type RailRefusal = (typeof RAIL_REFUSALS)[number];
+
 export type Rail = keyof typeof RAILS;
 
 export const RAIL_NAMES = Object.keys(RAILS) as [Rail, ...Rail[]];

@@ -4,7 +4,7 @@ import { SqlFileSchema } from '../platform/database/sql-file.entity.ts';
 import { IdempotencyRecordSchema } from '../platform/idempotency/idempotency-record.entity.ts';
 import { OutboxSchema } from '../platform/outbox/outbox.entity.ts';
 import { AffiliateSchema } from './affiliates/affiliate.entity.ts';
-import { AffiliateProfileSchema } from './affiliates/affiliate-profile.entity.ts';
+import { AffiliateProfileSchema, DetailsRefusalSchema } from './affiliates/affiliate-profile.entity.ts';
 import { AffiliateTotalsSchema, ReferralCodeSchema } from './affiliates/referral-code.entity.ts';
 import { ApplicationSchema } from './applications/application.entity.ts';
 import { AffiliateSessionSchema, ApiKeySchema } from './auth/api-key.entity.ts';
@@ -91,6 +91,7 @@ export const ENTITIES = {
   webhook_delivery: WebhookDeliverySchema,
   webhook_replay: WebhookReplaySchema,
   referral_code: ReferralCodeSchema,
+  details_refusal: DetailsRefusalSchema,
   affiliate_totals: AffiliateTotalsSchema,
   affiliate_session: AffiliateSessionSchema,
   billing_subscription: BillingSubscriptionSchema,

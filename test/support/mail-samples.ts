@@ -15,6 +15,7 @@ import {
 } from '../../src/domains/notifications/mails/merchant-mails.ts';
 import {
   detailsChangedMail,
+  detailsRejectedMail,
   manyPayoutsMail,
   payoutCompletedMail,
   payoutFailedMail,
@@ -152,6 +153,12 @@ export const MAIL_SAMPLES: Readonly<Record<string, MailContent>> = {
   'many-payouts-waiting': manyPayoutsWaitMail('payout_attention'),
   'payout-details-changed': detailsChangedMail({ at: AT, method: 'bank_transfer', companyName: null }),
   'payout-details-by-merchant': detailsChangedMail({ at: AT, method: 'paypal', companyName: 'Acme GmbH' }),
+  'payout-details-rejected': detailsRejectedMail({ method: 'paypal', companyName: null, railReason: 'account_closed' }),
+  'payout-details-rejected-by-merchant': detailsRejectedMail({
+    method: 'bank_transfer',
+    companyName: 'Acme GmbH',
+    railReason: 'AC04',
+  }),
   'webhook-created': endpointCreatedMail({ ...endpoint, createdAt: AT }),
   'webhook-moved': endpointMovedMail({
     ...endpoint,

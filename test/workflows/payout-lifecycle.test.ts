@@ -87,7 +87,8 @@ it('T2: fail-definite: fails in Temporal too, and the money is payable again', a
   expect(described.searchAttributes).toMatchObject({ State: ['failed'], Reason: [expect.any(String)] });
   expect(described.searchAttributes).not.toHaveProperty('PaidAmount');
   const read = `GET /payouts/${id}, and the workflows with the filter \`WorkflowId STARTS_WITH "payout/${id}/"\``;
-  const advice = 'the payout details were refused, so ask the affiliate for new details first, and retry only then';
+  const advice =
+    'the payout details were refused, so ask the affiliate for new details first, and retry only then; the same details are paused after three refusals, until they are changed or confirmed';
   const next = `Before anything is paid again, read ${read}. If it is still failed then: ${advice}`;
   expect(await outcomeOf(workflow())).toMatchObject({ amount: '20.00 USD', to: code, status: 'failed', next });
   const details = await currentDetailsOf(workflow());

@@ -15,11 +15,15 @@ const CLASSES: Readonly<Record<FailureClass, readonly string[]>> = {
 };
 
 const ADVICE: Readonly<Record<FailureClass, string>> = {
-  details: 'the payout details were refused, so ask the affiliate for new details first, and retry only then',
+  details:
+    'the payout details were refused, so ask the affiliate for new details first, and retry only then; the same details are paused after three refusals, until they are changed or confirmed',
   funds: "the merchant's account at the provider had too little money, so add some before a retry",
   blocked: 'the affiliate was blocked, and nothing is paid while that lasts',
   held: 'a commission was held, so resolve its flag or dispute first',
 };
+
+/** Whether a provider says with this code that the payee's details are wrong, or cannot receive money. */
+export const blamesDetails = (code: string): boolean => CLASSES.details.includes(code.toLowerCase());
 
 /** What to do first about a payout that failed for this reason, if it is still failed; null for reasons that are not known. */
 export const failureAdviceOf = ({

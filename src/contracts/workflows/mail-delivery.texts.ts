@@ -36,6 +36,7 @@ const MAILS: Readonly<Record<MailKind, readonly [title: string, about: MailSubje
   application_decided: ['Application decided, to the applicant', 'application'],
   payout_completed: ['Payout completed, to the affiliate', 'payout'],
   payout_failed: ['Payout failed, to the affiliate', 'payout'],
+  payout_details_rejected: ['Payout details refused too often, to the affiliate', 'profile'],
   payout_details_changed: ['Payout details changed, to the affiliate', 'profile'],
   payout_attention: ['Payout waits for a person, to the merchant', 'payout'],
   payout_reminder: ['Payout not paid yet, to the merchant', 'payout'],

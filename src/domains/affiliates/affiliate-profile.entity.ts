@@ -15,6 +15,8 @@ export const AffiliateProfileSchema = defineEntity({
     payoutDetails: p.text().nullable(),
     /** When the owner last changed where they are paid. Null: never, since the details were first stored. */
     payoutDetailsChangedAt: p.datetime(3).nullable(),
+    /** When the owner last said that the details are right. */
+    payoutDetailsConfirmedAt: p.datetime(3).nullable(),
     /** Of the accounts in the details. */
     payoutDigests: p.array().columnType('text[]').defaultRaw("'{}'::text[]"),
     /** When the data of the person was replaced. */
@@ -33,6 +35,12 @@ export class AffiliateProfile extends AffiliateProfileSchema.class {
     this.updatedAt = at;
   }
 
+  /** Refusals of earlier payouts no longer count. */
+  confirmPayoutDetails(at: Date): void {
+    this.payoutDetailsConfirmedAt = at;
+    this.updatedAt = at;
+  }
+
   /** Cooldowns of merchants count from now on. */
   redirectPayouts(at: Date): void {
     this.payoutDetailsChangedAt = at;
@@ -40,3 +48,20 @@ export class AffiliateProfile extends AffiliateProfileSchema.class {
 }
 
 AffiliateProfileSchema.setClass(AffiliateProfile);
+
+/** A payout that an online rail definitely failed to make and blames on where it was sent. Withdrawn when it was paid after all. */
+export const DetailsRefusalSchema = defineEntity({
+  name: 'DetailsRefusal',
+  tableName: 'details_refusal',
+  properties: {
+    payoutId: p.uuid().primary(),
+    merchantId: p.uuid(),
+    profileId: p.uuid(),
+    /** Keyed hash of the account. */
+    destination: p.text(),
+    /** The provider's own code. */
+    reason: p.text(),
+    payoutCreatedAt: p.datetime(3),
+    refusedAt: p.datetime(3),
+  },
+});

@@ -42,6 +42,7 @@ export const AffiliateSchema = defineEntity({
     /** `PayoutInfo` as JSON, encrypted for this row by the field cipher. */
     payoutDetails: p.text().nullable(),
     payoutDetailsChangedAt: p.datetime(3).nullable(),
+    payoutDetailsConfirmedAt: p.datetime(3).nullable(),
     /** Of the affiliate in another system, unique in the program. */
     externalId: p.text().nullable(),
     metadata: p.json().$type<Record<string, string>>().nullable(),
@@ -94,6 +95,12 @@ export class Affiliate extends AffiliateSchema.class {
     this.payoutMethod = method;
     this.payoutDetails = ciphertext;
     this.payoutDetailsChangedAt = at;
+    this.updatedAt = at;
+  }
+
+  /** The merchant entered the same again: refusals of earlier payouts no longer count. */
+  confirmPayoutDetails(at: Date): void {
+    this.payoutDetailsConfirmedAt = at;
     this.updatedAt = at;
   }
 

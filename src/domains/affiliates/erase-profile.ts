@@ -28,15 +28,16 @@ export const eraseProfile = async (ctx: Context, address: string): Promise<Erase
   await execute(
     ctx.em,
     sql`update affiliate_profile set email = 'erased-' || id || '@erased.invalid', name = null, payout_method = null,
-        payout_details = null, payout_details_changed_at = null, payout_digests = '{}', erased_at = ${at}, updated_at = ${at}
+        payout_details = null, payout_details_changed_at = null, payout_details_confirmed_at = null, payout_digests = '{}', erased_at = ${at}, updated_at = ${at}
       where id = ${profile.id}::uuid`,
   );
   await execute(
     ctx.em,
     sql`update affiliate set name = null, payout_method = null, payout_details = null, payout_details_changed_at = null,
-        external_id = null, metadata = null, sort_name = '', search_text = code, blocked_reason = without_terms(blocked_reason, ${words}::text[]),
+        payout_details_confirmed_at = null, external_id = null, metadata = null, sort_name = '', search_text = code, blocked_reason = without_terms(blocked_reason, ${words}::text[]),
         erased_at = ${at}, updated_at = ${at}
       where id = any(${members}::uuid[])`,
   );
+  await execute(ctx.em, sql`delete from details_refusal where profile_id = ${profile.id}::uuid`);
   return { profileId: profile.id, members, terms, words };
 };

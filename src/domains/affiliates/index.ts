@@ -11,16 +11,31 @@ export { affiliateDetailSchema, affiliateSchema, ownDataBody } from './affiliate
 export { acceptMembership, allotMembership, createMembership, type NewMembership } from './create-membership.ts';
 export { eraseProfile } from './erase-profile.ts';
 export { findOrCreateProfile } from './find-or-create-profile.ts';
+export { getPayoutInfo } from './my-payout-info.queries.ts';
 export { paypalEmailsOf } from './payout-details.ts';
 export {
   findPayoutDestination,
-  getPayoutInfo,
   openPayoutDestination,
   payoutDestination,
   type StoredPayoutDestination,
 } from './payout-info.queries.ts';
 export type { EnteredDetails } from './payout-info.ts';
-export { enteredDetailsBody, namesOneAccount, ONE_ACCOUNT, payoutInfoSchema } from './payout-info.wire.ts';
+export {
+  type DetailsRejection,
+  detailsRejectedSchema,
+  enteredDetailsBody,
+  namesOneAccount,
+  ONE_ACCOUNT,
+  payoutInfoSchema,
+} from './payout-info.wire.ts';
+export {
+  assertNotRejected,
+  destinationDigest,
+  findRejections,
+  type Payee,
+  recordRefusal,
+  withdrawRefusal,
+} from './rejected-details.ts';
 export { endReservation, reserveLinkCode } from './reserve-code.ts';
 export { resetTrust } from './reset-trust.ts';
 export { saleCredit } from './sale-credit.ts';

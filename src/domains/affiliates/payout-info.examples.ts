@@ -14,6 +14,7 @@ export const payoutInfoExample: PayoutInfoView = {
   state: null,
   postalCode: '10115',
   vatId: null,
+  detailsRejected: null,
 };
 
 export const updatedPayoutInfoExample = {

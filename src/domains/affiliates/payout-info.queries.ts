@@ -1,22 +1,12 @@
 import type { PayoutMethod } from '../../contracts/affiliates.ts';
 import type { PayoutDetails } from '../../contracts/payouts.ts';
 import { after, HOUR_MS } from '../../platform/clock.ts';
-import { type Context, profileOf } from '../../platform/context.ts';
+import type { Context } from '../../platform/context.ts';
 import { compileOnce, type Given } from '../../platform/database/compiled.ts';
 import { expressionBuilder, firstRow, type InferResult } from '../../platform/database/sql.ts';
-import { invariant } from '../../platform/errors.ts';
 import { db, type Tables } from '../tables.ts';
-import { decryptPayoutInfo, openPayoutInfo } from './payout-details.ts';
+import { decryptPayoutInfo } from './payout-details.ts';
 import { payoutDetailsFor } from './payout-info.ts';
-import { type PayoutInfoView, toPayoutInfo } from './payout-info.wire.ts';
-
-/** Where the caller is paid, masked. */
-export const getPayoutInfo = async (ctx: Context): Promise<PayoutInfoView> => {
-  const id = profileOf(ctx);
-  const row = await firstRow(ctx.em, db.selectFrom('affiliate_profile').select('payoutDetails').where('id', '=', id));
-  invariant(row, 'an affiliate key belongs to a profile');
-  return toPayoutInfo(openPayoutInfo(ctx, id, row.payoutDetails));
-};
 
 interface DestinationTables {
   a: Tables['affiliate'];
@@ -46,6 +36,14 @@ export const payoutDestination = [
       'a.payoutDetailsChangedAt',
     ])
     .as('detailsChangedAt'),
+  /** When the details that are used were last said to be right. */
+  eb
+    .case()
+    .when(hasOwn)
+    .then(eb.ref('f.payoutDetailsConfirmedAt'))
+    .else(eb.ref('a.payoutDetailsConfirmedAt'))
+    .end()
+    .as('detailsConfirmedAt'),
   /** For how long the merchant waits after a change. */
   eb.ref('m.detailsCooldownHours').as('cooldownHours'),
 ] as const;
@@ -66,6 +64,10 @@ export interface PayoutDestination {
   details: PayoutDetails | null;
   /** Until when no payout may be created after a change of the details; null when it may. */
   cooldownUntil: Date | null;
+  /** When the details were last changed or confirmed; null: never, since they were first stored. */
+  detailsSince: Date | null;
+  /** Whether the merchant entered the details. */
+  isEntered: boolean;
 }
 
 /** The details that the owner entered or, without any, those that the merchant did. */
@@ -84,7 +86,14 @@ export const openPayoutDestination = (
   return {
     details: info ? payoutDetailsFor(info, method) : null,
     cooldownUntil: usableFrom !== null && usableFrom > ctx.clock.now() ? usableFrom : null,
+    detailsSince: latestOf(row.detailsChangedAt, row.detailsConfirmedAt),
+    isEntered: ownDetails === null,
   };
+};
+
+export const latestOf = (...times: (string | null)[]): Date | null => {
+  const known = times.filter((time) => time !== null).map((time) => Date.parse(time));
+  return known.length === 0 ? null : new Date(Math.max(...known));
 };
 
 /** Without details for an unknown affiliate. */
@@ -93,5 +102,7 @@ export const findPayoutDestination = async (
   { affiliateId, method }: { affiliateId: string; method?: PayoutMethod | undefined },
 ): Promise<PayoutDestination> => {
   const row = await firstRow(ctx.em, destinationOf({ affiliateId }));
-  return row ? openPayoutDestination(ctx, row, method) : { details: null, cooldownUntil: null };
+  return row
+    ? openPayoutDestination(ctx, row, method)
+    : { details: null, cooldownUntil: null, detailsSince: null, isEntered: false };
 };

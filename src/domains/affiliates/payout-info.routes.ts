@@ -1,8 +1,8 @@
 import { type Operation, operation } from '../../platform/http/operation.ts';
+import { getPayoutInfo } from './my-payout-info.queries.ts';
 import { payoutInfoExample, updatedPayoutInfoExample } from './payout-info.examples.ts';
-import { getPayoutInfo } from './payout-info.queries.ts';
-import { payoutInfoSchema, toPayoutInfo, updatePayoutInfoBody } from './payout-info.wire.ts';
-import { updatePayoutInfo } from './use-cases/update-payout-info.ts';
+import { payoutInfoSchema, updatePayoutInfoBody } from './payout-info.wire.ts';
+import { confirmPayoutInfo, updatePayoutInfo } from './use-cases/update-payout-info.ts';
 
 export const payoutInfoRoutes: Operation[] = [
   operation({
@@ -29,6 +29,24 @@ export const payoutInfoRoutes: Operation[] = [
     body: updatePayoutInfoBody,
     reply: payoutInfoSchema,
     example: updatedPayoutInfoExample,
-    handle: async ({ ctx, body }) => toPayoutInfo(await updatePayoutInfo(ctx, body)),
+    handle: async ({ ctx, body }) => {
+      await updatePayoutInfo(ctx, body);
+      return getPayoutInfo(ctx);
+    },
+  }),
+  operation({
+    id: 'confirmPayoutInfo',
+    method: 'POST',
+    path: '/me/payout-info/confirm',
+    tag: 'Me',
+    summary: 'Confirm your payout details',
+    description:
+      'Says that the details are right although the payment provider refused payouts to them (`detailsRejected`): merchants can pay to them again. Without such refusals it changes nothing for your payouts.',
+    access: { keys: ['affiliate'], scope: 'profile:write' },
+    errors: ['CONFLICT'],
+    reasons: ['PAYOUT_DETAILS_MISSING'],
+    reply: payoutInfoSchema,
+    example: { data: payoutInfoExample },
+    handle: ({ ctx }) => confirmPayoutInfo(ctx),
   }),
 ];

@@ -1,9 +1,18 @@
 import { z } from 'zod';
 import { PAYOUT_METHODS } from '../../contracts/affiliates.ts';
-import { line, stringOrNull, withTextsOf } from '../../platform/http/schemas.ts';
+import { line, stringOrNull, timestamp, withTextsOf } from '../../platform/http/schemas.ts';
 import { merchantSchema } from '../merchants/index.ts';
 import { parseBic, parseIban } from './bank-codes.ts';
 import type { EnteredDetails, PayoutInfo } from './payout-info.ts';
+
+export const detailsRejectedSchema = z
+  .object({
+    railReason: z.string().describe("The provider's own code of the last refusal"),
+    since: timestamp.describe('When the provider last refused a payout to these details'),
+  })
+  .nullable();
+
+export type DetailsRejection = NonNullable<z.infer<typeof detailsRejectedSchema>>;
 
 export const payoutInfoSchema = z
   .object({
@@ -20,6 +29,9 @@ export const payoutInfoSchema = z
     state: merchantSchema.shape.state,
     postalCode: merchantSchema.shape.postalCode,
     vatId: merchantSchema.shape.vatId,
+    detailsRejected: detailsRejectedSchema.describe(
+      'Set when payouts to these details were refused so often that nothing more is sent there: change them, or confirm them by `POST /me/payout-info/confirm`. Null if not',
+    ),
   })
   .meta({ id: 'PayoutInfo' });
 
@@ -103,7 +115,7 @@ export const updatePayoutInfoBody = z
   )
   .partial();
 
-export const toPayoutInfo = (info: PayoutInfo): PayoutInfoView => ({
+export const toPayoutInfo = (info: PayoutInfo, detailsRejected: DetailsRejection | null = null): PayoutInfoView => ({
   payoutMethod: info.payoutMethod,
   paypalEmail: info.paypalEmail,
   bankAccountHolder: info.bankAccountHolder,
@@ -117,4 +129,5 @@ export const toPayoutInfo = (info: PayoutInfo): PayoutInfoView => ({
   state: info.state,
   postalCode: info.postalCode,
   vatId: info.vatId,
+  detailsRejected,
 });

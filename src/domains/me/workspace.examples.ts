@@ -48,6 +48,7 @@ export const myProgramDetailExample: MyProgramDetailView = {
   state: null,
   postalCode: null,
   vatId: null,
+  detailsRejected: null,
   companyName: null,
   country: null,
   taxIdType: null,

@@ -19,7 +19,7 @@ import { applicationDecidedMail, applicationReminderMail, applicationWaitingMail
 import { changeMail, manyChangesMail } from './mails/change-mails.ts';
 import { flagDeadlineMail, flagOpenedMail, flagReminderMail } from './mails/flag-mails.ts';
 import { manyWaitingMail, thresholdChangedMail } from './mails/merchant-mails.ts';
-import { detailsChangedMail } from './mails/payout-mails.ts';
+import { detailsChangedMail, detailsRejectedMail } from './mails/payout-mails.ts';
 import { resourceAnnouncedMail } from './mails/resource-mails.ts';
 import { manyPayoutsWaitMail, payoutReminderMail } from './mails/review-mails.ts';
 import {
@@ -156,6 +156,21 @@ const HANDLERS: Handlers = {
     for (const recipient of new Set([email, oldAddress?.trim().toLowerCase() ?? email])) {
       await writeMail(ctx, { kind, subjectId: profileId, merchantId, recipient, period: changeId, content });
     }
+  },
+
+  /** Once for the details as they are: each confirmation lets payouts be tried again. */
+  async 'payout.details_rejected'(ctx, { profileId, affiliateId, method, railReason, detailsSince }) {
+    const facts = await findDetailsFacts(ctx, { profileId, affiliateId });
+    if (!facts) return;
+    const { email, companyName, merchantId } = facts;
+    await writeMail(ctx, {
+      kind: 'payout_details_rejected',
+      subjectId: profileId,
+      merchantId,
+      recipient: email,
+      period: `${affiliateId ?? ''} ${method} ${detailsSince ?? ''}`,
+      content: detailsRejectedMail({ method, companyName, railReason }),
+    });
   },
 
   async 'payout.approval_threshold_changed'(ctx, { merchantId, changeId, oldThreshold, newThreshold }) {

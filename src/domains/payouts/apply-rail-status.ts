@@ -1,5 +1,8 @@
 import { canTransitionAttempt, type RailStatus, type ReviewReason } from '../../contracts/payouts.ts';
+import { railKind } from '../../contracts/rails.ts';
+import { blamesDetails } from '../../contracts/workflows/failure-advice.ts';
 import type { Context } from '../../platform/context.ts';
+import { recordRefusal } from '../affiliates/index.ts';
 import { contradicts, openContradiction } from './contradictions.ts';
 import { isKnownPayment, requestReturn } from './corrections.ts';
 import type { Payout } from './payout.entity.ts';
@@ -7,6 +10,7 @@ import type { PayoutAttempt } from './payout-attempt.entity.ts';
 import { markCompleted, markFailed, requestReview } from './payout-transitions.ts';
 import { markStale, matchNotifications, type NotifiedAttempt } from './rail-notifications.ts';
 import type { ProviderWord, RailNotification, RailResult, RailStatusUpdate } from './rails/rail.ts';
+import { readDetails } from './read-details.ts';
 import { addTimelineEntry } from './timeline.ts';
 
 /** Applies a status that the provider reported. Returns false when it is stale. The caller holds the payout's lock. */
@@ -37,6 +41,7 @@ export const applyRailStatus = async (
   if (update.status === 'failed') {
     payout.railReason = update.failureCode;
     await markFailed(ctx, payout, 'rail_rejected', { type: 'rail_failed', ...entry });
+    await recordRefusedDetails(ctx, payout, update.failureCode);
   }
   return true;
 };
@@ -145,4 +150,11 @@ const endManualReview = async (ctx: Context, payout: Payout, attempt: PayoutAtte
   if (!payout.needsAttention || payout.isFinal()) return;
   payout.endReview(ctx.clock.now());
   await addTimelineEntry(ctx, payout, { type: 'manual_review_ended', attempt: attempt.n, outcome: 'accepted' });
+};
+
+/** Counts a definite failure that an online rail blames on where the money was sent. */
+const recordRefusedDetails = async (ctx: Context, payout: Payout, reason: string | null): Promise<void> => {
+  if (reason === null || railKind(payout.rail) !== 'online' || !blamesDetails(reason)) return;
+  const details = readDetails(ctx, payout);
+  if (details) await recordRefusal(ctx, payout, { details, reason });
 };

@@ -5,13 +5,14 @@ import type { Context } from '../../platform/context.ts';
 import { firstRow, sql } from '../../platform/database/sql.ts';
 import { conflict, invalidField } from '../../platform/errors.ts';
 import { readOwned } from '../../platform/ownership.ts';
-import { findPayoutDestination } from '../affiliates/index.ts';
+import { assertNotRejected, findPayoutDestination } from '../affiliates/index.ts';
 import { heldCommissionsOf, type PayableItem, payableItems } from '../conversions/index.ts';
 import { lockBalance } from '../ledger/index.ts';
 import { readOwnedProgram } from '../programs/index.ts';
 import { assertWithinDailyLimit } from './daily-limit.ts';
 import { destinationHash } from './destination.ts';
 import { findPayoutEligibility, type PayoutEligibility } from './payout-state.queries.ts';
+import { assertRailPays } from './rails/rails.ts';
 
 /** Who is to be paid, and how. */
 export interface PayoutTerms {
@@ -71,7 +72,9 @@ export const assessPayout = async (ctx: Context, terms: PayoutTerms): Promise<As
   if (planned && amount > planned.amount) throw new PlanChanged('AMOUNT_ROSE');
   // A run was compared as a whole.
   if (!planned) await assertWithinDailyLimit(ctx, { ...eligibility, amount });
-  return { eligibility, items, amount, ...(await getUsableDetails(ctx, terms)) };
+  const { details, rail } = await getUsableDetails(ctx, terms, eligibility.merchantId);
+  assertRailPays(rail, { amountMinor: amount, currency: eligibility.currency, details });
+  return { eligibility, items, amount, details, rail };
 };
 
 /** What a draft shows may be paid even below it, as to somebody with too many small commissions for one payout. */
@@ -98,12 +101,16 @@ const getOwnEligibility = async (ctx: Context, terms: PayoutTerms): Promise<Payo
   return found;
 };
 
-/** Throws PAYOUT_DETAILS_MISSING, and DETAILS_JUST_CHANGED during the merchant's cooldown after a change. */
+/**
+ * Throws PAYOUT_DETAILS_MISSING, DETAILS_JUST_CHANGED during the merchant's cooldown after a change, and DETAILS_REJECTED after
+ * several refusals.
+ */
 const getUsableDetails = async (
   ctx: Context,
   { affiliateId, method, planned }: PayoutTerms,
+  merchantId: string,
 ): Promise<Pick<AssessedPayout, 'details' | 'rail'>> => {
-  const { details, cooldownUntil } = await findPayoutDestination(ctx, { affiliateId, method });
+  const { details, cooldownUntil, detailsSince } = await findPayoutDestination(ctx, { affiliateId, method });
   if (!details) {
     const message = method ? `The affiliate has no payout details for ${method}` : 'The affiliate has no payout method';
     throw conflict('PAYOUT_DETAILS_MISSING', message, { method: method ?? null });
@@ -115,6 +122,7 @@ const getUsableDetails = async (
     throw conflict('DETAILS_JUST_CHANGED', 'The payout details of the affiliate were changed a short time ago', {
       detailsCooldownUntil: cooldownUntil.toISOString(),
     });
+  await assertNotRejected(ctx, { merchantId, details, detailsSince });
   return { details, rail };
 };
 

@@ -5,7 +5,7 @@ export { payoutCsv } from './payout-export.queries.ts';
 export { signalBlockedPayouts, signalPendingPayouts } from './payout-workflow.ts';
 export { PAYOUT_EVENTS } from './payouts.examples.ts';
 export { countUnmatchedNotifications } from './rail-notifications.ts';
-export { assertRailsUsable, createRails, type Rails, railConfigSchema } from './rails/rails.ts';
+export { assertRailsUsable, createRails, findRailRefusal, type Rails, railConfigSchema } from './rails/rails.ts';
 export { UNFINISHED_PAYOUTS } from './unfinished-payouts.ts';
 export { bookCorrection } from './use-cases/book-correction.ts';
 export { checkPayout } from './use-cases/check-payout.ts';

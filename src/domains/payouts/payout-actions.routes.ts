@@ -37,6 +37,8 @@ export const CREATION_REASONS = [
   'DAILY_LIMIT',
   'PAYOUT_DETAILS_MISSING',
   'DETAILS_JUST_CHANGED',
+  'DETAILS_REJECTED',
+  'RAIL_CANNOT_PAY',
 ] as const;
 
 const action = { ...payoutWrite, params: idParams } as const;

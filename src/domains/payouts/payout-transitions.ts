@@ -1,6 +1,7 @@
 import type { EventType } from '../../contracts/events.ts';
 import type { FailureCode, PayoutStatus, ReviewReason } from '../../contracts/payouts.ts';
 import { type Context, emit } from '../../platform/context.ts';
+import { withdrawRefusal } from '../affiliates/index.ts';
 import { resumeHolds } from '../flags/index.ts';
 import { type LedgerTransfer, postTransfer } from '../ledger/index.ts';
 import type { Payout } from './payout.entity.ts';
@@ -76,6 +77,7 @@ export const markPaidAfterAll = async (ctx: Context, payout: Payout, entry: Time
   payout.failureCode = null;
   payout.railReason = null;
   await changeStatus(ctx, payout, 'completed', entry);
+  await withdrawRefusal(ctx, payout.id);
   const openAdjustments = await takeItemsBack(ctx, payout);
   await postPayoutTransfer(ctx, payout, { kind: 'payout_resolved_paid', from: 'payable', to: 'paid', openAdjustments });
 };

@@ -195,6 +195,7 @@ export const pendingAffiliateExample: PendingAffiliateView = {
   blocked: false,
   payoutsPaused: false,
   detailsCooldownUntil: null,
+  detailsRejected: null,
 };
 
 const totals = { totalPaid: 12500, totalPending: 0, totalFailed: 0, count: 1 };

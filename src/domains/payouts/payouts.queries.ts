@@ -8,7 +8,7 @@ import { list } from '../../platform/http/lists.ts';
 import type { Page } from '../../platform/http/operation.ts';
 import type { PageQuery } from '../../platform/http/pages.ts';
 import { readOwned } from '../../platform/ownership.ts';
-import { openPayoutDestination, payoutDestination } from '../affiliates/index.ts';
+import { findRejections, openPayoutDestination, payoutDestination } from '../affiliates/index.ts';
 import { findMainCurrency, heldCommissionsOf, payableCountOf, since } from '../conversions/index.ts';
 import { countedTotal } from '../merchants/index.ts';
 import { db, type Tables } from '../tables.ts';
@@ -124,17 +124,28 @@ const owed = list({
   },
   total: ({ merchantId, programId }) => countedTotal('owed', merchantId, { programId }),
   sort: { key: sql.ref('b.affiliateId'), id: sql.ref('b.affiliateId'), type: 'uuid', ascending: false },
-  toItem: (row, ctx) => toPendingAffiliate(row, openPayoutDestination(ctx, row)),
+  toItem: (row, ctx) => ({ row, destination: openPayoutDestination(ctx, row) }),
 });
 
 /**
  * Affiliates with a balance, payable or held, newest first (by their ids, which are in the order of creation), including those
  * who are blocked or paused, below the threshold or without a payout method.
  */
-export const listPendingPayouts = (
+export const listPendingPayouts = async (
   ctx: Context,
-  { programId, ...page }: PageQuery & { programId?: string | undefined },
-): Promise<Page<PendingAffiliateView>> => owed(ctx, page, { merchantId: merchantOf(ctx), programId });
+  { programId, ...query }: PageQuery & { programId?: string | undefined },
+): Promise<Page<PendingAffiliateView>> => {
+  const merchantId = merchantOf(ctx);
+  const page = await owed(ctx, query, { merchantId, programId });
+  const payees = page.items.flatMap(({ destination: { details, detailsSince } }) =>
+    details ? [{ merchantId, details, detailsSince }] : [],
+  );
+  const rejections = (await findRejections(ctx, payees)).values();
+  const items = page.items.map(({ row, destination }) =>
+    toPendingAffiliate(row, { ...destination, rejection: destination.details ? (rejections.next().value ?? null) : null }),
+  );
+  return { ...page, items };
+};
 
 const NO_PAYOUTS = { totalPaid: 0, totalPending: 0, totalFailed: 0, count: 0 };
 

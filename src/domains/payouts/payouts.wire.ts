@@ -24,7 +24,7 @@ import {
   timestampOrNull,
   uuid,
 } from '../../platform/http/schemas.ts';
-import { affiliateSchema, payoutInfoSchema } from '../affiliates/index.ts';
+import { affiliateSchema, type DetailsRejection, detailsRejectedSchema, payoutInfoSchema } from '../affiliates/index.ts';
 import { heldSchema } from '../conversions/index.ts';
 
 export const payoutSchema = z
@@ -93,6 +93,9 @@ export const pendingAffiliateSchema = z
     payoutsPaused: affiliateSchema.shape.payoutsPaused,
     detailsCooldownUntil: timestampOrNull.describe(
       'Until when no payout can be created after a change of payout details; null if it can',
+    ),
+    detailsRejected: detailsRejectedSchema.describe(
+      'Set when payouts to these details were refused so often that no payout can be created until they are changed or confirmed; null if not',
     ),
   })
   .meta({ id: 'PendingAffiliate' });
@@ -178,14 +181,20 @@ export const toPayout = (payout: PayoutLike): PayoutView => ({
 /** A row of pending payouts, without what its payout details say. */
 export type PendingPayoutRow = Omit<
   PendingAffiliateView,
-  'held' | 'paypalEmail' | 'bankIban' | 'meetsThreshold' | 'hasPayoutMethod' | 'detailsCooldownUntil'
+  'held' | 'paypalEmail' | 'bankIban' | 'meetsThreshold' | 'hasPayoutMethod' | 'detailsCooldownUntil' | 'detailsRejected'
 > & { disputedAmount: number };
+
+interface PendingDestination {
+  details: PayoutDetails | null;
+  cooldownUntil: Date | null;
+  rejection: DetailsRejection | null;
+}
 
 const maskIban = (iban: string | null): string | null => (iban === null ? null : `****${iban.slice(-4)}`);
 
 export const toPendingAffiliate = (
   row: PendingPayoutRow,
-  { details, cooldownUntil }: { details: PayoutDetails | null; cooldownUntil: Date | null },
+  { details, cooldownUntil, rejection }: PendingDestination,
 ): PendingAffiliateView => ({
   affiliateId: row.affiliateId,
   email: row.email,
@@ -207,6 +216,7 @@ export const toPendingAffiliate = (
   blocked: row.blocked,
   payoutsPaused: row.payoutsPaused,
   detailsCooldownUntil: cooldownUntil?.toISOString() ?? null,
+  detailsRejected: rejection,
 });
 
 /** Response to a notification of a provider. */

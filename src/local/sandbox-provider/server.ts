@@ -9,7 +9,7 @@ import type { SandboxSettings } from './settings.ts';
 import { createSettlement } from './settlement.ts';
 import { openStore } from './store.ts';
 import { createSubmission } from './submission.ts';
-import { toTransferView, transferOrder } from './transfer.ts';
+import { refusalOf, toTransferView, transferOrder } from './transfer.ts';
 
 /** A payment provider that moves no money, honors idempotency keys, and fails on demand. */
 export const createSandboxProvider = (settings: SandboxSettings, log: Logger): FastifyInstance => {
@@ -52,6 +52,8 @@ export const createSandboxProvider = (settings: SandboxSettings, log: Logger): F
       const fields = [...new Set(order.error.issues.map((issue) => issue.path.join('.')))].join(', ');
       return responses.error(reply, 422, 'invalid_request', `Malformed: ${fields || 'body'}`);
     }
+    const refusal = refusalOf(order.data);
+    if (refusal) return responses.error(reply, 422, refusal, 'Such orders are never executed');
     return responses.submitted(reply, await submit(key, order.data));
   });
 

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import type { RailRefusal } from '../../contracts/rails.ts';
+import { sandboxRefusalOf } from '../../contracts/sandbox-limits.ts';
 
 const recipient = z.discriminatedUnion('type', [
   z.strictObject({
@@ -25,6 +27,22 @@ export const transferOrder = z.strictObject({
 
 export type TransferOrder = z.infer<typeof transferOrder>;
 export type Recipient = TransferOrder['recipient'];
+
+const REFUSALS: Readonly<Record<RailRefusal, string>> = {
+  currency: 'currency_not_supported',
+  country: 'country_not_supported',
+  above_limit: 'amount_above_limit',
+  no_account: 'account_not_found',
+  destination: 'recipient_not_supported',
+};
+
+/** The error code for an order that is never executed, as the limits say; null for others. */
+export const refusalOf = ({ amount: amountMinor, currency, recipient }: TransferOrder): string | null => {
+  const email = recipient.type === 'paypal' ? recipient.email : null;
+  const iban = recipient.type === 'bank_account' ? recipient.iban : null;
+  const refusal = sandboxRefusalOf({ amountMinor, currency, email, iban });
+  return refusal && REFUSALS[refusal];
+};
 
 export type TransferStatus = 'accepted' | 'paid' | 'failed' | 'returned';
 

@@ -162,7 +162,7 @@ test("FI2: a failed payout shows its code and the rail's own reason, and gives n
     describePayout(PAYOUT, failed, wait),
   ).toBe(`✗ **Failed**: 50.00 USD to noraok (Acme Partners) · rejected by the provider (ACCOUNT_CLOSED)
 
-Before anything is paid again, read GET /payouts/p1, and the workflows with the filter \`WorkflowId STARTS_WITH "payout/p1/"\`. If it is still failed then: the payout details were refused, so ask the affiliate for new details first, and retry only then
+Before anything is paid again, read GET /payouts/p1, and the workflows with the filter \`WorkflowId STARTS_WITH "payout/p1/"\`. If it is still failed then: the payout details were refused, so ask the affiliate for new details first, and retry only then; the same details are paused after three refusals, until they are changed or confirmed
 
 - Rail: sandbox, paypal
 - Attempts: 1 (sent once, outcome accepted)

@@ -58,7 +58,7 @@ const changeDetails = async (ctx: Context, affiliate: Affiliate, changes: Entere
   const owner = { table: 'affiliate', id: affiliate.id } as const;
   const current = entered === null ? NO_PAYOUT_INFO : decryptPayoutInfo(ctx, owner, entered);
   const next = enterDetails(current, changes);
-  if (hasSameDestination(current, next)) return;
+  if (hasSameDestination(current, next)) return confirmDetails(ctx, affiliate);
   await recordChange(ctx, {
     ownerId: affiliate.merchantId,
     action: 'affiliate.payout_details_changed',
@@ -76,4 +76,12 @@ const changeDetails = async (ctx: Context, affiliate: Affiliate, changes: Entere
     oldAddress: current.paypalEmail,
     newAddress: next.paypalEmail,
   });
+};
+
+/** The merchant entered the same details again: they are right. */
+const confirmDetails = async (ctx: Context, affiliate: Affiliate): Promise<void> => {
+  if (!affiliate.payoutMethod) return;
+  affiliate.confirmPayoutDetails(ctx.clock.now());
+  const { merchantId: ownerId, id: resourceId } = affiliate;
+  await recordChange(ctx, { ownerId, action: 'affiliate.payout_details_confirmed', resourceId });
 };

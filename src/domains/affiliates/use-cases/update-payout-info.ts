@@ -3,12 +3,14 @@ import { recordChange } from '../../../platform/audit-log/record-change.ts';
 import { type Context, emitInternal, inTransaction, profileOf } from '../../../platform/context.ts';
 import { lockRow } from '../../../platform/database/lock-row.ts';
 import { sql } from '../../../platform/database/sql.ts';
-import { AppError } from '../../../platform/errors.ts';
+import { AppError, conflict } from '../../../platform/errors.ts';
 import { Affiliate } from '../affiliate.entity.ts';
 import { lockMembership } from '../affiliate-lookup.queries.ts';
 import { AffiliateProfile } from '../affiliate-profile.entity.ts';
+import { getPayoutInfo } from '../my-payout-info.queries.ts';
 import { encryptPayoutInfo, openPayoutInfo, payoutDigestsOf } from '../payout-details.ts';
 import { changePayoutInfo, hasSameDestination, type PayoutInfo, type PayoutInfoChanges } from '../payout-info.ts';
+import type { PayoutInfoView } from '../payout-info.wire.ts';
 
 /**
  * Changes the payout info of the caller. Payouts that exist keep the details with which they were created. A call that changes
@@ -43,6 +45,19 @@ export const updatePayoutInfo = (ctx: Context, changes: PayoutInfoChanges): Prom
       newAddress: next.paypalEmail,
     });
     return next;
+  });
+
+/**
+ * The caller says that the payout details are right: refusals of payouts that were created before no longer count. Throws
+ * PAYOUT_DETAILS_MISSING when there is nothing to confirm.
+ */
+export const confirmPayoutInfo = (ctx: Context): Promise<PayoutInfoView> =>
+  inTransaction(ctx, async (ctx) => {
+    const profile = await lockOwnProfile(ctx);
+    if (!profile.payoutMethod) throw conflict('PAYOUT_DETAILS_MISSING', 'There are no payout details to confirm');
+    profile.confirmPayoutDetails(ctx.clock.now());
+    await recordChange(ctx, { ownerId: profile.id, action: 'profile.payout_details_confirmed', resourceId: profile.id });
+    return getPayoutInfo(ctx);
   });
 
 /** UNAUTHORIZED when an erasure was faster, which revoked the key: nothing may be stored about the person again. */

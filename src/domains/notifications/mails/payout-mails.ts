@@ -134,3 +134,41 @@ export const detailsChangedMail = ({ at, method, companyName }: DetailsChangedMa
   footer:
     'You receive this because payouts to you go to these details, or went to this address before. It cannot be switched off.',
 });
+
+export interface DetailsRejectedMail {
+  method: PayoutMethod;
+  /** Who entered the details. Null: the person did. */
+  companyName: string | null;
+  /** The provider's own code. */
+  railReason: string;
+}
+
+export const detailsRejectedMail = ({ method, companyName, railReason }: DetailsRejectedMail): MailContent => ({
+  subject: 'You cannot be paid to your payout details',
+  heading: 'You cannot be paid to your payout details',
+  paragraphs: [
+    companyName === null
+      ? 'Several payments to your payout details were refused, so nothing more is sent there. The money is not lost: it is part of your balance.'
+      : `Several payments to the payout details that ${plain(companyName)} entered for you were refused, so nothing more is sent there. The money is not lost: it is part of your balance.`,
+  ],
+  sections: [
+    {
+      title: null,
+      facts: [
+        ['Payout method', methodName(method)],
+        ['Reason given', railReason],
+      ],
+    },
+  ],
+  steps:
+    companyName === null
+      ? [
+          'Correct your payout details: PATCH /me/payout-info.',
+          'If they are right, ask your bank or PayPal why it refuses payments, and then confirm them: POST /me/payout-info/confirm.',
+        ]
+      : [
+          'Tell the company the right details, or enter your own: PATCH /me/payout-info.',
+          'If they are right, ask your bank or PayPal why it refuses payments.',
+        ],
+  footer: 'You receive this because payouts to you go to these details. It cannot be switched off.',
+});

@@ -7,5 +7,6 @@ export const manualRail = {
   name: 'manual',
   ...RAILS.manual,
   configSchema: z.object({}),
+  canPay: () => null,
   create: () => null,
 } satisfies RailDefinition<'manual'>;

@@ -6,7 +6,7 @@ import {
   type RailStatus,
   type ReviewReason,
 } from '../../../contracts/payouts.ts';
-import type { Rail, RailKind } from '../../../contracts/rails.ts';
+import type { Rail, RailKind, RailRefusal } from '../../../contracts/rails.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { IncomingHeaders } from '../../../platform/crypto/standard-webhooks.ts';
 
@@ -19,6 +19,8 @@ export interface RailDefinition<Name extends Rail = Rail, Settings extends z.Zod
   testOnly?: boolean;
   /** Environment variables of the rail. All of them are required once a payout method uses it. */
   configSchema: Settings;
+  /** Why the rail refuses such an order, or null. Asks nobody: what the provider does not publish, it may still refuse. */
+  canPay(order: PlannedTransfer): RailRefusal | null;
   /** Null when nothing is sent: a manual rail. */
   create(settings: z.output<Settings>, clock: Clock): PayoutRail | null;
 }
@@ -33,6 +35,9 @@ export interface TransferOrder {
   currency: string;
   details: PayoutDetails;
 }
+
+/** A transfer that is not promised yet. */
+export type PlannedTransfer = Pick<TransferOrder, 'amountMinor' | 'currency' | 'details'>;
 
 /** A sent attempt, as a status look-up identifies it. The provider's record must agree in every field that it has. */
 export interface SentAttempt extends Pick<TransferOrder, 'idempotencyKey' | 'reference' | 'amountMinor' | 'currency'> {

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { PayoutMethod } from '../../../contracts/affiliates.ts';
 import type { PayoutLimits } from '../../../contracts/payouts.ts';
-import type { Rail } from '../../../contracts/rails.ts';
+import type { Rail, RailRefusal } from '../../../contracts/rails.ts';
 import type { Clock } from '../../../platform/clock.ts';
-import { AppError } from '../../../platform/errors.ts';
+import { AppError, conflict } from '../../../platform/errors.ts';
 import { manualRail } from './manual.ts';
 import { measureRail, type ObserveRailCall } from './measured-rail.ts';
-import type { PayoutRail, RailDefinition } from './rail.ts';
+import type { PayoutRail, PlannedTransfer, RailDefinition } from './rail.ts';
 import { sandboxRail } from './sandbox.ts';
 
 declare module '../../../platform/context.ts' {
@@ -37,6 +37,23 @@ export const assertRailsUsable = (used: readonly Rail[], config: RailConfig & { 
       throw new Error(`The ${name} rail requires ${Object.keys(configSchema.shape).join(', ')}`);
     }
   }
+};
+
+/** Why a rail cannot pay an order, or null: before money is promised, and without the network. */
+export const findRailRefusal = (rail: Rail, order: PlannedTransfer): RailRefusal | null => RAIL_DEFINITIONS[rail].canPay(order);
+
+const REFUSALS: Readonly<Record<RailRefusal, string>> = {
+  currency: 'does not pay this currency',
+  country: 'does not pay to this country',
+  above_limit: 'does not pay amounts as high as this',
+  no_account: 'has no account to pay from',
+  destination: 'cannot pay to these payout details',
+};
+
+/** Throws RAIL_CANNOT_PAY. */
+export const assertRailPays = (rail: Rail, order: PlannedTransfer): void => {
+  const cause = findRailRefusal(rail, order);
+  if (cause) throw conflict('RAIL_CANNOT_PAY', `The ${rail} rail ${REFUSALS[cause]}`, { cause, rail });
 };
 
 export interface Rails {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { RAILS } from '../../../contracts/rails.ts';
+import { sandboxRefusalOf } from '../../../contracts/sandbox-limits.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { HOUR_MS, SECOND_MS } from '../../../platform/clock.ts';
 import {
@@ -91,6 +92,10 @@ export const sandboxRail: RailDefinition<'sandbox', typeof configSchema> = {
   ...RAILS.sandbox,
   testOnly: true,
   configSchema,
+  canPay: ({ amountMinor, currency, details: { method, paypalEmail, bankIban } }) => {
+    const recipient = method === 'paypal' ? { email: paypalEmail, iban: null } : { email: null, iban: bankIban };
+    return sandboxRefusalOf({ amountMinor, currency, ...recipient });
+  },
   create: ({ SANDBOX_URL: url, SANDBOX_API_KEY: apiKey, SANDBOX_NOTIFICATION_SECRET: notificationSecret }, clock) =>
     createSandboxRail({ url, apiKey, notificationSecret, clock }),
 };

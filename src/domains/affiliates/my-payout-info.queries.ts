@@ -1,0 +1,27 @@
+import { type Context, profileOf } from '../../platform/context.ts';
+import { firstRow } from '../../platform/database/sql.ts';
+import { invariant } from '../../platform/errors.ts';
+import { db } from '../tables.ts';
+import { openPayoutInfo } from './payout-details.ts';
+import { latestOf } from './payout-info.queries.ts';
+import { payoutDetailsFor } from './payout-info.ts';
+import { type PayoutInfoView, toPayoutInfo } from './payout-info.wire.ts';
+import { findRejections } from './rejected-details.ts';
+
+/** Where the caller is paid, masked, and whether it was refused too often. */
+export const getPayoutInfo = async (ctx: Context): Promise<PayoutInfoView> => {
+  const id = profileOf(ctx);
+  const row = await firstRow(
+    ctx.em,
+    db
+      .selectFrom('affiliate_profile')
+      .select(['payoutDetails', 'payoutDetailsChangedAt', 'payoutDetailsConfirmedAt'])
+      .where('id', '=', id),
+  );
+  invariant(row, 'an affiliate key belongs to a profile');
+  const info = openPayoutInfo(ctx, id, row.payoutDetails);
+  const details = payoutDetailsFor(info, info.payoutMethod);
+  const detailsSince = latestOf(row.payoutDetailsChangedAt, row.payoutDetailsConfirmedAt);
+  const [rejection] = await findRejections(ctx, details ? [{ merchantId: null, details, detailsSince }] : []);
+  return toPayoutInfo(info, rejection);
+};
