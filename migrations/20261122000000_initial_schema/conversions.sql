@@ -44,10 +44,14 @@ create index conversion_approved on conversion (merchant_id, approved_at desc) w
 -- What the next payout takes. It stays small however much was paid.
 create index conversion_payable on conversion (affiliate_id, id)
   where approved_at is not null and included_in is null and disputed_at is null and commission + adjusted > 0;
--- Approved and held, in a payout or not.
-create index conversion_held on conversion (affiliate_id, included_in) where approved_at is not null and disputed_at is not null;
+-- Disputed, in a payout or not.
+create index conversion_held on conversion (affiliate_id, included_in) where disputed_at is not null;
+create index conversion_unpaid on conversion (affiliate_id, id)
+  where status in ('pending','approved','partially_refunded') and included_in is null;
+create index conversion_disputed on conversion (merchant_id, affiliate_id)
+  where status in ('pending','approved','partially_refunded') and included_in is null and disputed_at is not null;
 -- Unpaid, and held whatever the flags say.
-create index conversion_held_of_merchant on conversion (merchant_id, created_at)
+create index conversion_held_of_merchant on conversion (merchant_id, id)
   where status in ('pending','approved','partially_refunded') and included_in is null and (screened_at is null or disputed_at is not null);
 create index conversion_held_in_payout on conversion (included_in) where disputed_at is not null and included_in is not null;
 create index conversion_unscreened on conversion (screening_shard(affiliate_id), id) where screened_at is null;

@@ -44,7 +44,7 @@ create table flag (
 create unique index flag_open on flag (affiliate_id, type) where status = 'open';
 create index flag_unfinished on flag (id) where hold_ended_at is null;
 create index flag_holding on flag (affiliate_id) where hold_ended_at is null;
-create index flag_holding_of_merchant on flag (merchant_id) where hold_ended_at is null;
+create index flag_holding_of_merchant on flag (merchant_id, affiliate_id) where hold_ended_at is null;
 create index flag_of_merchant on flag (merchant_id, created_at desc, id desc);
 create index flag_by_status on flag (merchant_id, status, created_at desc, id desc);
 create index flag_by_type on flag (merchant_id, type, created_at desc, id desc);

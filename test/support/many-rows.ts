@@ -84,8 +84,8 @@ const people = ({ merchantId, memberProfileId }: ListOwner): string[] => [
   `insert into referral_code (code, affiliate_id) select 'code-' || n, affiliate_id from made`,
   `insert into affiliate_totals select id, program_id, merchant_id, hashtext(code) & 1023, 5, hashtext(code) & 65535, 500 from affiliate
    on conflict do nothing`,
-  `insert into ledger_balance (affiliate_id, program_id, merchant_id, currency, payable)
-   select id, program_id, merchant_id, 'usd', case hashtext(code) & 3 when 0 then 2000 else 0 end from affiliate on conflict do nothing`,
+  `insert into ledger_balance (affiliate_id, program_id, merchant_id, currency, payable, pending)
+   select id, program_id, merchant_id, 'usd', case hashtext(code) & 3 when 0 then 2000 else 0 end, 500 from affiliate on conflict do nothing`,
   `insert into application (id, merchant_id, program_id, profile_id, affiliate_id, status, source, risk_notes, search_text, created_at,
      due_at, decided_at, updated_at)
    select id, merchant_id, program_id, person_id, member_id, status, ${SOURCE}, '{}', ${NAME}, at, at,

@@ -35,7 +35,7 @@ const MAX_READ: Readonly<Record<string, number>> = {
 const READ_BY_FILTER: Readonly<Record<string, number>> = {
   // One look-up in each program of the merchant, which has 503: for the page and for the total.
   externalSaleId: 2 * 503,
-  // All that is held of the merchant, which has 7,300: for the page and for the total.
+  // The flags that hold, and the blocked affiliates, of the merchant, with their conversions: for the page and for the total.
   held: 2 * 7_700,
   // Those of all programs of the merchant: an index has the program or the source.
   'listProgramAffiliates.source': 7_000,

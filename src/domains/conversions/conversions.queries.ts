@@ -1,10 +1,11 @@
 import { type ConversionStatus, type Period, SALE_PROVIDERS } from '../../contracts/conversions.ts';
+import { COUNT_MAX } from '../../contracts/limits.ts';
 import { after, DAY_MS } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
 import { compileOnce, type Given } from '../../platform/database/compiled.ts';
-import { firstRow, type RawBuilder, rows, sql } from '../../platform/database/sql.ts';
+import { allOf, firstRow, type RawBuilder, rows, sql } from '../../platform/database/sql.ts';
 import { anyOf } from '../../platform/database/table.ts';
-import { list } from '../../platform/http/lists.ts';
+import { list, type Window } from '../../platform/http/lists.ts';
 import type { Page } from '../../platform/http/operation.ts';
 import type { PageQuery } from '../../platform/http/pages.ts';
 import { readOwned } from '../../platform/ownership.ts';
@@ -12,7 +13,7 @@ import { countedTotal } from '../merchants/index.ts';
 import { db } from '../tables.ts';
 import { type ConversionDetail, toConversionDetail } from './conversion-detail.wire.ts';
 import { type ConversionView, toConversion } from './conversions.wire.ts';
-import { HAS_HOLD, HOLD, heldConversions } from './holds.queries.ts';
+import { HAS_HOLD, HOLD, newestHeldConversions } from './holds.queries.ts';
 
 /** Of a conversion `c` and its sale `s`. */
 export const COLUMNS = [
@@ -46,32 +47,36 @@ interface ConversionFilter {
   endDate?: string | undefined;
 }
 
-const matching = (filter: Given<ConversionFilter>, held: boolean | undefined) => {
+/** Conditions on a conversion `c` of the merchant. */
+const conditionsOf = (filter: Given<ConversionFilter>): RawBuilder<unknown>[] => {
   const { merchantId, programId, affiliateId, status, externalSaleId, flagId, startDate, endDate } = filter;
-  let query = db.selectFrom('conversion as c').where('c.merchantId', '=', merchantId);
-  if (programId) query = query.where('c.programId', '=', programId);
-  if (affiliateId) query = query.where('c.affiliateId', '=', affiliateId);
-  if (status) query = query.where('c.status', '=', status);
-  if (startDate) query = query.where('c.createdAt', '>=', startDate);
-  if (endDate) query = query.where('c.createdAt', '<', endDate);
-  if (flagId) query = query.where('c.id', '=', anyOf(conversionsOf(flagId)));
-  if (held === true) query = query.where('c.id', '=', anyOf(heldOf(merchantId)));
-  if (held === false) query = query.where(({ not }) => not(HAS_HOLD));
-  return externalSaleId ? query.where('c.saleId', '=', anyOf(salesOf(merchantId, externalSaleId))) : query;
+  return [
+    programId && sql`c.program_id = ${programId}`,
+    affiliateId && sql`c.affiliate_id = ${affiliateId}`,
+    status && sql`c.status = ${status}`,
+    startDate && sql`c.created_at >= ${startDate}`,
+    endDate && sql`c.created_at < ${endDate}`,
+    flagId && sql`c.id = ${anyOf(conversionsOf(flagId))}`,
+    externalSaleId && sql`c.sale_id = ${anyOf(salesOf(merchantId, externalSaleId))}`,
+  ].filter((condition) => condition !== undefined);
+};
+
+const matching = (filter: Given<ConversionFilter>, { held }: { held: false | undefined }) => {
+  const query = db.selectFrom('conversion as c').where('c.merchantId', '=', filter.merchantId);
+  const listed = held === false ? query.where(({ not }) => not(HAS_HOLD)) : query;
+  return conditionsOf(filter).reduce((found, condition) => found.where(sql<boolean>`${condition}`), listed);
 };
 
 /** Arrays of ids: what is asked for is read first, and not the conversions of everybody. */
 const conversionsOf = (flagId: RawBuilder<string>) =>
   sql<readonly string[]>`array(select conversion_id from flag_conversion where flag_id = ${flagId})`;
-const heldOf = (merchantId: RawBuilder<string>) =>
-  sql<readonly string[]>`array(select h.id from ${heldConversions(merchantId, { from: null })} as h)`;
 
-const conversions = (held: boolean | undefined) =>
+const conversions = (held: false | undefined) =>
   list({
     name: 'conversions',
     query: (filter: Given<ConversionFilter>) =>
-      matching(filter, held).innerJoin('sale as s', 's.id', 'c.saleId').select(CONVERSION),
-    counted: (filter) => matching(filter, held),
+      matching(filter, { held }).innerJoin('sale as s', 's.id', 'c.saleId').select(CONVERSION),
+    counted: (filter) => matching(filter, { held }),
     total: ({ merchantId, programId, affiliateId, status, externalSaleId, flagId, startDate, endDate }) =>
       (affiliateId ?? externalSaleId ?? flagId ?? startDate ?? endDate ?? held) === undefined
         ? countedTotal('conversion', merchantId, { programId, statuses: status && sql`array[${status}]` })
@@ -81,8 +86,24 @@ const conversions = (held: boolean | undefined) =>
   });
 
 const allConversions = conversions(undefined);
-const withHold = conversions(true);
 const withoutHold = conversions(false);
+
+const heldOf = (filter: Given<ConversionFilter>, window: Window) =>
+  newestHeldConversions(filter.merchantId, allOf(conditionsOf(filter)), window);
+
+/** Newest first by their ids, which are in the order of creation: flags have no other index of what they hold. */
+const withHold = list({
+  name: 'held-conversions',
+  query: (filter: Given<ConversionFilter>, window) =>
+    db
+      .selectFrom('conversion as c')
+      .innerJoin('sale as s', 's.id', 'c.saleId')
+      .select(CONVERSION)
+      .where('c.id', '=', anyOf(heldOf(filter, window))),
+  counted: (filter) => sql`unnest(${heldOf(filter, { upTo: sql.lit(COUNT_MAX + 1) })})`,
+  sort: { key: sql.ref('c.id'), id: sql.ref('c.id'), type: 'uuid', ascending: false },
+  toItem: toConversion,
+});
 
 export const listConversions = (
   ctx: Context,

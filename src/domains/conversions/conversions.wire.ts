@@ -43,7 +43,7 @@ const holdSchema = z
   })
   .meta({ id: 'ConversionHold' });
 
-/** Approved commissions that cannot be paid. */
+/** Commissions that cannot be paid. */
 export const heldSchema = z
   .object({
     dispute: amountMinor.describe('Of commissions whose payment is disputed'),

@@ -6,7 +6,7 @@ export { findMainCurrency, since } from './conversions.queries.ts';
 export { heldSchema } from './conversions.wire.ts';
 export { hasDueConversions } from './due-conversions.queries.ts';
 export { eraseAdjustmentNotes, eraseProblemNotes, eraseSales, eraseSignUps } from './erase-customer.ts';
-export { HELD_CONVERSION, heldCommissionsOf, isHeldInPayout } from './holds.queries.ts';
+export { HELD_CONVERSION, heldAffiliates, heldCommissionsOf, isHeldInPayout } from './holds.queries.ts';
 export { type PayableItem, payableCountOf, payableItems, payableItemsOf } from './payable-items.queries.ts';
 export { rejectConversions } from './reject-conversions.ts';
 export { customerIdsOf } from './sale-events.wire.ts';

@@ -187,6 +187,7 @@ export const pendingAffiliateExample: PendingAffiliateView = {
   pendingAmount: 12500,
   heldAmount: 0,
   held: { dispute: 0, flag: 0 },
+  heldUnapproved: { dispute: 0, flag: 0 },
   currency: 'eur',
   threshold: 5000,
   meetsThreshold: true,

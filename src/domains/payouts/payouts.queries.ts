@@ -8,12 +8,10 @@ import { list } from '../../platform/http/lists.ts';
 import type { Page } from '../../platform/http/operation.ts';
 import type { PageQuery } from '../../platform/http/pages.ts';
 import { readOwned } from '../../platform/ownership.ts';
-import { findRejections, openPayoutDestination, payoutDestination } from '../affiliates/index.ts';
-import { findMainCurrency, heldCommissionsOf, payableCountOf, since } from '../conversions/index.ts';
-import { countedTotal } from '../merchants/index.ts';
+import { findMainCurrency, since } from '../conversions/index.ts';
 import { db, type Tables } from '../tables.ts';
 import type { PayoutStats } from './payout-list.wire.ts';
-import { type PayoutView, type PendingAffiliateView, toPayout, toPendingAffiliate } from './payouts.wire.ts';
+import { type PayoutView, toPayout } from './payouts.wire.ts';
 import { type TimelineEntryView, toTimelineEntry } from './timeline.wire.ts';
 
 export const PAYOUT = [
@@ -93,58 +91,6 @@ export const getPayoutTimeline = async (
   await getPayout(ctx, payoutId);
   const limit = query.limit ?? (query.pageSize === undefined ? TIMELINE_PAGE : undefined);
   return timelines[order](ctx, { ...query, limit }, { payoutId });
-};
-
-const owed = list({
-  name: 'pending-affiliates',
-  query: ({ merchantId, programId }: Given<{ merchantId: string; programId: string | undefined }>) => {
-    const query = db
-      .selectFrom('ledger_balance as b')
-      // The limit keeps the planner from a merge join, which reads the affiliates of all merchants from the newest on.
-      .innerJoinLateral(
-        ({ selectFrom }) => selectFrom('affiliate').selectAll().whereRef('id', '=', 'b.affiliateId').limit(sql.lit(1)).as('a'),
-        (join) => join.onTrue(),
-      )
-      .innerJoin('affiliate_profile as f', 'f.id', 'a.profileId')
-      .innerJoin('merchant as m', 'm.id', 'a.merchantId')
-      .innerJoin('program as p', 'p.id', 'a.programId')
-      .crossJoinLateral(heldCommissionsOf(sql.ref('a.id')).as('held'))
-      .select(payoutDestination)
-      .select(['f.email', 'a.code', 'p.id as programId', 'p.name as programName', 'b.currency', 'a.payoutsPaused'])
-      .select(['held.amount as heldAmount', 'held.disputed as disputedAmount', 'p.payoutThreshold as threshold'])
-      .select(({ eb }) => [
-        sql<string>`coalesce(case when not a.profile_hidden then f.name end, a.name)`.as('name'),
-        eb('b.payable', '-', eb.ref('held.amount')).as('pendingAmount'),
-        sql<boolean>`a.status = 'blocked'`.as('blocked'),
-        sql<number>`(${payableCountOf(sql`a.id`, sql`held.flagged`)})`.as('commissionCount'),
-      ])
-      .where('b.merchantId', '=', merchantId)
-      .where('b.payable', '>', sql.lit(0));
-    return programId ? query.where('b.programId', '=', programId) : query;
-  },
-  total: ({ merchantId, programId }) => countedTotal('owed', merchantId, { programId }),
-  sort: { key: sql.ref('b.affiliateId'), id: sql.ref('b.affiliateId'), type: 'uuid', ascending: false },
-  toItem: (row, ctx) => ({ row, destination: openPayoutDestination(ctx, row) }),
-});
-
-/**
- * Affiliates with a balance, payable or held, newest first (by their ids, which are in the order of creation), including those
- * who are blocked or paused, below the threshold or without a payout method.
- */
-export const listPendingPayouts = async (
-  ctx: Context,
-  { programId, ...query }: PageQuery & { programId?: string | undefined },
-): Promise<Page<PendingAffiliateView>> => {
-  const merchantId = merchantOf(ctx);
-  const page = await owed(ctx, query, { merchantId, programId });
-  const payees = page.items.flatMap(({ destination: { details, detailsSince } }) =>
-    details ? [{ merchantId, details, detailsSince }] : [],
-  );
-  const rejections = (await findRejections(ctx, payees)).values();
-  const items = page.items.map(({ row, destination }) =>
-    toPendingAffiliate(row, { ...destination, rejection: destination.details ? (rejections.next().value ?? null) : null }),
-  );
-  return { ...page, items };
 };
 
 const NO_PAYOUTS = { totalPaid: 0, totalPending: 0, totalFailed: 0, count: 0 };

@@ -10,8 +10,9 @@ import { payoutItemSchema, payoutItemsQuery } from './payout-items.wire.ts';
 import { listPayouts } from './payout-list.queries.ts';
 import * as lists from './payout-list.wire.ts';
 import * as examples from './payouts.examples.ts';
-import { getPayout, getPayoutStats, getPayoutTimeline, listPendingPayouts } from './payouts.queries.ts';
+import { getPayout, getPayoutStats, getPayoutTimeline } from './payouts.queries.ts';
 import * as wire from './payouts.wire.ts';
+import { listPendingPayouts } from './pending-payouts.queries.ts';
 import type { Rails } from './rails/rails.ts';
 import { sandboxNotificationSchema } from './rails/sandbox-notification.ts';
 import { timelineEntrySchema, timelineQuery } from './timeline.wire.ts';
@@ -72,7 +73,7 @@ export const payoutRoutes: Operation[] = [
     ...read,
     summary: 'List affiliates with a payable balance',
     description:
-      'Returns affiliates with a payable balance, whether or not they can be paid yet. These are not payouts: see `GET /payouts`.',
+      'Returns affiliates with a payable balance, whether or not they can be paid yet, and those of whom a dispute or a flag holds all. These are not payouts: see `GET /payouts`.',
     query: wire.pendingPayoutsQuery,
     paged: true,
     reply: wire.pendingAffiliateSchema,

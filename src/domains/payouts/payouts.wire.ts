@@ -67,7 +67,7 @@ export const payoutResultSchema = payoutSchema
 
 export type PayoutView = z.infer<typeof payoutSchema>;
 
-/** An affiliate with a payable balance, whether or not it can be paid yet. */
+/** An affiliate with a payable or held balance, whether or not it can be paid yet. */
 export const pendingAffiliateSchema = z
   .object({
     affiliateId,
@@ -84,6 +84,9 @@ export const pendingAffiliateSchema = z
     ),
     heldAmount: amountMinor.describe('Approved commissions that cannot be paid while a dispute or a flag is open'),
     held: heldSchema.describe('`heldAmount` by what holds it'),
+    heldUnapproved: heldSchema.describe(
+      'Commissions that are not approved while a dispute or a flag is open, by what holds them',
+    ),
     currency: currencyCode,
     threshold: amountMinor.describe('Minimum payout of the program'),
     meetsThreshold: z.boolean().describe('Whether pendingAmount is at least the threshold'),
@@ -181,8 +184,15 @@ export const toPayout = (payout: PayoutLike): PayoutView => ({
 /** A row of pending payouts, without what its payout details say. */
 export type PendingPayoutRow = Omit<
   PendingAffiliateView,
-  'held' | 'paypalEmail' | 'bankIban' | 'meetsThreshold' | 'hasPayoutMethod' | 'detailsCooldownUntil' | 'detailsRejected'
-> & { disputedAmount: number };
+  | 'held'
+  | 'heldUnapproved'
+  | 'paypalEmail'
+  | 'bankIban'
+  | 'meetsThreshold'
+  | 'hasPayoutMethod'
+  | 'detailsCooldownUntil'
+  | 'detailsRejected'
+> & { disputedAmount: number; unapproved: number; unapprovedDisputed: number };
 
 interface PendingDestination {
   details: PayoutDetails | null;
@@ -208,6 +218,7 @@ export const toPendingAffiliate = (
   pendingAmount: row.pendingAmount,
   heldAmount: row.heldAmount,
   held: { dispute: row.disputedAmount, flag: row.heldAmount - row.disputedAmount },
+  heldUnapproved: { dispute: row.unapprovedDisputed, flag: row.unapproved - row.unapprovedDisputed },
   currency: row.currency,
   threshold: row.threshold,
   meetsThreshold: row.pendingAmount >= row.threshold,

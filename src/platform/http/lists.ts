@@ -1,7 +1,7 @@
 import { COUNT_MAX } from '../../contracts/limits.ts';
 import type { Context } from '../context.ts';
 import { compileOnce, type Given, givenOf } from '../database/compiled.ts';
-import { type Expression, firstRow, rows, type SelectQueryBuilder, sql } from '../database/sql.ts';
+import { type Expression, firstRow, type RawBuilder, rows, type SelectQueryBuilder, sql } from '../database/sql.ts';
 import type { CsvSource } from './csv-download.ts';
 import type { Page } from './operation.ts';
 import { type PageQuery, type Position, pageOf, readCursor, windowOf, writeCursor } from './pages.ts';
@@ -9,8 +9,8 @@ import { type PageQuery, type Position, pageOf, readCursor, windowOf, writeCurso
 interface ListOf<DB, TB extends keyof DB, Values, Row, Item> {
   /** Name of the list: part of the cursor's signature. */
   name: string | ((values: Values) => string);
-  /** Selects and filters; without order and limit. */
-  query: (given: Given<Values>) => SelectQueryBuilder<DB, TB, Row>;
+  /** Selects and filters; without order and limit. `window` is for what it reads in subqueries. */
+  query: (given: Given<Values>, window: Window) => SelectQueryBuilder<DB, TB, Row>;
   /** Sort key with its id as the tie-breaker; both must be one index, read in one direction. Of type `uuid`, the key is the id. */
   sort?: {
     key: Expression<unknown>;
@@ -23,6 +23,12 @@ interface ListOf<DB, TB extends keyof DB, Values, Row, Item> {
   /** As `query`, with what is needed for counting only. */
   counted?: (given: Given<Values>) => Expression<unknown>;
   toItem(row: Row, ctx: Context): Item;
+}
+
+/** What a page needs of a list: no more than the first `upTo` rows after `afterId`. */
+export interface Window {
+  afterId?: Expression<string> | undefined;
+  upTo: RawBuilder<number>;
 }
 
 /** Values of the place where a page begins. */
@@ -56,7 +62,7 @@ const statementsOf = <DB, TB extends keyof DB, Values extends object, Row, Item>
       of.counted
         ? sql`(select from ${of.counted(given)} as matching limit ${sql.lit(COUNT_MAX + 1)})`
         : of
-            .query(given)
+            .query(given, { upTo: sql.lit(COUNT_MAX + 1) })
             .clearSelect()
             .select(sql`1`.as('one'))
             .limit(sql.lit(COUNT_MAX + 1))
@@ -67,8 +73,9 @@ const statementsOf = <DB, TB extends keyof DB, Values extends object, Row, Item>
     const after = isById
       ? sql<boolean>`${sort.id} ${beyond} ${afterId}::uuid`
       : sql<boolean>`(${sort.key}, ${sort.id}) ${beyond} (${afterKey}::${sql.raw(sort.type)}, ${afterId}::uuid)`;
+    const upTo = offset === undefined ? sql.raw<number>(size) : sql<number>`${offset} + ${sql.raw(size)}`;
     return of
-      .query(given)
+      .query(given, { afterId, upTo })
       .select([
         sql<string>`${sort.key}::text`.as('pageKey'),
         sql<string>`${sort.id}::text`.as('pageId'),
@@ -129,7 +136,10 @@ export const list = <DB, TB extends keyof DB, Values extends object, Row, Item>(
       }
     },
     async exceeds(max) {
-      const matching = of.query(givenOf(values)).clearSelect().select(sql`1`.as('one'));
+      const matching = of
+        .query(givenOf(values), { upTo: sql.lit(max + 1) })
+        .clearSelect()
+        .select(sql`1`.as('one'));
       const beyondMax = matching.limit(sql.lit(1)).offset(sql.lit(max));
       return (await rows(ctx.em, beyondMax)).length > 0;
     },

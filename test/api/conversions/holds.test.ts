@@ -1,7 +1,16 @@
 import { recordDispute } from '../../../src/domains/conversions/use-cases/record-dispute.ts';
 import { firstRow, sql } from '../../../src/platform/database/sql.ts';
 import { useTestApi } from '../../support/api.ts';
-import { makeAffiliateKey, makeMerchant, makePayable, saleEvent, sendSale, sendUnscreened } from '../../support/factories.ts';
+import {
+  makeAffiliate,
+  makeAffiliateKey,
+  makeMerchant,
+  makePayable,
+  makeProgram,
+  saleEvent,
+  sendSale,
+  sendUnscreened,
+} from '../../support/factories.ts';
 import { makeFlag, raise } from '../../support/flags.ts';
 
 const api = useTestApi();
@@ -92,6 +101,102 @@ test('IN1: held amounts are told by reason to the merchant, also when all is hel
   const key = await makeAffiliateKey(api.runtime, own.profileId);
   const { data } = await api.call('GET', '/me/earnings', { key });
   expect(data).toMatchObject({ available: 3_000, held, byCurrency: [{ held }] });
+});
+
+test('IN1: an affiliate of whom all is held before it is approved is a pending payout, page by page, until nothing is held', async () => {
+  const own = await makePayable(api, { program: { commissionHoldDays: 30 } });
+  const pending = async (query = {}) => api.call('GET', '/payouts/pending', { key: own.key, query });
+  expect((await pending()).meta.total).toBe(0);
+  const { flagId } = await raise(api, own);
+  await sendSale(api, own.program, { saleId: 'disputed', amount: 5_000, referralCode: own.code });
+  const dispute = (status: 'opened' | 'closed') =>
+    recordDispute(api.runtime.context({ kind: 'system', name: 'test' }), {
+      sale: { programId: own.programId, provider: 'events', externalId: 'disputed' },
+      disputeId: 'dispute-3',
+      status,
+      disputedGross: 5_000,
+      chargedGross: null,
+      occurredAt: new Date(),
+    });
+  await dispute('opened');
+  const row = { affiliateId: own.affiliateId, pendingAmount: 0, heldAmount: 0, commissionCount: 0 };
+  const first = await pending({ programId: own.programId, limit: '1' });
+  expect(first).toMatchObject({
+    data: [{ ...row, heldUnapproved: { dispute: 1_000, flag: 2_000 } }],
+    meta: { total: 1, hasMore: false },
+  });
+  const resolved = await api.call('POST', `/flags/${flagId}/resolve`, { key: own.key, body: { status: 'dismissed' } });
+  expect(resolved.status).toBe(200);
+  expect(await pending()).toMatchObject({ data: [{ ...row, heldUnapproved: { dispute: 1_000, flag: 0 } }], meta: { total: 1 } });
+  await dispute('closed');
+  expect(await pending()).toMatchObject({ data: [], meta: { total: 0 } });
+});
+
+test('IN1: a flag that is older than the first sale makes no row without a balance, and one with it', async () => {
+  const merchant = await makeMerchant(api.runtime);
+  const program = await makeProgram(api, merchant.key, { commissionHoldDays: 30 });
+  const affiliate = await makeAffiliate(api.runtime, program.programId);
+  const total = async () => (await api.call('GET', '/payouts/pending', { key: merchant.key })).meta.total;
+  const own = { ...merchant, ...program, program, ...affiliate, saleId: '', conversionId: '' };
+  await raise(api, own, { type: 'high_click_frequency', conversionIds: [] });
+  expect(await total()).toBe(0);
+  await sendSale(api, program, { referralCode: affiliate.code });
+  expect(await total()).toBe(1);
+});
+
+test('IN1: a flag that holds nothing makes no pending payout', async () => {
+  const own = await makePayable(api, { program: { commissionHoldDays: 30 } });
+  await raise(api, own, { type: 'manual_review', conversionIds: [] });
+  expect((await api.call('GET', '/payouts/pending', { key: own.key })).meta.total).toBe(0);
+  await raise(api, own, { type: 'manual_review' });
+  expect((await api.call('GET', '/payouts/pending', { key: own.key })).meta.total).toBe(1);
+});
+
+test('IN1: what a flag, a dispute and a block hold is listed page by page, each conversion once', async () => {
+  const own = await makeFlag(api);
+  const sales = ['a', 'b', 'c', 'd', 'e'];
+  const ids: string[] = [own.conversionId];
+  for (const saleId of sales) {
+    ids.push((await sendSale(api, own.program, { saleId, amount: 1_000, referralCode: own.code })).data.conversionId);
+  }
+  await raise(api, own, { conversionIds: ids.slice(1, 3) });
+  await raise(api, own, { type: 'manual_review', conversionIds: ids.slice(2, 4) });
+  await recordDispute(api.runtime.context({ kind: 'system', name: 'test' }), {
+    sale: { programId: own.programId, provider: 'events', externalId: 'c' },
+    disputeId: 'dispute-4',
+    status: 'opened',
+    disputedGross: 1_000,
+    chargedGross: null,
+    occurredAt: new Date(),
+  });
+  const pages = async (query: Record<string, string>): Promise<string[][]> => {
+    const found: string[][] = [];
+    let cursor: string | undefined;
+    do {
+      const page = { held: 'true', limit: '2', ...query, ...(cursor === undefined ? {} : { cursor }) };
+      const { data, meta } = await api.call('GET', '/conversions', { key: own.key, query: page });
+      found.push(data.map(({ id }: { id: string }) => id));
+      cursor = meta.nextCursor;
+    } while (cursor !== undefined && found.length < ids.length);
+    return found;
+  };
+  const [first, a, b, c, d, e] = ids;
+  expect(await pages({})).toEqual([
+    [c, b],
+    [a, first],
+  ]);
+  expect(await idsOf(own.key, { held: 'true', offset: '1', limit: '2' })).toEqual([b, a]);
+  const blocked = { key: own.key, body: { reason: 'Bids on our brand name' } };
+  expect((await api.call('POST', `/affiliates/${own.affiliateId}/block`, blocked)).status).toBe(200);
+  expect(await pages({})).toEqual([
+    [e, d],
+    [c, b],
+    [a, first],
+  ]);
+  expect(await pages({ flagId: own.flagId })).toEqual([[b, a], [first]]);
+  expect((await pages({ externalSaleId: 'b', affiliateId: own.affiliateId, limit: '100' })).flat()).toEqual([b]);
+  const { meta } = await api.call('GET', '/conversions', { key: own.key, query: { held: 'true', page: '2', limit: '5' } });
+  expect(meta).toMatchObject({ total: 6, hasMore: false });
 });
 
 test.each<Record<string, string>>([{ held: 'yes' }, { flagId: 'x' }])('400 for %j', async (query) => {

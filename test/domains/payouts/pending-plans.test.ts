@@ -1,4 +1,4 @@
-import { MAX_PAYOUT_COMMISSIONS } from '../../../src/contracts/limits.ts';
+import { COUNT_MAX, MAX_PAYOUT_COMMISSIONS } from '../../../src/contracts/limits.ts';
 import { payableItemsOf } from '../../../src/domains/conversions/index.ts';
 import { runSql } from '../../../src/local/stack/sql.ts';
 import { rows, sql } from '../../../src/platform/database/sql.ts';
@@ -44,6 +44,25 @@ test('the list of pending payouts reads three rows for each commission that a fl
   const statement = sent.find(({ text }) => text.includes('ledger_balance'));
   if (!statement) throw new Error('the list was not read');
   expect(rowsReadFrom(await planOf(api, statement), READ)).toBeLessThan(3 * HELD + 200);
+});
+
+test('IN1: a page of held conversions reads of a flag what it shows, and its total what it counts', async () => {
+  const HELD = 15_000;
+  const member = await makePayable(api);
+  await addCommissions(api, member, HELD);
+  const all = await oldest(member, HELD);
+  await raise(api, member, { conversionIds: all });
+  await runSql(ownerUrlOf(api), 'analyze conversion', 'analyze flag', 'analyze flag_conversion');
+  const sent = await statementsOf(async () => {
+    const { data, meta } = await api.call('GET', '/conversions', { key: member.key, query: { held: 'true', limit: '100' } });
+    expect(meta).toMatchObject({ total: COUNT_MAX, totalCapped: true, hasMore: true });
+    expect(data.map(({ id }: { id: string }) => id)).toEqual(all.slice(-100).toReversed());
+  });
+  const statement = sent.find(({ text }) => text.includes('flag_conversion'));
+  if (!statement) throw new Error('the list was not read');
+  const read = rowsReadFrom(await planOf(api, statement), READ);
+  expect(read).toBeGreaterThan(COUNT_MAX);
+  expect(read).toBeLessThan(2 * COUNT_MAX + 1_000);
 });
 
 test('what is held by several flags, disputed, refunded or in a payout counts as it is paid', async () => {
