@@ -2,14 +2,17 @@ create table ledger_entry (
   id bigint generated always as identity primary key,
   transaction_id uuid not null,
   kind text not null check (kind in ('conversion','approval','refund','rejection','adjustment','payout_created','payout_completed','payout_failed','payout_returned',
-    'payout_resolved_paid','payout_resolved_not_paid')),
-  account text not null check (account in ('pending','payable','in_payout','paid','merchant_expense')),
+    'payout_resolved_paid','payout_resolved_not_paid','rail_fee','rail_fee_returned')),
+  account text not null check (account in ('pending','payable','in_payout','paid','merchant_expense','rail_fees')),
   owner_id uuid not null,
   program_id uuid not null,
   currency text not null,
   amount bigint not null check (amount <> 0),
   reference_id uuid not null,
-  created_at timestamptz(3) not null
+  -- Whose fees they are.
+  rail text,
+  created_at timestamptz(3) not null,
+  check ((account = 'rail_fees') = (rail is not null))
 );
 create index ledger_entry_of_transaction on ledger_entry (transaction_id);
 create index ledger_entry_of_owner on ledger_entry (owner_id, id);

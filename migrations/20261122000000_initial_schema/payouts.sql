@@ -29,6 +29,8 @@ create table payout (
   attention_since timestamptz(3),
   failure_code text,
   rail_reason text,
+  -- What the provider charged and did not give back, as booked. Null while it reported none.
+  fee bigint check (fee >= 0),
   -- Of a payment by hand.
   bank_reference text,
   executed_at timestamptz(3),
@@ -86,6 +88,9 @@ create table payout_attempt (
   failure_code text,
   request jsonb,
   response jsonb,
+  -- What the provider reported that it charged for a payment, and gave back of it.
+  fee bigint check (fee >= 0),
+  fee_returned bigint not null default 0 check (fee_returned >= 0),
   -- What the provider said last that the order is, in any way.
   provider_record jsonb,
   -- The provider reported that the money came back, which is not booked yet.

@@ -34,6 +34,9 @@ export interface ProviderTransfer {
   status: string;
   /** How often the money was sent. */
   executedCount: number;
+  /** What it charged, and gave back of that. Absent: nothing. */
+  fee?: number;
+  feeReturned?: number;
   createdAt: string;
   updatedAt: string;
 }

@@ -18,6 +18,7 @@ interface PaidRow {
   status: string;
   amount: number;
   currency: string;
+  fee: number | null;
   needsAttention: boolean;
   keys: string[];
   isPaidByRail: boolean;
@@ -90,7 +91,7 @@ const paidTwiceInDatabase = async ({ ctx }: Audit): Promise<Finding[]> => {
 const payoutsOf = ({ ctx }: Audit, rail: Rail): Promise<PaidRow[]> =>
   rows(
     ctx.em,
-    sql<PaidRow>`select p.id, p.status, p.amount, p.currency, p.needs_attention as "needsAttention",
+    sql<PaidRow>`select p.id, p.status, p.amount, p.currency, p.fee, p.needs_attention as "needsAttention",
         coalesce(array_agg(a.idempotency_key) filter (where a.id is not null), '{}') as keys,
         not exists (select 1 from payout_timeline t where t.payout_id = p.id and t.type = 'marked_paid') as "isPaidByRail",
         (select k.resolution from payout_contradiction k where k.payout_id = p.id order by k.n desc limit 1) as resolution
@@ -110,6 +111,10 @@ const disagreement = (audit: Audit, transfer: ProviderTransfer, payout: PaidRow 
   const isLate = transfer.updatedAt < lateSince(audit, audit.budgets.promptMs);
   if (transfer.status === 'returned' && payout.status === 'completed' && isLate)
     return finding('returned by the provider but completed here');
+  // What left the provider's account is the amount and the fee, and what came back both or the amount alone.
+  const net = (transfer.fee ?? 0) - (transfer.feeReturned ?? 0);
+  const isSettled = payout.isPaidByRail && (transfer.status === 'paid' || transfer.status === 'returned');
+  if (isSettled && isLate && net !== (payout.fee ?? 0)) return finding(`cost ${net} at the provider but ${payout.fee ?? 0} here`);
   return [];
 };
 

@@ -1,5 +1,5 @@
-/** The accounts of one affiliate, and the expense account of the program (`merchant_expense`). */
-export const ACCOUNTS = ['pending', 'payable', 'in_payout', 'paid', 'merchant_expense'] as const;
+/** The accounts of one affiliate, the expense account of the program (`merchant_expense`), and what each rail charged for its payouts. */
+export const ACCOUNTS = ['pending', 'payable', 'in_payout', 'paid', 'merchant_expense', 'rail_fees'] as const;
 export type Account = (typeof ACCOUNTS)[number];
 
 export const TRANSFER_KINDS = [
@@ -14,5 +14,7 @@ export const TRANSFER_KINDS = [
   'payout_returned',
   'payout_resolved_paid',
   'payout_resolved_not_paid',
+  'rail_fee',
+  'rail_fee_returned',
 ] as const;
 export type TransferKind = (typeof TRANSFER_KINDS)[number];

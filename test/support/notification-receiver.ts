@@ -55,7 +55,7 @@ export const signedNotification = (options: {
   occurredAt: Date;
   failureCode?: string | null;
   /** What the provider says that the transfer is. Default: nothing. */
-  record?: { reference: string; amount: number; currency: string } | null;
+  record?: { reference: string; amount: number; currency: string; fee?: number; feeReturned?: number } | null;
 }) => {
   const timestampSeconds = Math.floor(options.now.getTime() / 1_000);
   const { id, type, idempotencyKey } = options;

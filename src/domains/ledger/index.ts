@@ -1,3 +1,3 @@
 export { lockBalance, lockBalances } from './ledger.queries.ts';
-export { type BatchTransfer, type LedgerTransfer, postTransfer, postTransfers } from './post-transfer.ts';
+export { type BatchTransfer, type LedgerTransfer, postRailFee, postTransfer, postTransfers } from './post-transfer.ts';
 export { verifyLedger } from './verify-ledger.ts';

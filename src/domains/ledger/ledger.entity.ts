@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { ACCOUNTS, TRANSFER_KINDS } from '../../contracts/ledger.ts';
+import type { Rail } from '../../contracts/rails.ts';
 
 /** Never changed and never removed. */
 export const LedgerEntrySchema = defineEntity({
@@ -16,6 +17,8 @@ export const LedgerEntrySchema = defineEntity({
     /** Minor units. */
     amount: p.bigint('number'),
     referenceId: p.uuid(),
+    /** Of `rail_fees`. */
+    rail: p.text().$type<Rail>().nullable(),
     createdAt: p.datetime(3),
   },
 });

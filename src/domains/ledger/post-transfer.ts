@@ -1,4 +1,5 @@
 import type { Account, TransferKind } from '../../contracts/ledger.ts';
+import type { Rail } from '../../contracts/rails.ts';
 import { type Context, inTransaction } from '../../platform/context.ts';
 import { execute, firstRow, type RawBuilder, sql } from '../../platform/database/sql.ts';
 import { json } from '../../platform/database/table.ts';
@@ -143,3 +144,32 @@ export const postTransfers = (
     );
     invariant(posted, 'the balance exists');
   });
+
+export interface RailFee {
+  rail: Rail;
+  programId: string;
+  currency: string;
+  /** Minor units; below zero for what the rail gave back. */
+  amount: number;
+  /** Id of the payout. */
+  referenceId: string;
+}
+
+/** Books what a rail charged for a payout as an expense of its program. Changes no balance of an affiliate. Not idempotent. */
+export const postRailFee = async (ctx: Context, { rail, programId, currency, amount, referenceId }: RailFee): Promise<void> => {
+  if (amount === 0) return;
+  const entry = {
+    transactionId: ctx.ids.next(),
+    kind: amount > 0 ? 'rail_fee' : 'rail_fee_returned',
+    ownerId: programId,
+    programId,
+    currency,
+    referenceId,
+    createdAt: ctx.clock.now().toISOString(),
+  } as const;
+  const entries = [
+    { ...entry, account: 'merchant_expense', amount: -amount, rail: null },
+    { ...entry, account: 'rail_fees', amount, rail },
+  ] as const;
+  await execute(ctx.em, db.insertInto('ledger_entry').values(entries));
+};

@@ -22,7 +22,7 @@ const scopeOf =
 /**
  * Checks that every transaction sums to zero, every balance is the sum of its entries, no balance below its floor, that
  * every pending and payable balance is backed by commissions and items, that every manual adjustment is booked, that what is marked
- * as paid is in a payout, and that open disputes hold their commissions. Of one affiliate, or of all. Empty when all of it holds;
+ * as paid is in a payout, that fees of rails are booked once, and that open disputes hold their commissions. Of one affiliate, or of all. Empty when all of it holds;
  * at most 100 findings per rule.
  */
 export const verifyLedger = async (
@@ -50,7 +50,7 @@ export const verifyLedger = async (
           coalesce(sum(amount) filter (where account = 'payable'), 0) as payable,
           coalesce(sum(amount) filter (where account = 'in_payout'), 0) as in_payout,
           coalesce(sum(amount) filter (where account = 'paid'), 0) as paid
-        from ledger_entry where account <> 'merchant_expense' and ${of('owner_id')} group by owner_id) e on e.owner_id = b.affiliate_id
+        from ledger_entry where account not in ('merchant_expense','rail_fees') and ${of('owner_id')} group by owner_id) e on e.owner_id = b.affiliate_id
       where b.affiliate_id is null
         or (b.pending, b.payable, b.in_payout, b.paid) is distinct from
           (coalesce(e.pending, 0), coalesce(e.payable, 0), coalesce(e.in_payout, 0), coalesce(e.paid, 0)) limit ${MAX_FINDINGS}`,
@@ -87,6 +87,7 @@ export const verifyLedger = async (
       findUnbookedAdjustments(ctx, of),
       findWrongMarks(ctx, of),
       findWrongHolds(ctx, of),
+      findWrongFees(ctx, of),
     ])
   ).flat();
 };
@@ -150,4 +151,16 @@ const findWrongHolds = (ctx: Context, of: Scope): Promise<LedgerFinding[]> =>
         on d.program_id = s.program_id and d.provider = s.provider and d.external_sale_id = s.external_id
       where ${of('c.affiliate_id')} and (c.disputed_at is distinct from d.opened_at or s.disputed_at is distinct from c.disputed_at)
       limit ${MAX_FINDINGS}`,
+  );
+
+const findWrongFees = (ctx: Context, of: Scope): Promise<LedgerFinding[]> =>
+  rows(
+    ctx.em,
+    sql<LedgerFinding>`select 'the fee of a payout is booked once' as rule, coalesce(p.id, e.reference_id) as subject,
+        format('booked %s instead of %s', coalesce(e.amount, 0), coalesce(p.fee, 0)) as detail
+      from (select id, fee from payout where fee > 0 and ${of('affiliate_id')}) p
+      full join (select reference_id, sum(amount) as amount from ledger_entry
+        where account = 'rail_fees' and reference_id in (select id from payout where ${of('affiliate_id')})
+        group by reference_id) e on e.reference_id = p.id
+      where coalesce(e.amount, 0) <> coalesce(p.fee, 0) limit ${MAX_FINDINGS}`,
   );

@@ -1,4 +1,4 @@
-import { canTransitionAttempt, type RailStatus, type ReviewReason } from '../../contracts/payouts.ts';
+import { canTransitionAttempt, type ReviewReason } from '../../contracts/payouts.ts';
 import { railKind } from '../../contracts/rails.ts';
 import { blamesDetails } from '../../contracts/workflows/failure-advice.ts';
 import type { Context } from '../../platform/context.ts';
@@ -7,7 +7,7 @@ import { contradicts, openContradiction } from './contradictions.ts';
 import { isKnownPayment, requestReturn } from './corrections.ts';
 import type { Payout } from './payout.entity.ts';
 import type { PayoutAttempt } from './payout-attempt.entity.ts';
-import { markCompleted, markFailed, requestReview } from './payout-transitions.ts';
+import { markCompleted, markFailed, requestReview, settleFee } from './payout-transitions.ts';
 import { markStale, matchNotifications, type NotifiedAttempt } from './rail-notifications.ts';
 import type { ProviderWord, RailNotification, RailResult, RailStatusUpdate } from './rails/rail.ts';
 import { readDetails } from './read-details.ts';
@@ -29,6 +29,7 @@ export const applyRailStatus = async (
     if (isContradiction) await openContradiction(ctx, payout, attempt, update);
     return false;
   }
+  await settleFee(ctx, payout, attempt);
   attempt.railReference = update.railReference ?? attempt.railReference ?? null;
   payout.addReference(attempt.railReference);
   attempt.failureCode = update.failureCode;
@@ -67,7 +68,13 @@ export const applyNotification = async (
   const { status, railReference: id, failureCode: reason, record, occurredAt = ctx.clock.now() } = notification;
   attempt.hear({ status, id, reason, record }, occurredAt);
   const isBooked = attempt.isOpen() || status === 'returned';
-  if (!isBooked || agrees(payout, attempt, notification)) return applyRailStatus(ctx, payout, attempt, notification);
+  const isAgreed = agrees(payout, attempt, notification);
+  if (isAgreed && record) attempt.hearFee(record);
+  if (!isBooked || isAgreed) {
+    const isApplied = await applyRailStatus(ctx, payout, attempt, notification);
+    await settleFee(ctx, payout, attempt);
+    return isApplied;
+  }
   if (attempt.isOpen()) attempt.lookUpRequested = true;
   else if (attempt.outcome === 'paid') await requestReturn(ctx, payout, attempt);
   return false;
@@ -86,8 +93,10 @@ const agrees = (
   return !isPayment || (record !== null && attempt.sendCount > 0);
 };
 
-/** Whether a report could change anything about an attempt as it was read without a lock. */
-export const mayChange = (attempt: NotifiedAttempt, reported: RailStatus): boolean => {
+/** Whether a notification could change anything about an attempt as it was read without a lock. */
+export const mayChange = (attempt: NotifiedAttempt, { status: reported, record }: RailNotification): boolean => {
+  const { fee = null, feeReturned = 0 } = record ?? {};
+  if ((fee !== null && attempt.fee === null) || feeReturned > attempt.feeReturned) return true;
   if (reported === 'returned') return attempt.outcome !== 'returned';
   return canTransitionAttempt(attempt.outcome, reported) || contradicts(attempt, attempt, reported);
 };
@@ -124,11 +133,13 @@ export const applyRailResult = async (
   if (word) attempt.hear(word, ctx.clock.now());
   if (result.needsReview && !payout.isFinal()) await requestManualReview(ctx, payout, attempt, result.needsReview);
   if (result.outcome === 'unknown') return;
+  if (result.word?.record) attempt.hearFee(result.word.record);
   await applyRailStatus(ctx, payout, attempt, {
     status: result.outcome,
     railReference: result.railReference,
     failureCode: result.failureCode,
   });
+  await settleFee(ctx, payout, attempt);
 };
 
 /**

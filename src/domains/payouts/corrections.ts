@@ -11,7 +11,7 @@ import type { Payout } from './payout.entity.ts';
 import type { PayoutAttempt } from './payout-attempt.entity.ts';
 import { PayoutCorrection } from './payout-correction.entity.ts';
 import { getAttempt } from './payout-state.queries.ts';
-import { emitPayoutEvent, markFailed } from './payout-transitions.ts';
+import { emitPayoutEvent, markFailed, settleFee } from './payout-transitions.ts';
 import { startCorrectionWorkflow } from './payout-workflow.ts';
 import type { RailStatusUpdate } from './rails/rail.ts';
 
@@ -76,6 +76,7 @@ export const bookReturn = async (
 ): Promise<void> => {
   const isReported = !attempt.returnRequestedAt;
   invariant(attempt.markReturned(ctx.clock.now()), 'only a paid attempt is returned');
+  await settleFee(ctx, payout, attempt);
   const { n, railReference = null, failureCode: reason = null } = attempt;
   const { bankReference = null, evidence, note = null } = correction;
   payout.railReason = reason;

@@ -9,7 +9,7 @@ import {
 } from '../../contracts/payouts.ts';
 import type { Rail } from '../../contracts/rails.ts';
 import type { ProviderRecord } from '../../contracts/workflows/payout-page.ts';
-import { type ProviderWord, type Redacted, toSafeCode } from './rails/rail.ts';
+import { type ProviderWord, type Redacted, type TransferRecord, toSafeCode } from './rails/rail.ts';
 
 export const PayoutAttemptSchema = defineEntity({
   name: 'PayoutAttempt',
@@ -29,6 +29,9 @@ export const PayoutAttemptSchema = defineEntity({
     failureCode: p.text().nullable(),
     request: p.json<Redacted>().nullable(),
     response: p.json<Redacted>().nullable(),
+    /** What the provider reported that it charged for the payment, and gave back of it. Minor units of the payout's currency. */
+    fee: p.bigint('number').nullable(),
+    feeReturned: p.bigint('number').default(0),
     /** What the provider said last that the order is, in any way. */
     providerRecord: p.json<ProviderRecord>().nullable(),
     firstSentAt: p.datetime(3).nullable(),
@@ -70,6 +73,19 @@ export class PayoutAttempt extends PayoutAttemptSchema.class {
       ...(amountMinor === undefined ? {} : { amountMinor }),
       ...(currency === undefined ? {} : { currency: toSafeCode(currency) }),
     };
+  }
+
+  /** The first fee that is reported counts: providers charge a payment once, and give back no more than that. */
+  hearFee({ fee, feeReturned = 0 }: Pick<TransferRecord, 'fee' | 'feeReturned'>): void {
+    this.fee ??= fee ?? null;
+    this.feeReturned = Math.max(this.feeReturned, Math.min(feeReturned, this.fee ?? 0));
+  }
+
+  /** What the payment costs as it is recorded; null while no fee is known. */
+  netFee(): number | null {
+    if (this.fee === null || this.fee === undefined) return null;
+    if (this.outcome === 'paid') return this.fee;
+    return this.outcome === 'returned' ? this.fee - this.feeReturned : 0;
   }
 
   /** Returns false, and changes nothing, when the outcome is stale. */

@@ -27,7 +27,7 @@ const exported = ({ needsAttention, paidFrom, paidTo }: PayoutFilter) =>
       db
         .selectFrom('payout')
         .select(['id', 'affiliateCode', 'affiliateName', 'programName', 'amount', 'currency', 'rail', 'status', 'retryOf'])
-        .select(['bankReference', 'completedAt', 'failedAt', railReference.as('railReference')])
+        .select(['fee', 'bankReference', 'completedAt', 'failedAt', railReference.as('railReference')])
         .where(matchesPayout(given, needsAttention)),
     sort: {
       key: sql.ref((paidFrom ?? paidTo) === undefined ? 'createdAt' : 'completedAt'),
@@ -41,7 +41,7 @@ const exported = ({ needsAttention, paidFrom, paidTo }: PayoutFilter) =>
 type ExportedPayout =
   ReturnType<typeof exported> extends { all(...args: never): { batches(): AsyncIterable<readonly (infer Row)[]> } } ? Row : never;
 
-/** The payouts of a merchant for the books. Amounts are decimal; no rail reports a fee. */
+/** The payouts of a merchant for the books. Amounts are decimal. */
 export const payoutCsv = csvDownload({
   name: 'payouts',
   scope: 'payouts:read',
@@ -52,7 +52,7 @@ export const payoutCsv = csvDownload({
     name: ({ affiliateName }) => affiliateName,
     program: ({ programName }) => programName,
     gross: ({ amount, currency }) => toDecimal(amount, currency),
-    fee: () => null,
+    fee: ({ fee, currency }) => (fee === null ? null : toDecimal(fee, currency)),
     currency: ({ currency }) => currency.toUpperCase(),
     rail: ({ rail }) => rail,
     reference: ({ bankReference, railReference }) => bankReference ?? railReference,

@@ -3,8 +3,9 @@ import type { FailureCode, PayoutStatus, ReviewReason } from '../../contracts/pa
 import { type Context, emit } from '../../platform/context.ts';
 import { withdrawRefusal } from '../affiliates/index.ts';
 import { resumeHolds } from '../flags/index.ts';
-import { type LedgerTransfer, postTransfer } from '../ledger/index.ts';
+import { type LedgerTransfer, postRailFee, postTransfer } from '../ledger/index.ts';
 import type { Payout } from './payout.entity.ts';
+import type { PayoutAttempt } from './payout-attempt.entity.ts';
 import { freeItems, takeItemsBack } from './payout-items.ts';
 import { toPayout } from './payouts.wire.ts';
 import { addTimelineEntry, type TimelineEntry } from './timeline.ts';
@@ -50,6 +51,18 @@ export const postPayoutTransfer = (ctx: Context, payout: Payout, transfer: Payou
     affiliateId: payout.affiliateId,
     referenceId: payout.id,
   });
+
+/**
+ * Books the difference between what the attempt costs, as far as it is known, and what is booked: call it after each change of the
+ * attempt's outcome or fee, before the payout is shown. The second call books nothing.
+ */
+export const settleFee = async (ctx: Context, payout: Payout, attempt: PayoutAttempt): Promise<void> => {
+  const fee = attempt.netFee();
+  if (fee === null || fee === payout.fee) return;
+  const { id: referenceId, programId, currency } = payout;
+  await postRailFee(ctx, { rail: attempt.rail, programId, currency, amount: fee - (payout.fee ?? 0), referenceId });
+  payout.fee = fee;
+};
 
 export const markProcessing = (ctx: Context, payout: Payout, entry: TimelineEntry): Promise<void> =>
   changeStatus(ctx, payout, 'processing', entry);

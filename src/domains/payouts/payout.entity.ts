@@ -46,6 +46,8 @@ export const PayoutSchema = defineEntity({
     failureCode: p.text().$type<FailureCode>().nullable(),
     /** The provider's own code for a failure or a return, an open set. */
     railReason: p.text().nullable(),
+    /** What the provider charged and did not give back, as booked. Null while it reported none. */
+    fee: p.bigint('number').nullable(),
     /** Of a payment by hand: how the bank names it, and when it was executed. */
     bankReference: p.text().nullable(),
     executedAt: p.datetime(3).nullable(),

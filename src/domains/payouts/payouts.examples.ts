@@ -24,6 +24,7 @@ export const payoutExample: PayoutView = {
   reviewReason: null,
   failureCode: null,
   railReason: null,
+  fee: null,
   bankReference: null,
   executedAt: null,
   createdAt: '2026-01-15T09:30:00.000Z',

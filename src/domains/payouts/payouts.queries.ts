@@ -32,6 +32,7 @@ export const PAYOUT = [
   'reviewReason',
   'failureCode',
   'railReason',
+  'fee',
   'bankReference',
   'executedAt',
   'createdAt',

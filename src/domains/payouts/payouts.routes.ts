@@ -45,7 +45,7 @@ export const payoutRoutes: Operation[] = [
     ...read,
     summary: 'Export payouts as CSV',
     description:
-      "Returns a URL of a file with one row for each payout that the filters select, in the order of the list, at most 100,000. Columns: payoutId, code, name, program, gross, fee, currency, rail, reference, status, paid, returned, retryOf. Amounts are decimal; `fee` is empty while the rail reports none. `reference` is the bank's or the rail's, `returned` when money that was paid came back.",
+      "Returns a URL of a file with one row for each payout that the filters select, in the order of the list, at most 100,000. Columns: payoutId, code, name, program, gross, fee, currency, rail, reference, status, paid, returned, retryOf. Amounts are decimal; `fee` is what the rail charged and did not give back, empty while it reports none. `reference` is the bank's or the rail's, `returned` when money that was paid came back.",
     query: payoutExportQuery,
     reply: csvUrlSchema,
     reasons: ['EXPORT_TOO_LARGE'],

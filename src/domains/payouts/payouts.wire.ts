@@ -51,6 +51,9 @@ export const payoutSchema = z
     reviewReason: z.enum(REVIEW_REASONS).nullable().describe('Why a person has to decide'),
     failureCode: stringOrNull.describe('Why the payout failed; null if it did not'),
     railReason: stringOrNull.describe("The provider's own code for the failure or return"),
+    fee: amountMinor
+      .nullable()
+      .describe('What the provider charged beside the amount and did not give back; null while it reports none'),
     bankReference: stringOrNull.describe('How the bank names a payment by hand; null if nobody said'),
     executedAt: timestampOrNull.describe('When the bank executed a payment by hand; null if nobody said'),
     createdAt,
@@ -173,6 +176,7 @@ export const toPayout = (payout: PayoutLike): PayoutView => ({
   reviewReason: payout.reviewReason ?? null,
   failureCode: payout.failureCode ?? null,
   railReason: payout.railReason ?? null,
+  fee: payout.fee ?? null,
   bankReference: payout.bankReference ?? null,
   executedAt: isoOrNull(payout.executedAt),
   createdAt: iso(payout.createdAt),

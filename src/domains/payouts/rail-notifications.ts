@@ -16,6 +16,8 @@ export interface NotifiedAttempt {
   acceptedAt: string | null;
   status: PayoutStatus;
   failureCode: FailureCode | null;
+  fee: number | null;
+  feeReturned: number;
 }
 
 /** Without a lock. `attempt` is null while no attempt has the notification's key. */
@@ -30,7 +32,7 @@ export const findNotified = async (
       .selectFrom(sql`(select)`.as('one'))
       .leftJoin('payout_attempt as a', (join) => join.on('a.idempotencyKey', '=', idempotencyKey).on('a.rail', '=', rail))
       .leftJoin('payout as p', 'p.id', 'a.payoutId')
-      .select(['a.id', 'a.payoutId', 'a.outcome', 'a.acceptedAt', 'p.status', 'p.failureCode'])
+      .select(['a.id', 'a.payoutId', 'a.outcome', 'a.acceptedAt', 'p.status', 'p.failureCode', 'a.fee', 'a.feeReturned'])
       .select(({ exists, selectFrom }) =>
         exists(selectFrom('rail_notification').select('id').where('rail', '=', rail).where('externalId', '=', externalId)).as(
           'isStored',

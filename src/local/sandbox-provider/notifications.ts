@@ -5,6 +5,7 @@ import type { Delays } from './delays.ts';
 import type { SandboxSettings } from './settings.ts';
 import type { Store } from './store.ts';
 import type { Transfer, TransferEvent } from './transfer.ts';
+import { feeAt } from './transfer-view.ts';
 
 export interface Notifications {
   /** Sends until the receiver returns 2xx or the retries are exhausted. Returns at once. */
@@ -35,6 +36,7 @@ const bodyOf = (transfer: Transfer, event: TransferEvent): string =>
       currency: transfer.currency,
       status: event.status,
       failureCode: event.failureCode,
+      ...feeAt(transfer, event.status),
     },
   });
 

@@ -4,7 +4,8 @@ import type { FailBefore, ResponseMode } from './scripts.ts';
 import type { SandboxSettings } from './settings.ts';
 import type { Submitted } from './submission.ts';
 import type { Transfer } from './transfer.ts';
-import { statusOf, toTransferView } from './transfer.ts';
+import { statusOf } from './transfer.ts';
+import { toTransferView } from './transfer-view.ts';
 
 /** Sends responses: regular ones, or as the script demands. */
 export interface Responses {

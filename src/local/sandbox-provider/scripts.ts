@@ -16,6 +16,8 @@ export interface Script {
   responseMode?: ResponseMode;
   /** `paid-on-retrieval`: paid when the transfer is retrieved by its key. Default: `paid`. */
   end?: 'paid' | 'failed' | 'returned' | 'returned-slow' | 'paid-on-retrieval';
+  /** The provider charges for a payment, and keeps the fee or gives it back when the money comes back. Default: it is free. */
+  fee?: 'kept' | 'given-back';
   /** `reversed`: `accepted` is sent after `paid`. Default: once, in order. */
   notifications?: 'twice' | 'reversed' | 'off';
 }
@@ -34,6 +36,9 @@ const SCRIPTS: Readonly<Record<string, Script>> = {
   slow: { responseMode: 'slow' },
   'slow-60': { responseMode: 'very-slow' },
   'slow-before': { delayExecution: true },
+  fee: { fee: 'kept' },
+  'fee-returned': { end: 'returned', fee: 'given-back' },
+  'fee-kept': { end: 'returned', fee: 'kept' },
   returned: { end: 'returned' },
   'return-slow': { end: 'returned-slow' },
   'limit-429': { failBefore: 'rate-limit' },

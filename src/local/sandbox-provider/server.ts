@@ -9,7 +9,8 @@ import type { SandboxSettings } from './settings.ts';
 import { createSettlement } from './settlement.ts';
 import { openStore } from './store.ts';
 import { createSubmission } from './submission.ts';
-import { refusalOf, toTransferView, transferOrder } from './transfer.ts';
+import { refusalOf, transferOrder } from './transfer.ts';
+import { toTransferView } from './transfer-view.ts';
 
 /** A payment provider that moves no money, honors idempotency keys, and fails on demand. */
 export const createSandboxProvider = (settings: SandboxSettings, log: Logger): FastifyInstance => {

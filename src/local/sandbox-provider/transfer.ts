@@ -72,18 +72,3 @@ export interface Transfer {
 }
 
 export const statusOf = (transfer: Transfer): TransferStatus => transfer.events.at(-1)?.status ?? 'accepted';
-
-/** The transfer in responses. */
-export const toTransferView = (transfer: Transfer) => ({
-  id: transfer.id,
-  idempotencyKey: transfer.idempotencyKey,
-  reference: transfer.reference,
-  amount: transfer.amount,
-  currency: transfer.currency,
-  recipient: { type: transfer.recipientType },
-  status: statusOf(transfer),
-  failureCode: transfer.events.at(-1)?.failureCode ?? null,
-  executedCount: transfer.executedCount,
-  createdAt: transfer.createdAt,
-  updatedAt: transfer.events.at(-1)?.at ?? transfer.createdAt,
-});

@@ -26,6 +26,7 @@ it('200: the payout with all its fields', async () => {
     reviewReason: null,
     failureCode: null,
     railReason: null,
+    fee: null,
     bankReference: null,
     executedAt: null,
     createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),

@@ -100,12 +100,8 @@ const MONEY: Violation[] = [
     input: provider('ok', (t) => [{ ...t, amount: t.amount + 1 }]),
     finding: /instead of/,
   },
-  {
-    invariant: 'I2',
-    name: 'executed in another currency',
-    input: provider('ok', (t) => [{ ...t, currency: 'eur' }]),
-    finding: /eur instead of/,
-  },
+  { invariant: 'I2', name: 'other currency', input: provider('ok', (t) => [{ ...t, currency: 'eur' }]), finding: /eur instead/ },
+  { invariant: 'I2', name: 'a fee not booked', input: provider('ok', (t) => [{ ...t, fee: 5 }]), finding: /cost 5 at the/ },
   {
     invariant: 'I2',
     name: 'executed under an unknown key',

@@ -57,7 +57,7 @@ const KEPT: Readonly<Record<string, string>> = {
   conversion_sum: 'currency',
   conversion_change: 'currency',
   commission_adjustment: 'created_by',
-  ledger_entry: 'currency',
+  ledger_entry: 'currency rail',
   ledger_balance: 'currency',
   payout: 'currency review_reason failure_code rail_reason created_by affiliate_code program_name',
   payout_run: 'name period created_by edited_by confirmed_total confirmed_by approved_by',

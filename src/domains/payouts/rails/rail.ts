@@ -53,6 +53,10 @@ export interface TransferRecord {
   reference: string;
   amountMinor: number;
   currency: string;
+  /** What the provider charged for the payment beside the amount, in its currency. Absent where it does not say. */
+  fee?: number;
+  /** What it gave back of that. */
+  feeReturned?: number;
 }
 
 /** What a provider says about an order, whatever follows from it. */

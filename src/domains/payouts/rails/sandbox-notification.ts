@@ -4,6 +4,7 @@ import { type IncomingHeaders, verifyWebhook } from '../../../platform/crypto/st
 import { AppError } from '../../../platform/errors.ts';
 import { instant } from '../../../platform/http/schemas.ts';
 import { type RailNotification, type TransferRecord, toSafeCode } from './rail.ts';
+import { feeOf, sandboxFee } from './sandbox-response.ts';
 
 const TOLERANCE_SECONDS = 300;
 
@@ -20,6 +21,7 @@ export const sandboxNotificationSchema = z
         amount: z.int().optional().describe('Minor units. Default: as for the reference'),
         currency: z.string().max(3).optional().describe('ISO 4217 code. Default: as for the reference'),
         failureCode: z.string().transform(toSafeCode).nullish().describe("The provider's failure code. Default: none"),
+        ...sandboxFee,
       })
       .describe('The transfer at the provider'),
   })
@@ -61,8 +63,11 @@ const recordOf = ({
   reference,
   amount,
   currency,
+  ...transfer
 }: z.infer<typeof sandboxNotificationSchema>['transfer']): TransferRecord | null =>
-  reference === undefined || amount === undefined || currency === undefined ? null : { reference, amountMinor: amount, currency };
+  reference === undefined || amount === undefined || currency === undefined
+    ? null
+    : { reference, amountMinor: amount, currency, ...feeOf(transfer) };
 
 const parseJson = (bytes: Uint8Array): unknown => {
   try {

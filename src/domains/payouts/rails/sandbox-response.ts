@@ -2,6 +2,20 @@ import { z } from 'zod';
 import { isRailStatus, type RailResult, type Redacted, reviewResult, toSafeCode, unknownResult } from './rail.ts';
 import type { HttpResult } from './rail-http.ts';
 
+const minorUnits = z.int().min(0);
+
+/** In minor units of the currency of the transfer. */
+export const sandboxFee = {
+  fee: minorUnits.nullish().describe('What the provider charged for the payment. Default: not known'),
+  feeReturned: minorUnits.nullish().describe('What it gave back of that. Default: nothing'),
+};
+
+/** As a part of a `TransferRecord`. */
+export const feeOf = ({ fee, feeReturned }: { fee?: number | null | undefined; feeReturned?: number | null | undefined }) => ({
+  ...(fee === null || fee === undefined ? {} : { fee }),
+  ...(feeReturned ? { feeReturned } : {}),
+});
+
 const transferSchema = z.object({
   id: z.string().min(1).max(100),
   idempotencyKey: z.string(),
@@ -10,6 +24,7 @@ const transferSchema = z.object({
   currency: z.string(),
   status: z.string(),
   failureCode: z.string().nullish(),
+  ...sandboxFee,
 });
 export type SandboxTransfer = z.infer<typeof transferSchema>;
 
@@ -37,7 +52,7 @@ export const readTransfer = (http: HttpResult, request: Redacted, isOurs: (trans
   const failureCode = read.data.failureCode ? toSafeCode(read.data.failureCode) : null;
   const response = { http: httpStatus, id: toSafeCode(id), status: toSafeCode(status), failureCode };
   const { reference, amount: amountMinor, currency } = read.data;
-  const record = { reference, amountMinor, currency };
+  const record = { reference, amountMinor, currency, ...feeOf(read.data) };
   const exchange = { request, response, word: { status: response.status, id, reason: failureCode, record } };
   if (!isOurs(read.data)) return reviewResult('record_mismatch', exchange);
   if (!isRailStatus(status)) return reviewResult('status_unknown', exchange);

@@ -41,7 +41,7 @@ const recordNotification = async (ctx: Context, rail: PayoutRail, notification: 
   if (isStored) return 'repeated';
   if (!attempt) ctx.log.warn({ rail: rail.name }, 'rail notification for an unknown transfer');
   // Nothing to change, so nothing to lock: the notification is as good as one that came before any later change.
-  if (attempt && mayChange(attempt, notification.status)) return applyInTransaction(ctx, { rail, attempt, notification });
+  if (attempt && mayChange(attempt, notification)) return applyInTransaction(ctx, { rail, attempt, notification });
   const effect = attempt ? { effect: 'stale' as const } : {};
   const id = await insertNotification(ctx, { rail: rail.name, attempt, notification, ...effect });
   if (id === null) return 'repeated';

@@ -6,7 +6,7 @@ import { addCorrection, findOpenReturn, requestReturn } from '../corrections.ts'
 import type { Payout } from '../payout.entity.ts';
 import { PayoutAttempt } from '../payout-attempt.entity.ts';
 import { findLatestAttempt, lockOwnPayout } from '../payout-state.queries.ts';
-import { emitPayoutEvent, markFailed, markPaidAfterAll } from '../payout-transitions.ts';
+import { emitPayoutEvent, markFailed, markPaidAfterAll, settleFee } from '../payout-transitions.ts';
 import { startCorrectionWorkflow } from '../payout-workflow.ts';
 import { addTimelineEntry } from '../timeline.ts';
 
@@ -46,6 +46,7 @@ const resolve = async (
     await addTimelineEntry(ctx, payout, entry);
   } else {
     attempt.resolve(outcome, ctx.clock.now());
+    await settleFee(ctx, payout, attempt);
     if (outcome === 'paid') await markPaidAfterAll(ctx, payout, entry);
     else await markFailed(ctx, payout, 'resolved_not_paid', entry);
     const correction = await addCorrection(ctx, payout, attempt, { cause: 'resolution', contradiction: open.n, from, note });

@@ -169,3 +169,18 @@ test('the list is paged and requires the API key', async () => {
   expect((await get('?limit=2', 'wrong-key')).status).toBe(401);
   expect((await get('?after=trf_nobody')).status).toBe(404);
 });
+
+test.each([
+  ['fee', 'paid', { fee: 25 }],
+  ['fee-returned', 'returned', { fee: 25, feeReturned: 25 }],
+  ['fee-kept', 'returned', { fee: 25 }],
+  ['ok', 'paid', {}],
+] as const)('%s: the provider reports what the payment cost', async (local, outcome, fees) => {
+  const order = orderFor(local);
+  await rail.submit(order);
+  const { reference, amountMinor, currency } = order;
+  await eventually(async () => {
+    const record = { reference, amountMinor, currency, ...fees };
+    expect(await rail.lookUp(sent(order))).toMatchObject({ outcome, word: { record } });
+  });
+});
