@@ -1,7 +1,8 @@
 import { Context as ActivityContext, activityInfo, sleep } from '@temporalio/activity';
 import type { ReleaseActivities } from '../src/contracts/workflows/commission-release.ts';
 import type { CorrectionActivities } from '../src/contracts/workflows/payout-correction.ts';
-import { CLOSED_VIEW_STATES, type PayoutActivities, type PayoutSnapshot } from '../src/contracts/workflows/payouts.ts';
+import type { PayoutActivities } from '../src/contracts/workflows/payout-lifecycle.ts';
+import { CLOSED_VIEW_STATES, type PayoutSnapshot } from '../src/contracts/workflows/payouts.ts';
 import { approveCommissions } from '../src/domains/conversions/index.ts';
 import {
   bookCorrection,
@@ -12,6 +13,7 @@ import {
   lookUpPayout,
   type Rails,
   recordCancellationRequest,
+  remindApproval,
   remindPayout,
   sendPayout,
 } from '../src/domains/payouts/index.ts';
@@ -74,6 +76,7 @@ export const payoutActivities = (runtime: PayoutActivityRuntime): PayoutActiviti
     lookUpPayout: (input) => run((ctx) => lookUpPayout(ctx, rails, input)),
     loadPayout: (input) => run((ctx) => checkPayout(ctx, input)),
     remindPayout: (input) => run((ctx) => remindPayout(ctx, input)),
+    remindApproval: (input) => run((ctx) => remindApproval(ctx, input)),
     claimRun: (input) => run((ctx) => claimRun(ctx, hasShownEnd, input)),
     recordCancellationRequest: async (input) => {
       await run((ctx) => recordCancellationRequest(ctx, input));

@@ -6,7 +6,8 @@ import {
   type PayoutContradictionResult,
   type PayoutContradictionState,
 } from '../src/contracts/workflows/payout-contradiction.ts';
-import { type PayoutActivities, type PayoutSnapshot, payoutAttributes } from '../src/contracts/workflows/payouts.ts';
+import type { PayoutActivities } from '../src/contracts/workflows/payout-lifecycle.ts';
+import { type PayoutSnapshot, payoutAttributes } from '../src/contracts/workflows/payouts.ts';
 import { QUEUES } from '../src/contracts/workflows/queues.ts';
 import { activitiesOn, database } from './support/activities.ts';
 import { ignoreCancellation, type Page } from './support/ignore-cancellation.ts';

@@ -10,7 +10,8 @@ import {
   type PayoutCorrectionInput,
   type PayoutCorrectionResult,
 } from '../src/contracts/workflows/payout-correction.ts';
-import { type PayoutActivities, SUPERSEDED } from '../src/contracts/workflows/payouts.ts';
+import type { PayoutActivities } from '../src/contracts/workflows/payout-lifecycle.ts';
+import { SUPERSEDED } from '../src/contracts/workflows/payouts.ts';
 import { QUEUES, railQueue } from '../src/contracts/workflows/queues.ts';
 import { activitiesOn, database, partner } from './support/activities.ts';
 import { claim, isCopy, isShownHere } from './support/claim.ts';

@@ -8,16 +8,18 @@ import {
   insteadOfCancelling,
   reasonOf,
 } from '../src/contracts/workflows/payout.texts.ts';
-import { payoutLifecycle as descriptor } from '../src/contracts/workflows/payout-lifecycle.ts';
+import { payoutLifecycle as descriptor, type PayoutActivities } from '../src/contracts/workflows/payout-lifecycle.ts';
 import {
+  approvalDueMs,
+  approvalTimingOf,
   endAttributes,
   endOf,
   PAYOUT_FAILED,
-  type PayoutActivities,
   type PayoutLifecycleInput,
   type PayoutLifecycleResult,
   type PayoutSnapshot,
   type PayoutState,
+  payableSinceMs,
   payoutAttributes,
   payoutWorkflowId,
   SUPERSEDED,
@@ -52,6 +54,7 @@ export async function payoutLifecycle(input: PayoutLifecycleInput): Promise<Payo
       return supersede(input, page);
     }
     progress = trackPayout(input, page);
+    await awaitApproval(input, progress);
     await (railKind(input.rail) === 'manual' ? payManually : payByProvider)(input, progress);
     if (!isShownHere(progress.snapshot) && (await claim(steps(), payoutId)).isSuperseded) return supersede(input, page);
     const ended = endOf(progress.snapshot);
@@ -98,6 +101,33 @@ const waitForChange = (progress: PayoutProgress, wait: Wait): Promise<boolean> =
   const { version } = progress.snapshot;
   const isChanged = () => progress.snapshot.version > version || (progress.snapshot.status === 'pending' && progress.signals > 0);
   return progress.waitUntil(isChanged, wait);
+};
+
+/**
+ * Nothing is sent before a second actor approved it: the transaction that writes the first attempt sees to that. Here it is waited for,
+ * with reminders, until it expires.
+ */
+const awaitApproval = async (input: PayoutLifecycleInput, progress: PayoutProgress): Promise<void> => {
+  if (input.approvalRequiredAt === undefined || !wf.patched('payout-approval')) return;
+  const { payoutId, timing } = input;
+  const { remindAfterMs, expireAfterMs } = approvalTimingOf(timing);
+  const { loadPayout, remindApproval } = steps();
+  const load = () => progress.run(loadPayout.executeWithOptions({ summary: 'Load payout' }, [{ payoutId }]));
+  await load();
+  for (let reminder = 0; progress.snapshot.awaitsApproval && !progress.isFinal; ) {
+    await continueAsNewIfSuggested(input);
+    const last = reminder >= remindAfterMs.length;
+    const label = last ? 'the approval expires' : `reminder ${reminder + 1}`;
+    const next = { label, atMs: approvalDueMs(input, remindAfterMs[reminder] ?? expireAfterMs) };
+    if (await waitForChange(progress, { what: 'a second actor to approve', next })) {
+      if (progress.snapshot.awaitsApproval) await load();
+    } else {
+      reminder++;
+      const summary = last ? 'Fail the payout: nobody approved it' : `Record reminder ${reminder}`;
+      await progress.run(remindApproval.executeWithOptions({ summary }, [{ payoutId, reminder, last }]));
+    }
+  }
+  if (!progress.isFinal) publish(payoutAttributes(input, progress.snapshot, null));
 };
 
 /** Sends the payout, then waits for the provider: for a notification, with a status look-up whenever none arrives in time. */
@@ -148,14 +178,14 @@ const lookUpAt = ({ timing }: PayoutLifecycleInput, { resendAt }: PayoutSnapshot
 const payManually = async (input: PayoutLifecycleInput, progress: PayoutProgress): Promise<void> => {
   const { payoutId } = input;
   const { remindAfterMs } = input.timing;
-  const createdMs = Date.parse(input.createdAt);
   const { loadPayout, remindPayout } = steps();
   const load = () => progress.run(loadPayout.executeWithOptions({ summary: 'Load payout' }, [{ payoutId }]));
   if (progress.snapshot.status === 'pending') await load();
   for (let reminder = 0; !progress.isFinal; ) {
     await continueAsNewIfSuggested(input);
     const dueMs = remindAfterMs[reminder];
-    const next = dueMs === undefined ? null : { label: `reminder ${reminder + 1}`, atMs: createdMs + dueMs };
+    const next =
+      dueMs === undefined ? null : { label: `reminder ${reminder + 1}`, atMs: payableSinceMs(input, progress.snapshot) + dueMs };
     const what = progress.snapshot.onHold ? ON_HOLD : 'finance to pay and mark as paid';
     if (await waitForChange(progress, { what, next })) {
       if (progress.snapshot.status === 'pending') await load();

@@ -35,6 +35,10 @@ create table payout (
   bank_reference text,
   executed_at timestamptz(3),
   created_by text not null,
+  -- A second actor has to approve it before its first attempt: what asks for that counts when it is created.
+  approval_required_at timestamptz(3),
+  approved_by text,
+  approved_at timestamptz(3),
   created_at timestamptz(3) not null,
   processing_at timestamptz(3),
   completed_at timestamptz(3),
@@ -43,7 +47,9 @@ create table payout (
   -- The workflow run that shows it, and whether that was terminated before it showed the end.
   run_id uuid,
   run_lost boolean not null default false,
-  version int not null default 1
+  version int not null default 1,
+  check ((approved_at is null) = (approved_by is null)),
+  check (approved_at is null or approval_required_at is not null)
 );
 create index payout_of_run on payout (payout_run_id, id) where payout_run_id is not null;
 create index payout_lost on payout (id) where run_lost;
@@ -185,7 +191,7 @@ create table payout_timeline (
   seq bigint generated always as identity,
   payout_id uuid not null,
   at timestamptz(3) not null,
-  type text not null check (type in ('created','attempt_reserved','attempt_sent','send_dropped','status_checked',
+  type text not null check (type in ('created','approval_requested','approval_reminder_sent','approved','approval_expired','attempt_reserved','attempt_sent','send_dropped','status_checked',
     'rail_accepted','rail_paid','rail_failed','returned','affiliate_blocked','items_held','marked_paid','marked_failed',
     'return_reported','return_withdrawn','marked_returned','cancelled','cancellation_ignored',
     'workflow_terminated','workflow_superseded',

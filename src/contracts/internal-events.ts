@@ -44,6 +44,8 @@ export interface InternalEventPayloads {
   'flag.deadline': OfFlag & { n: number };
   /** Of a payment by hand that is not recorded yet. `n` counts reminders from 1. */
   'payout.reminder': { payoutId: string; merchantId: string; n: number };
+  /** A second actor has to approve `payment`: amount and masked destination. `n` counts reminders from 1; 0: it was just created. */
+  'payout.approval_requested': { payoutId: string; merchantId: string; n: number; payment: string };
   'payout.details_changed': {
     profileId: string;
     /** The membership whose own details were changed, by a merchant. Null: those of the profile. */

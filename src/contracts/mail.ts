@@ -15,6 +15,7 @@ export const MAIL_KINDS = [
   'payout_details_rejected',
   'payout_attention',
   'payout_reminder',
+  'payout_approval',
   'payouts_waiting',
   'resource_announced',
   'program_invite',

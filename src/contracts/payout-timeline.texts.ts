@@ -38,6 +38,10 @@ const withReason = (text: string, reason: string | null): string => (reason === 
 
 const DESCRIPTIONS: Record<PayoutTimelineType, (entry: DescribedEntry) => string> = {
   created: ({ reason }) => (reason === 'retry' ? 'Payout created as a retry' : 'Payout created'),
+  approval_requested: () => 'Waiting for the approval of a second actor',
+  approval_reminder_sent: ({ reminder }) => `Reminder ${reminder}: waiting to be approved`,
+  approved: () => 'Approved',
+  approval_expired: () => 'Failed: nobody approved it in time',
   attempt_reserved: ({ attempt }) => `Attempt ${attempt} reserved`,
   attempt_sent: ({ attempt, outcome, reason }) =>
     withReason(`Attempt ${attempt} sent: ${OUTCOMES[outcome ?? 'unknown']}`, reason),

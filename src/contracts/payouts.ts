@@ -62,6 +62,7 @@ export const FAILURE_CODES = [
   'affiliate_blocked',
   'items_held',
   'resolved_not_paid',
+  'approval_expired',
 ] as const;
 export type FailureCode = (typeof FAILURE_CODES)[number];
 
@@ -84,6 +85,10 @@ export type ReviewReason = (typeof REVIEW_REASONS)[number];
 /** Types of timeline entries. Stored for ever: a type is never renamed or removed. */
 export const PAYOUT_TIMELINE_TYPES = [
   'created',
+  'approval_requested',
+  'approval_reminder_sent',
+  'approved',
+  'approval_expired',
   'attempt_reserved',
   'attempt_sent',
   'send_dropped',

@@ -22,6 +22,7 @@ import {
 } from '../../src/domains/notifications/mails/payout-mails.ts';
 import {
   manyPayoutsWaitMail,
+  payoutApprovalMail,
   payoutAttentionMail,
   payoutReminderMail,
   payoutsWaitingMail,
@@ -149,6 +150,7 @@ export const MAIL_SAMPLES: Readonly<Record<string, MailContent>> = {
   'payout-contradiction': payoutAttentionMail({ ...waitingPayout, reviewReason: 'contradiction' }),
   'payout-return-unconfirmed': payoutAttentionMail({ ...waitingPayout, reviewReason: 'return_unconfirmed' }),
   'payout-reminder': payoutReminderMail({ ...waitingPayout, reviewReason: null }),
+  'payout-approval': payoutApprovalMail({ ...waitingPayout, reviewReason: null, payment: '125.00 EUR to g***@example.com' }),
   'payouts-waiting': payoutsWaitingMail('Acme GmbH', { payouts: [waitingPayout, waitingPayout], count: 24, isCapped: false }),
   'many-payouts-waiting': manyPayoutsWaitMail('payout_attention'),
   'payout-details-changed': detailsChangedMail({ at: AT, method: 'bank_transfer', companyName: null }),

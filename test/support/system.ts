@@ -14,7 +14,12 @@ import { type Sandbox, type SandboxOptions, startSandbox } from './sandbox.ts';
 import { useForFile } from './use-for-file.ts';
 
 /** Payout timing for tests: milliseconds instead of minutes and days. */
-export const FAST_TIMING: PayoutTiming = { lookUpMs: 200, lookUpMaxMs: 400, remindAfterMs: [300, 600] };
+export const FAST_TIMING: PayoutTiming = {
+  lookUpMs: 200,
+  lookUpMaxMs: 400,
+  remindAfterMs: [300, 600],
+  approval: { remindAfterMs: [], expireAfterMs: 60_000 },
+};
 
 /** Without reminders. */
 export const FAST_FLAG_TIMING: FlagTiming = { remindAfterMs: [], recheckMs: 50, recheckMaxMs: 200 };

@@ -1,5 +1,5 @@
 import * as wf from '@temporalio/workflow';
-import type { PayoutActivities } from '../../src/contracts/workflows/payouts.ts';
+import type { PayoutActivities } from '../../src/contracts/workflows/payout-lifecycle.ts';
 
 /** Started in the Temporal UI under an id of its own. */
 export const isCopy = (workflowId: string): boolean => wf.workflowInfo().workflowId !== workflowId;

@@ -40,6 +40,7 @@ const MAILS: Readonly<Record<MailKind, readonly [title: string, about: MailSubje
   payout_details_changed: ['Payout details changed, to the affiliate', 'profile'],
   payout_attention: ['Payout waits for a person, to the merchant', 'payout'],
   payout_reminder: ['Payout not paid yet, to the merchant', 'payout'],
+  payout_approval: ['Payout to be approved, to the merchant', 'payout'],
   payouts_waiting: ['Payouts that wait for a person, each day, to the merchant', 'merchant'],
   resource_announced: ['New marketing resource, to the affiliate', 'marketing resource'],
   program_invite: ['Invite to a program, to the invited person', 'program'],

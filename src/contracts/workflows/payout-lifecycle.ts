@@ -1,6 +1,13 @@
 import { formatMoney, toMajorUnits } from '../currencies.ts';
 import { ATTEMPT_OUTCOMES, PAYOUT_STATUSES, REVIEW_REASONS } from '../payouts.ts';
-import { newestOf, type StartMessage, type StartOptions, type TrackedWorkflow, type WorkflowDescriptor } from './descriptor.ts';
+import {
+  type CancellationRequest,
+  newestOf,
+  type StartMessage,
+  type StartOptions,
+  type TrackedWorkflow,
+  type WorkflowDescriptor,
+} from './descriptor.ts';
 import { payoutLinks, payoutSummaryLine } from './payout.texts.ts';
 import { isPayoutPage } from './payout-page.ts';
 import {
@@ -13,6 +20,30 @@ import {
 import { isCount, isFlag, isNullOr, isObjectOf, isOneOf, isOptional, isText, isTime } from './predicates.ts';
 import { QUEUES, RAIL_QUEUES } from './queues.ts';
 import type { WorkflowLinks } from './text.ts';
+
+/** Every activity runs at least once and is safe to repeat. */
+export interface PayoutActivities {
+  /** Stores the first attempt, already marked as sent, and sends it. Only loads a payout that has an attempt. */
+  sendPayout(input: { payoutId: string }): Promise<PayoutSnapshot>;
+  /** Asks the provider for the status of the open attempt, and sends it again if the provider never received it. */
+  lookUpPayout(input: { payoutId: string }): Promise<PayoutSnapshot>;
+  /**
+   * Loads the payout. A pending one on a manual rail, or without a needed approval, fails when its affiliate is blocked. With `contradiction`, `needsAttention` is
+   * whether that one is unresolved.
+   */
+  loadPayout(input: { payoutId: string; contradiction?: number }): Promise<PayoutSnapshot>;
+  /** Records reminder number `reminder`; the last one requests a manual review. */
+  remindPayout(input: { payoutId: string; reminder: number; last: boolean }): Promise<PayoutSnapshot>;
+  /** Records reminder number `reminder` of a payout that waits for approval; the last one fails it. */
+  remindApproval(input: { payoutId: string; reminder: number; last: boolean }): Promise<PayoutSnapshot>;
+  /**
+   * Whether this run shows the payout, or its correction `n`. It is superseded when another one does: after a reset, and as a copy.
+   * `startedAt`: ISO time of the run.
+   */
+  claimRun(input: { payoutId: string; n: number | null; startedAt: string }): Promise<{ isSuperseded: boolean }>;
+  /** Notes on the timeline that a cancellation of the workflow was requested; it has no effect. */
+  recordCancellationRequest(input: { payoutId: string }): Promise<CancellationRequest>;
+}
 
 /** What starts of all payout workflows have in common. `kind` begins the summary. */
 export const payoutStart = <More extends object>(
@@ -70,10 +101,16 @@ export const payoutLifecycle = {
   topics: { start: 'payout.start', signal: 'payout.changed' },
   outboxPriority: 'payouts',
   priorityKey: 2,
-  start: ({ payload }: StartMessage<PayoutSummary>, { timing, links }: { timing: PayoutTiming; links: WorkflowLinks }) => ({
-    ...payoutStart('Payout', payload, { timing, links }),
-    workflowId: payoutWorkflowId(payload.payoutId),
-  }),
+  start: ({ payload }: StartMessage<PayoutSummary>, { timing, links }: { timing: PayoutTiming; links: WorkflowLinks }) => {
+    const { payoutId, approvalRequiredAt } = payload;
+    const approval = approvalRequiredAt ? { approvalRequiredAt } : {};
+    const { attributes, ...start } = payoutStart('Payout', payload, { ...approval, timing, links });
+    return {
+      ...start,
+      attributes: approvalRequiredAt ? { ...attributes, State: 'awaiting_approval' } : attributes,
+      workflowId: payoutWorkflowId(payoutId),
+    };
+  },
   initial,
   finalStates: ['completed', 'failed'],
   signal: {
@@ -92,6 +129,8 @@ export const payoutLifecycle = {
       failureCode: isNullOr(isText),
       resendAt: isNullOr(isTime),
       onHold: isNullOr(isText),
+      awaitsApproval: isOptional(isFlag),
+      approvedAt: isOptional(isNullOr(isTime)),
       lookUpRequested: isOptional(isFlag),
       run: isOptional(isNullOr(isText)),
       reference: isOptional(isNullOr(isText)),

@@ -65,6 +65,7 @@ const FAILURES: Reasons = {
   no_rail: 'the rail is not available',
   affiliate_blocked: 'the affiliate was blocked',
   resolved_not_paid: 'a person found out that it was not paid',
+  approval_expired: 'nobody approved it in time',
   items_held: 'a commission was held by a flag or a dispute',
 };
 
@@ -134,6 +135,8 @@ export const afterFailureOf = (payout: Payout, snapshot: PayoutSnapshot): string
 export const nextStepOf = (payout: Payout, snapshot: PayoutSnapshot): string | null => {
   const path = `/payouts/${payout.payoutId}`;
   if (isFinal(snapshot)) return null;
+  if (snapshot.awaitsApproval)
+    return `Check the amount and the payee, then POST ${path}/approve with a key of another line than the one that created it. To refuse: POST ${path}/cancel.`;
   if (snapshot.onHold) {
     const other = snapshot.page?.contradiction;
     if (other) return `Resolve the contradiction of another payout to this affiliate: ${holdOf(other, payout.links)}`;

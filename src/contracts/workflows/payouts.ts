@@ -1,8 +1,9 @@
 import type { PayoutMethod } from '../affiliates.ts';
+import { APPROVAL_TIMING, type ApprovalTiming } from '../approvals.ts';
 import { toMajorUnits } from '../currencies.ts';
 import { type AttemptOutcome, PAYOUT_LIMITS, type PayoutStatus, type ReviewReason } from '../payouts.ts';
 import { type Rail, railKind } from '../rails.ts';
-import type { CancellationRequest, SearchValues } from './descriptor.ts';
+import type { SearchValues } from './descriptor.ts';
 import type { PayoutPage } from './payout-page.ts';
 import type { WorkflowLinks } from './text.ts';
 
@@ -19,6 +20,8 @@ export interface PayoutSummary {
   rail: Rail;
   method: PayoutMethod;
   createdAt: string;
+  /** Absent or null: nobody has to approve it, or somebody did. */
+  approvalRequiredAt?: string | null;
 }
 
 /** The first lines of inputs and results, as the Temporal UI shows them. */
@@ -33,7 +36,9 @@ export interface PayoutHeadline {
 }
 
 /** Input of every payout workflow: lines for people first, then ids. */
-export interface PayoutWorkflowInput extends PayoutHeadline, Omit<PayoutSummary, 'affiliateCode' | 'programName'> {
+export interface PayoutWorkflowInput
+  extends PayoutHeadline,
+    Omit<PayoutSummary, 'affiliateCode' | 'programName' | 'approvalRequiredAt'> {
   links: WorkflowLinks;
 }
 
@@ -46,6 +51,7 @@ export interface PayoutTiming {
   remindAfterMs: number[];
   /** How long the provider may be silent about what was sent before a person has to decide. */
   maxUnknownMs?: number;
+  approval?: ApprovalTiming;
 }
 
 const HOUR = 3_600_000;
@@ -55,9 +61,12 @@ export const PAYOUT_TIMING: PayoutTiming = {
   lookUpMaxMs: 4 * HOUR,
   remindAfterMs: [24 * HOUR, 72 * HOUR, 168 * HOUR],
   maxUnknownMs: PAYOUT_LIMITS.maxUnknownMs,
+  approval: APPROVAL_TIMING,
 };
 
 export interface PayoutLifecycleInput extends PayoutWorkflowInput {
+  /** Absent: it needs no approval. */
+  approvalRequiredAt?: string;
   timing: PayoutTiming;
 }
 
@@ -108,6 +117,9 @@ export interface PayoutSnapshot {
   resendAt: string | null;
   /** Why no first attempt may be reserved yet. A `payoutChanged` signal follows when the hold ends. */
   onHold: 'unresolved_contradiction' | null;
+  /** No first attempt may be reserved before a second actor approved it. A `payoutChanged` signal follows when one did. */
+  awaitsApproval?: boolean;
+  approvedAt?: string | null;
   /** A notification says what only a look-up may decide. */
   lookUpRequested?: boolean;
   /** The run that shows the payout; null before the first one began. */
@@ -120,28 +132,6 @@ export interface PayoutSnapshot {
   /** Since when a person has to decide. */
   attentionSince?: string | null;
   page?: PayoutPage;
-}
-
-/** Every activity runs at least once and is safe to repeat. */
-export interface PayoutActivities {
-  /** Stores the first attempt, already marked as sent, and sends it. Only loads a payout that has an attempt. */
-  sendPayout(input: { payoutId: string }): Promise<PayoutSnapshot>;
-  /** Asks the provider for the status of the open attempt, and sends it again if the provider never received it. */
-  lookUpPayout(input: { payoutId: string }): Promise<PayoutSnapshot>;
-  /**
-   * Loads the payout. A pending one on a manual rail fails when its affiliate is blocked. With `contradiction`, `needsAttention` is
-   * whether that one is unresolved.
-   */
-  loadPayout(input: { payoutId: string; contradiction?: number }): Promise<PayoutSnapshot>;
-  /** Records reminder number `reminder`; the last one requests a manual review. */
-  remindPayout(input: { payoutId: string; reminder: number; last: boolean }): Promise<PayoutSnapshot>;
-  /**
-   * Whether this run shows the payout, or its correction `n`. It is superseded when another one does: after a reset, and as a copy.
-   * `startedAt`: ISO time of the run.
-   */
-  claimRun(input: { payoutId: string; n: number | null; startedAt: string }): Promise<{ isSuperseded: boolean }>;
-  /** Notes on the timeline that a cancellation of the workflow was requested; it has no effect. */
-  recordCancellationRequest(input: { payoutId: string }): Promise<CancellationRequest>;
 }
 
 /** What a person reads in the list of workflows, and filters by. */
@@ -167,6 +157,7 @@ export const viewStateOf = ({ rail }: { rail: Rail }, payout: PayoutSnapshot): P
   if (payout.status === 'failed')
     return payout.failureCode === 'cancelled' || payout.failureCode === 'returned' ? payout.failureCode : 'failed';
   if (payout.needsAttention) return 'review';
+  if (payout.awaitsApproval) return 'awaiting_approval';
   if (payout.onHold) return 'on_hold';
   return railKind(rail) === 'manual' ? 'awaiting_finance' : payout.status;
 };
@@ -181,13 +172,26 @@ const reasonCodeOf = (payout: PayoutSnapshot): string | null => {
 const DECIDE_WITHIN_MS = 24 * HOUR;
 
 /** Until when a person has to decide; null when nobody has to. */
-export const decideByOf = ({ rail, createdAt, timing }: PayoutLifecycleInput, payout: PayoutSnapshot): Date | null => {
+export const decideByOf = (input: PayoutLifecycleInput, payout: PayoutSnapshot): Date | null => {
+  const { rail, timing } = input;
   if (payout.needsAttention) return payout.attentionSince ? new Date(Date.parse(payout.attentionSince) + DECIDE_WITHIN_MS) : null;
   const isFinal = payout.status === 'completed' || payout.status === 'failed';
   const remindMs = timing.remindAfterMs.at(-1);
-  if (isFinal || railKind(rail) !== 'manual' || payout.onHold || remindMs === undefined) return null;
-  return new Date(Date.parse(createdAt) + remindMs);
+  if (isFinal) return null;
+  if (payout.awaitsApproval) return new Date(approvalDueMs(input, approvalTimingOf(timing).expireAfterMs));
+  if (railKind(rail) !== 'manual' || payout.onHold || remindMs === undefined) return null;
+  return new Date(payableSinceMs(input, payout) + remindMs);
 };
+
+export const approvalTimingOf = ({ approval = APPROVAL_TIMING }: PayoutTiming): ApprovalTiming => approval;
+
+/** When something is due that waits for the approval. */
+export const approvalDueMs = ({ approvalRequiredAt, createdAt }: PayoutLifecycleInput, afterMs: number): number =>
+  Date.parse(approvalRequiredAt ?? createdAt) + afterMs;
+
+/** Since when a person can pay it by hand. */
+export const payableSinceMs = ({ createdAt }: PayoutLifecycleInput, { approvedAt }: PayoutSnapshot): number =>
+  Date.parse(approvedAt ?? createdAt);
 
 /** What the list of workflows shows. `nextMs` is when the workflow continues by itself; null when it does not. */
 export const payoutAttributes = (input: PayoutLifecycleInput, payout: PayoutSnapshot, nextMs: number | null): SearchValues => ({

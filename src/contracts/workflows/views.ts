@@ -20,6 +20,11 @@ export const LIST_VIEWS: readonly ListView[] = [
     query: () => 'NeedsAttention = true AND ExecutionStatus = "Running"',
   },
   {
+    name: 'Waiting for approval',
+    namespace: 'finance',
+    query: () => 'State = "awaiting_approval" AND ExecutionStatus = "Running"',
+  },
+  {
     name: 'Waiting for finance',
     namespace: 'finance',
     query: () => 'WorkflowType = "payoutLifecycle" AND Rail = "manual" AND ExecutionStatus = "Running"',

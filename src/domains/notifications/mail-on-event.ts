@@ -1,5 +1,5 @@
 import type { DomainEvent } from '../../contracts/events.ts';
-import { FAILURE_CODES } from '../../contracts/payouts.ts';
+import { FAILURE_CODES, type FailureCode } from '../../contracts/payouts.ts';
 import { type Context, type EventListener, onEach } from '../../platform/context.ts';
 import { findAffiliateFacts } from './mail-facts.queries.ts';
 import { manyPayoutsMail, payoutCompletedMail, payoutFailedMail } from './mails/payout-mails.ts';
@@ -8,17 +8,19 @@ import { writeBoundedMail } from './write-mail.ts';
 
 /**
  * Tells affiliates what became of their payouts, of many within an hour together, and merchants that a payout waits for a person.
- * Of the others, merchants read in the mails about activity. A payout that was cancelled before anything was sent is told to nobody.
+ * Of the others, merchants read in the mails about activity. A payout that was cancelled before anything was sent, or not approved, is told to nobody.
  */
 export const mailOnEvent: EventListener = onEach(async (ctx, event) => {
   if (event.type === 'payout.completed' || event.type === 'payout.failed') await tellAffiliate(ctx, event);
   if (event.type === 'payout.needs_attention') await tellFinance(ctx, event);
 });
 
+const UNTOLD: readonly FailureCode[] = ['cancelled', 'approval_expired'];
+
 const tellAffiliate = async (ctx: Context, event: DomainEvent<'payout.completed' | 'payout.failed'>): Promise<void> => {
   const { data, merchantId } = event;
   const failureCode = FAILURE_CODES.find((code) => code === data.failureCode) ?? 'marked_failed';
-  if (event.type === 'payout.failed' && failureCode === 'cancelled') return;
+  if (event.type === 'payout.failed' && UNTOLD.includes(failureCode)) return;
   const affiliate = await findAffiliateFacts(ctx, data.affiliateId);
   if (!affiliate) return;
   const payout = { ...affiliate, payoutId: data.id, amount: data.amount, currency: data.currency, method: data.method };

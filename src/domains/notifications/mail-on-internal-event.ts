@@ -21,7 +21,7 @@ import { flagDeadlineMail, flagOpenedMail, flagReminderMail } from './mails/flag
 import { manyWaitingMail, thresholdChangedMail } from './mails/merchant-mails.ts';
 import { detailsChangedMail, detailsRejectedMail } from './mails/payout-mails.ts';
 import { resourceAnnouncedMail } from './mails/resource-mails.ts';
-import { manyPayoutsWaitMail, payoutReminderMail } from './mails/review-mails.ts';
+import { manyPayoutsWaitMail, payoutApprovalMail, payoutReminderMail } from './mails/review-mails.ts';
 import {
   type EndpointMail,
   endpointCreatedMail,
@@ -139,6 +139,16 @@ const HANDLERS: Handlers = {
       period: String(n),
       content: payoutReminderMail(payout),
     } as const;
+    await writeBoundedMail(ctx, mail, { subjectId: merchantId, merchantId, content: manyPayoutsWaitMail(kind) });
+  },
+
+  async 'payout.approval_requested'(ctx, { payoutId, merchantId, n, payment }) {
+    const facts = await findPayoutFacts(ctx, payoutId);
+    if (!facts) return;
+    const { merchantEmail: recipient, ...payout } = facts;
+    const kind = 'payout_approval';
+    const content = payoutApprovalMail({ ...payout, payment });
+    const mail = { kind, subjectId: payoutId, merchantId, recipient, period: String(n), content } as const;
     await writeBoundedMail(ctx, mail, { subjectId: merchantId, merchantId, content: manyPayoutsWaitMail(kind) });
   },
 

@@ -15,5 +15,6 @@ export { deleteExpiredNotifications } from './use-cases/delete-expired-notificat
 export { lookUpPayout } from './use-cases/look-up-payout.ts';
 export { noteTerminatedRun } from './use-cases/note-terminated-run.ts';
 export { recordCancellationRequest } from './use-cases/record-cancellation-request.ts';
+export { remindApproval } from './use-cases/remind-approval.ts';
 export { remindPayout } from './use-cases/remind-payout.ts';
 export { sendPayout } from './use-cases/send-payout.ts';

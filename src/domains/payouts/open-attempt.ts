@@ -3,7 +3,7 @@ import type { Context } from '../../platform/context.ts';
 import { applyMatchedNotifications } from './apply-rail-status.ts';
 import type { Payout } from './payout.entity.ts';
 import { attemptKey, PayoutAttempt } from './payout-attempt.entity.ts';
-import { type AttemptBlock, findAttemptConditions } from './payout-state.queries.ts';
+import { type AttemptBlock, type AttemptConditions, findAttemptConditions } from './payout-state.queries.ts';
 import { markFailed, markProcessing } from './payout-transitions.ts';
 import { type PreparedSend, prepareSend } from './send-order.ts';
 
@@ -18,14 +18,18 @@ const createAttempt = (ctx: Context, { id, rail }: Payout): PayoutAttempt =>
 const reserve = (ctx: Context, payout: Payout, { n }: PayoutAttempt): Promise<void> =>
   markProcessing(ctx, payout, { type: 'attempt_reserved', attempt: n });
 
-/** Fails a pending payout when its affiliate is blocked or one of its commissions is held. Returns what blocks its first attempt, or null. */
+/**
+ * Fails a pending payout when its affiliate is blocked or one of its commissions is held. Returns what blocks its first attempt, or null.
+ * The lock of the payout decides between an approval and an attempt.
+ */
 export const applyAttemptBlock = async (ctx: Context, payout: Payout): Promise<AttemptBlock | null> =>
   (await checkConditions(ctx, payout)).block;
 
-const checkConditions = async (ctx: Context, payout: Payout) => {
+const checkConditions = async (ctx: Context, payout: Payout): Promise<AttemptConditions> => {
   const conditions = await findAttemptConditions(ctx, payout, attemptKey(payout.id, 1));
   const { block } = conditions;
   if (block === 'affiliate_blocked' || block === 'items_held') await markFailed(ctx, payout, block, { type: block });
+  else if (payout.isAwaitingApproval()) return { ...conditions, block: 'awaiting_approval' };
   return conditions;
 };
 

@@ -10,6 +10,7 @@ import {
   returnPayoutBody,
   toPayout,
 } from './payouts.wire.ts';
+import { approvePayout } from './use-cases/approve-payout.ts';
 import { cancelPayout } from './use-cases/cancel-payout.ts';
 import { completePayout } from './use-cases/complete-payout.ts';
 import { failPayout } from './use-cases/fail-payout.ts';
@@ -53,13 +54,25 @@ const instructions = {
 
 export const payoutActionRoutes: Operation[] = [
   operation({
+    id: 'approvePayout',
+    method: 'POST',
+    path: '/payouts/{id}/approve',
+    ...action,
+    summary: 'Approve a payout',
+    description:
+      'For a pending payout with `approvalRequiredAt`, which is not paid before: within 7 days, else it fails with `approval_expired`. Not with a key of the line that created it (a key, those that it made and the one that made it), with a newer one, or by who is paid. To refuse it, cancel it. The timeline names the amount and the masked destination.',
+    reasons: ['APPROVAL_NOT_REQUIRED', 'ALREADY_DECIDED', 'SAME_ACTOR'],
+    example: { data: examples.approvedPayoutExample },
+    handle: async ({ ctx, params }) => toPayout(await approvePayout(ctx, params)),
+  }),
+  operation({
     id: 'processPayout',
     method: 'POST',
     path: '/payouts/{id}/process',
     ...action,
     summary: 'Mark a manual payout as in progress',
     description: 'Only on the manual rail: you are about to pay. From then on the payout can no longer be cancelled.',
-    reasons: ['RAIL_NOT_MANUAL', 'UNRESOLVED_PAYOUT', 'ILLEGAL_TRANSITION'],
+    reasons: ['RAIL_NOT_MANUAL', 'APPROVAL_REQUIRED', 'UNRESOLVED_PAYOUT', 'ILLEGAL_TRANSITION'],
     example: { data: examples.processingPayoutExample },
     handle: async ({ ctx, params }) => toPayout(await processPayout(ctx, params)),
   }),
@@ -131,7 +144,7 @@ export const payoutActionRoutes: Operation[] = [
     path: '/payouts/{id}/cancel',
     ...action,
     summary: 'Cancel a pending payout',
-    description: 'Only before the first payment attempt. The amount becomes payable again.',
+    description: 'Only before the first payment attempt: also to refuse an approval. The amount becomes payable again.',
     reasons: ['ATTEMPT_STARTED', 'ILLEGAL_TRANSITION'],
     example: { data: examples.cancelledPayoutExample },
     handle: async ({ ctx, params }) => toPayout(await cancelPayout(ctx, params)),

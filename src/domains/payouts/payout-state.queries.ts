@@ -59,7 +59,7 @@ const hasOpenContradiction = (affiliateId: RawBuilder<unknown>): RawBuilder<bool
   sql<boolean>`exists (select 1 from payout_contradiction k join payout kp on kp.id = k.payout_id
     where k.resolved_at is null and kp.affiliate_id = ${affiliateId})`;
 
-export type AttemptBlock = 'affiliate_blocked' | 'items_held' | 'unresolved_contradiction';
+export type AttemptBlock = 'affiliate_blocked' | 'items_held' | 'awaiting_approval' | 'unresolved_contradiction';
 
 export interface AttemptConditions {
   /** Why no first attempt may be written, or null. */
@@ -108,6 +108,8 @@ export const SNAPSHOT: FieldsOf<PayoutSnapshot> = {
   resendAt: isoOf(sql`t.resend_at`),
   onHold: sql`case when p.status = 'pending' and ${hasOpenContradiction(sql`p.affiliate_id`)}
     then 'unresolved_contradiction' end`,
+  awaitsApproval: sql`p.status = 'pending' and p.approval_required_at is not null and p.approved_at is null`,
+  approvedAt: isoOf(sql`p.approved_at`),
   lookUpRequested: sql`coalesce(t.look_up_requested, false)`,
   run: sql`p.run_id`,
   reference: sql`coalesce(p.bank_reference, t.rail_reference)`,
@@ -140,7 +142,7 @@ const eligibilityOf = compileOnce(({ affiliateId }: Given<{ affiliateId: string 
     .innerJoin('merchant as m', 'm.id', 'a.merchantId')
     .innerJoin('affiliate_profile as f', 'f.id', 'a.profileId')
     .select(['a.merchantId', 'a.programId', 'a.profileId', 'a.status as affiliateStatus', 'a.payoutsPaused'])
-    .select('m.payoutDailyLimit')
+    .select(['m.payoutDailyLimit', 'm.payoutApprovalThreshold'])
     .select(['p.currency', 'p.payoutThreshold as threshold', 'a.code as affiliateCode', 'p.name as programName'])
     .select(sql<string | null>`coalesce(case when not a.profile_hidden then f.name end, a.name)`.as('affiliateName'))
     .select(({ selectFrom }) => [

@@ -8,7 +8,7 @@ import { SNAPSHOT, SNAPSHOT_TABLE } from './payout-state.queries.ts';
 // Templates: the database writes the messages as JSON.
 
 /** The columns of a `PayoutSummary`, over `SUMMARY_TABLES`. */
-export const SUMMARY: FieldsOf<PayoutSummary> = {
+export const SUMMARY: FieldsOf<Required<PayoutSummary>> = {
   payoutId: sql`p.id`,
   merchantId: sql`p.merchant_id`,
   programId: sql`p.program_id`,
@@ -20,6 +20,7 @@ export const SUMMARY: FieldsOf<PayoutSummary> = {
   rail: sql`p.rail`,
   method: sql`p.method`,
   createdAt: isoOf(sql`p.created_at`),
+  approvalRequiredAt: isoOf(sql`case when p.approved_at is null then p.approval_required_at end`),
 };
 
 export const SUMMARY_TABLES = sql`payout p join affiliate a on a.id = p.affiliate_id join program g on g.id = p.program_id`;

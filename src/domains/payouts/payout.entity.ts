@@ -52,6 +52,10 @@ export const PayoutSchema = defineEntity({
     bankReference: p.text().nullable(),
     executedAt: p.datetime(3).nullable(),
     createdBy: p.text(),
+    /** Null: nobody has to approve it. */
+    approvalRequiredAt: p.datetime(3).nullable(),
+    approvedBy: p.text().nullable(),
+    approvedAt: p.datetime(3).nullable(),
     createdAt: p.datetime(3),
     processingAt: p.datetime(3).nullable(),
     completedAt: p.datetime(3).nullable(),
@@ -69,6 +73,14 @@ export const PayoutSchema = defineEntity({
 export class Payout extends PayoutSchema.class {
   isFinal(): boolean {
     return this.status === 'completed' || this.status === 'failed';
+  }
+
+  isAwaitingApproval(): boolean {
+    return this.status === 'pending' && Boolean(this.approvalRequiredAt) && !this.approvedAt;
+  }
+
+  approve(by: string, now: Date): void {
+    Object.assign(this, { approvedBy: by, approvedAt: now, updatedAt: now });
   }
 
   /** Throws ILLEGAL_TRANSITION when the state machine does not allow it. `resolves`: a contradiction is being resolved. */

@@ -27,6 +27,9 @@ export const payoutExample: PayoutView = {
   fee: null,
   bankReference: null,
   executedAt: null,
+  approvalRequiredAt: null,
+  approvedBy: null,
+  approvedAt: null,
   createdAt: '2026-01-15T09:30:00.000Z',
   processingAt: null,
   completedAt: null,
@@ -71,6 +74,13 @@ export const myPayoutItemExample: MyPayoutItemView = {
 export const payoutItemExample: PayoutItemView = { ...myPayoutItemExample, note: null };
 
 export const createPayoutExample = { affiliateId, programId, method: 'paypal' };
+
+export const approvedPayoutExample: PayoutView = {
+  ...payoutExample,
+  approvalRequiredAt: payoutExample.createdAt,
+  approvedBy: 'key:0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8e12',
+  approvedAt: '2026-01-15T11:00:00.000Z',
+};
 
 export const processingPayoutExample: PayoutView = {
   ...payoutExample,

@@ -59,7 +59,7 @@ export const payoutRoutes: Operation[] = [
     ...payoutWrite,
     summary: 'Create a payout',
     description:
-      "Pays an affiliate the whole payable balance in one program: approved, unpaid commissions and adjustments, less refunds, at most the 10,000 oldest commissions; the rest stays payable for the next payout. The payout begins as `pending`, and a workflow carries it out on the rail of the method. The affiliate's payout details are those at this moment.",
+      "Pays an affiliate the whole payable balance in one program: approved, unpaid commissions and adjustments, less refunds, at most the 10,000 oldest commissions; the rest stays payable for the next payout. The payout begins as `pending`, and a workflow carries it out on the rail of the method. From `payoutApprovalThreshold` of the merchant on, it has `approvalRequiredAt` and waits for `POST /payouts/{id}/approve`. The affiliate's payout details are those at this moment.",
     body: wire.createPayoutBody,
     status: 201,
     reasons: CREATION_REASONS,

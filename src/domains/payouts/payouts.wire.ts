@@ -39,7 +39,9 @@ export const payoutSchema = z
     currency: currencyCode,
     status: z
       .enum(PAYOUT_STATUSES)
-      .describe('`pending`: created, not sent. `processing`: being paid. `completed`: paid. `failed`: not paid, or returned'),
+      .describe(
+        '`pending`: created, not sent; with `approvalRequiredAt`, not before somebody approved it. `processing`: being paid. `completed`: paid. `failed`: not paid, or returned',
+      ),
     method: z
       .enum(PAYOUT_METHODS)
       .nullable()
@@ -56,6 +58,11 @@ export const payoutSchema = z
       .describe('What the provider charged beside the amount and did not give back; null while it reports none'),
     bankReference: stringOrNull.describe('How the bank names a payment by hand; null if nobody said'),
     executedAt: timestampOrNull.describe('When the bank executed a payment by hand; null if nobody said'),
+    approvalRequiredAt: timestampOrNull.describe(
+      'When the approval of a second actor was asked for; null if nobody has to approve',
+    ),
+    approvedBy: stringOrNull.describe('Key that approved it; null while nobody did'),
+    approvedAt: timestampOrNull.describe('When it was approved; null while nobody did'),
     createdAt,
     processingAt: timestampOrNull.describe('When the payment started; null before'),
     completedAt: timestampOrNull.describe('When the payout was paid; null before'),
@@ -146,7 +153,7 @@ export const resolvePayoutBody = z.strictObject({
   note: paragraph(1000).describe('How it was found out'),
 });
 
-type Time = 'createdAt' | 'executedAt' | 'processingAt' | 'completedAt' | 'failedAt';
+type Time = 'approvalRequiredAt' | 'approvedAt' | 'createdAt' | 'executedAt' | 'processingAt' | 'completedAt' | 'failedAt';
 
 /** A payout as an entity or as a row: they differ in how they hold times and null. */
 export type PayoutLike = {
@@ -179,6 +186,9 @@ export const toPayout = (payout: PayoutLike): PayoutView => ({
   fee: payout.fee ?? null,
   bankReference: payout.bankReference ?? null,
   executedAt: isoOrNull(payout.executedAt),
+  approvalRequiredAt: isoOrNull(payout.approvalRequiredAt),
+  approvedBy: payout.approvedBy ?? null,
+  approvedAt: isoOrNull(payout.approvedAt),
   createdAt: iso(payout.createdAt),
   processingAt: isoOrNull(payout.processingAt),
   completedAt: isoOrNull(payout.completedAt),

@@ -50,6 +50,24 @@ export const addTimelineEntry = async (ctx: Context, payout: Pick<Payout, 'id'>,
   await execute(ctx.em, insertEntry(row));
 };
 
+/** The entry of a reminder, when it was recorded already. */
+export const findReminder = ({
+  payoutId,
+  reminder,
+  types,
+}: {
+  payoutId: string;
+  reminder: number;
+  types: readonly PayoutTimelineType[];
+}) =>
+  db
+    .selectFrom('payout_timeline')
+    .select('id')
+    .where('payoutId', '=', payoutId)
+    .where('reminder', '=', reminder)
+    .where('type', 'in', types)
+    .limit(sql.lit(1));
+
 /** Records a status look-up. One that repeats the result of the payout's last entry is only counted. */
 export const addStatusCheck = async (
   ctx: Context,

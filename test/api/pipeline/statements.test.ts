@@ -3,6 +3,7 @@ import { createAffiliate } from '../../../src/domains/applications/index.ts';
 import type { Operation } from '../../../src/platform/http/operation.ts';
 import { type TestResponse, useTestApi } from '../../support/api.ts';
 import { apply } from '../../support/applications.ts';
+import { makeApprovals } from '../../support/approvals.ts';
 import {
   makeAffiliate,
   makeAffiliateKey,
@@ -76,6 +77,7 @@ const MAX_OF_WRITE: Readonly<Record<string, number>> = {
   resolvePayout: 25,
   cancelPayout: 14,
   retryPayout: 19,
+  approvePayout: 11,
   createWebhookEndpoint: 14,
   updateWebhookEndpoint: 5,
   updateWebhookEndpointSettings: 5,
@@ -244,6 +246,10 @@ const PREPARED: Readonly<Record<string, () => Promise<Write>>> = {
   },
   createDownloadUrl: () => makeDownload(({ key }) => key),
   createMyDownloadUrl: () => makeDownload(({ affiliateKey }) => affiliateKey),
+  approvePayout: async () => {
+    const { pay, otherKey } = await makeApprovals(api, { threshold: 1 });
+    return { key: otherKey, id: (await pay()).data.id };
+  },
   completePayout: () => fromPayout('process'),
   failPayout: () => fromPayout('process'),
   returnPayout: () => fromPayout('process', 'complete'),

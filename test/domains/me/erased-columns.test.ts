@@ -59,7 +59,7 @@ const KEPT: Readonly<Record<string, string>> = {
   commission_adjustment: 'created_by',
   ledger_entry: 'currency rail',
   ledger_balance: 'currency',
-  payout: 'currency review_reason failure_code rail_reason created_by affiliate_code program_name',
+  payout: 'currency review_reason failure_code rail_reason created_by approved_by affiliate_code program_name',
   payout_run: 'name period created_by edited_by confirmed_total confirmed_by approved_by',
   payout_run_item: 'currency reason',
   payout_attempt: 'rail idempotency_key rail_reference failure_code response provider_record',

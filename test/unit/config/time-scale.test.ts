@@ -57,7 +57,13 @@ test('reviews, reminders, look-ups and retries are shortened; leases, pauses of 
   const scaled = timeScale(2);
   expect(scaled(APPLICATION_TIMING)).toEqual({ remindAfterMs: [6_000, 14_000], expireAfterMs: 60_000 });
   expect(scaled(FLAG_TIMING)).toEqual({ remindAfterMs: [2_000, 6_000], recheckMs: 1_000, recheckMaxMs: 1_000 });
-  const payoutTiming = { lookUpMs: 2_000, lookUpMaxMs: 1_000, remindAfterMs: [2_000, 6_000, 14_000], maxUnknownMs: 2_000 };
+  const payoutTiming = {
+    lookUpMs: 2_000,
+    lookUpMaxMs: 1_000,
+    remindAfterMs: [2_000, 6_000, 14_000],
+    maxUnknownMs: 2_000,
+    approval: { remindAfterMs: [2_000, 6_000], expireAfterMs: 14_000 },
+  };
   expect(scaled(PAYOUT_TIMING)).toEqual(payoutTiming);
   expect(scaled(PAYOUT_LIMITS)).toEqual({
     resendPausesMs: [5_000, 1_000, 1_000, 1_000, 1_000],

@@ -49,6 +49,7 @@ const NOTHING = 'You do not have to do anything.';
 /** Why, and what the affiliate may do. */
 const FAILURES: Readonly<Record<FailureCode, readonly [reason: string, step: string]>> = {
   cancelled: ['The payout was cancelled before it was sent.', NOTHING],
+  approval_expired: ['The payout was not approved in time.', NOTHING],
   marked_failed: ['The payment could not be made.', CORRECT],
   rail_rejected: ['The payment provider rejected the payment.', CORRECT],
   invalid_details: ['The payment provider did not accept your payout details.', CORRECT],

@@ -86,15 +86,39 @@ export const payoutAttentionMail = (payout: WaitingPayout): MailContent =>
 export const payoutReminderMail = (payout: WaitingPayout): MailContent =>
   mailOf(payout, `Not paid yet: ${nameOf(payout)}`, 'It is to be paid by hand, and nobody has recorded a payment.');
 
+/** `payment`: the amount, and where it goes, masked. */
+export const payoutApprovalMail = ({ payment, ...payout }: WaitingPayout & { payment: string }): MailContent => {
+  const path = `/payouts/${payout.payoutId}`;
+  const mail = mailOf(
+    payout,
+    `A payout is to be approved: ${nameOf(payout)}`,
+    'Nothing is paid before somebody else than its creator approved it. After 7 days it fails, and the amount is payable again.',
+  );
+  return {
+    ...mail,
+    sections: mail.sections.map((section) => ({ ...section, facts: [['Pays', plain(payment)], ...section.facts] })),
+    steps: [
+      `Check the amount and the payee: GET ${path}, GET ${path}/items`,
+      `To approve, with a key of another line than the one that created it: POST ${path}/approve. To refuse: POST ${path}/cancel`,
+    ],
+  };
+};
+
+const MANY = {
+  payout_attention: ['Many more payouts wait for you', 'See all that wait: GET /payouts?needsAttention=true'],
+  payout_reminder: ['Many more payouts are not paid yet', 'See them: GET /payouts'],
+  payout_approval: ['Many more payouts are to be approved', 'See them: GET /payouts?status=pending'],
+} as const;
+
 /** More of them in an hour than are mailed one by one. */
-export const manyPayoutsWaitMail = (kind: 'payout_attention' | 'payout_reminder'): MailContent => {
-  const heading = kind === 'payout_attention' ? 'Many more payouts wait for you' : 'Many more payouts are not paid yet';
+export const manyPayoutsWaitMail = (kind: keyof typeof MANY): MailContent => {
+  const [heading, step] = MANY[kind];
   return {
     subject: heading,
     heading,
     paragraphs: ['So many came within an hour that there is no mail for each of the others.'],
     sections: [],
-    steps: [kind === 'payout_attention' ? 'See all that wait: GET /payouts?needsAttention=true' : 'See them: GET /payouts'],
+    steps: [step],
     footer: MERCHANT_FOOTER,
   };
 };

@@ -6,7 +6,7 @@ import { applyAttemptBlock, showIn } from '../open-attempt.ts';
 import { getPayoutSnapshot, lockPayout } from '../payout-state.queries.ts';
 
 /**
- * How a payout is. A pending one on a manual rail fails first when its affiliate is blocked or a commission is held. With
+ * How a payout is. A pending one on a manual rail, or without a needed approval, fails first when its affiliate is blocked or a commission is held. With
  * `contradiction`, `needsAttention` is whether that one is unresolved.
  */
 export const checkPayout = (
@@ -15,7 +15,7 @@ export const checkPayout = (
 ): Promise<PayoutSnapshot> =>
   inTransaction(ctx, async (ctx) => {
     const payout = await lockPayout(ctx, payoutId);
-    if (payout.status === 'pending' && railKind(payout.rail) === 'manual') {
+    if (payout.status === 'pending' && (railKind(payout.rail) === 'manual' || payout.isAwaitingApproval())) {
       showIn(ctx, payout);
       await applyAttemptBlock(ctx, payout);
     }

@@ -1,5 +1,6 @@
 import { actorName, type Context, inTransaction } from '../../../platform/context.ts';
 import { invalidField } from '../../../platform/errors.ts';
+import { askForApproval, needsApproval } from '../approval.ts';
 import { type AssessedPayout, assessPayout, type PayoutTerms } from '../assess-payout.ts';
 import { Payout } from '../payout.entity.ts';
 import { deductionsOf, insertItems } from '../payout-items.ts';
@@ -19,18 +20,27 @@ export const createPayout = (ctx: Context, input: CreatePayoutInput): Promise<Pa
   inTransaction(ctx, async (ctx) => {
     if (input.belowThreshold && !input.notes && !input.retryOf) throw invalidField('notes', 'is required with belowThreshold');
     const assessed = await assessPayout(ctx, input);
-    const payout = newPayout(ctx, input, assessed);
+    // A run is approved as a whole.
+    const needed = !input.planned && (await needsApproval(ctx, assessed));
+    const payout = newPayout(ctx, input, assessed, needed);
     await insertItems(ctx, payout, assessed.items);
     const openAdjustments = -deductionsOf(assessed.items);
     await postPayoutTransfer(ctx, payout, { kind: 'payout_created', from: 'payable', to: 'in_payout', openAdjustments });
     await addTimelineEntry(ctx, payout, { type: 'created', to: 'pending', reason: input.retryOf ? 'retry' : null });
+    if (needed) await askForApproval(ctx, payout, 0);
     await emitPayoutEvent(ctx, payout, 'payout.created');
     await startPayoutWorkflow(ctx, payout);
     return payout;
   });
 
-const newPayout = (ctx: Context, input: CreatePayoutInput, { eligibility, amount, details, rail }: AssessedPayout): Payout => {
+const newPayout = (
+  ctx: Context,
+  input: CreatePayoutInput,
+  { eligibility, amount, details, rail }: AssessedPayout,
+  needsApproval: boolean,
+): Payout => {
   const id = ctx.ids.next();
+  const createdAt = ctx.clock.now();
   return ctx.em.create(Payout, {
     id,
     merchantId: eligibility.merchantId,
@@ -47,7 +57,8 @@ const newPayout = (ctx: Context, input: CreatePayoutInput, { eligibility, amount
     belowThreshold: input.belowThreshold ?? false,
     retryOf: input.retryOf ?? null,
     createdBy: actorName(ctx.actor),
-    createdAt: ctx.clock.now(),
+    approvalRequiredAt: needsApproval ? createdAt : null,
+    createdAt,
   });
 };
 

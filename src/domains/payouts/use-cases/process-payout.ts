@@ -8,7 +8,8 @@ import { lockOwnPayout } from '../payout-state.queries.ts';
 import { signalPayoutWorkflow } from '../payout-workflow.ts';
 
 /**
- * Manual rail: a person starts to pay. Throws ILLEGAL_TRANSITION unless the payout is pending. The payout of a blocked
+ * Manual rail: a person starts to pay. Throws ILLEGAL_TRANSITION unless the payout is pending, and
+ * APPROVAL_REQUIRED before a needed approval. The payout of a blocked
  * affiliate, or with a held commission, is returned as failed.
  */
 export const processPayout = (ctx: Context, input: { id: string }): Promise<Payout> =>
@@ -23,6 +24,10 @@ export const processPayout = (ctx: Context, input: { id: string }): Promise<Payo
 
 const start = async (ctx: Context, payout: Payout): Promise<void> => {
   const block = await openManualAttempt(ctx, payout);
+  if (block === 'awaiting_approval')
+    throw conflict('APPROVAL_REQUIRED', 'A second actor has to approve the payout first', {
+      since: payout.approvalRequiredAt?.toISOString(),
+    });
   if (block === 'unresolved_contradiction')
     throw conflict('UNRESOLVED_PAYOUT', 'Another payout to this affiliate was reported as paid and as failed; resolve it first');
 };

@@ -1,11 +1,10 @@
 import type { PayoutSnapshot } from '../../../contracts/workflows/payouts.ts';
 import { type Context, emitInternal, inTransaction } from '../../../platform/context.ts';
 import { firstRow } from '../../../platform/database/sql.ts';
-import { db } from '../../tables.ts';
 import type { Payout } from '../payout.entity.ts';
 import { getPayoutSnapshot, lockPayout } from '../payout-state.queries.ts';
 import { requestReview } from '../payout-transitions.ts';
-import { addTimelineEntry } from '../timeline.ts';
+import { addTimelineEntry, findReminder } from '../timeline.ts';
 
 /**
  * Records that a payout on the manual rail is still unpaid. The last reminder requests a manual review. The second call
@@ -19,7 +18,7 @@ export const remindPayout = (
     const payout = await lockPayout(ctx, payoutId);
     const recorded = await firstRow(
       ctx.em,
-      db.selectFrom('payout_timeline').select('id').where('payoutId', '=', payoutId).where('reminder', '=', reminder).limit(1),
+      findReminder({ payoutId, reminder, types: ['reminder_sent', 'manual_review_requested'] }),
     );
     if (!payout.isFinal() && !recorded) {
       if (last) await requestReview(ctx, payout, 'reminders_exhausted', { type: 'manual_review_requested', reminder });

@@ -1,0 +1,42 @@
+import { formatMoney } from '../../contracts/currencies.ts';
+import { type Context, emitInternal } from '../../platform/context.ts';
+import { lockName } from '../../platform/database/lock-name.ts';
+import { actorsOfLine } from '../auth/index.ts';
+import { limitIn } from '../merchants/index.ts';
+import type { AssessedPayout } from './assess-payout.ts';
+import { limitLockOf, sumOfDay } from './daily-limit.ts';
+import { maskDestination } from './destination.ts';
+import type { Payout } from './payout.entity.ts';
+import { readDetails } from './read-details.ts';
+import { addTimelineEntry } from './timeline.ts';
+
+/**
+ * Whether a second actor has to approve a payout: by its amount, with what the same actor created without approval in 24 hours, so that
+ * many small payouts do not pass. The lock, after that of the balance, lets payouts at once see each other.
+ */
+export const needsApproval = async (
+  ctx: Context,
+  { eligibility: { merchantId, currency, payoutApprovalThreshold }, amount }: AssessedPayout,
+): Promise<boolean> => {
+  const threshold = limitIn(currency, payoutApprovalThreshold ?? {});
+  if (threshold === null || amount >= threshold) return threshold !== null;
+  if (ctx.actor.kind !== 'key') return false;
+  await lockName(ctx, limitLockOf(merchantId));
+  const unapproved = await sumOfDay(ctx, { merchantId, currency, unapprovedOf: actorsOfLine(ctx.actor.keyId) });
+  return unapproved + amount >= threshold;
+};
+
+/** "20.00 USD to a***@example.com": what the approver sees, and what the timeline keeps. */
+export const paymentText = (ctx: Context, payout: Payout): string => {
+  const details = readDetails(ctx, payout);
+  return `${formatMoney(payout.amount, payout.currency)} to ${details ? maskDestination(details) : 'nobody'}`;
+};
+
+/** Asks those who may approve. `n` counts reminders from 1; 0 is the first mail. */
+export const askForApproval = async (ctx: Context, payout: Payout, n: number): Promise<void> => {
+  const note = paymentText(ctx, payout);
+  const entry = n === 0 ? ({ type: 'approval_requested' } as const) : ({ type: 'approval_reminder_sent', reminder: n } as const);
+  await addTimelineEntry(ctx, payout, { ...entry, note });
+  const { id: payoutId, merchantId } = payout;
+  await emitInternal(ctx, { type: 'payout.approval_requested', payoutId, merchantId, n, payment: note });
+};
