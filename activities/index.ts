@@ -9,7 +9,7 @@ import { applicationActivities } from './applications.ts';
 import { digestActivities } from './digests.ts';
 import { flagActivities } from './flags.ts';
 import { type MailRuntime, mailActivities } from './mails.ts';
-import { type PayoutActivityRuntime, payoutActivities, releaseActivities } from './payouts.ts';
+import { type PayoutActivityRuntime, payoutActivities, payoutRunActivities, releaseActivities } from './payouts.ts';
 import { retentionActivities } from './retention.ts';
 import { screeningActivities } from './screening.ts';
 import { laneActivities } from './webhook-lanes.ts';
@@ -25,6 +25,7 @@ const ACTIVITIES: Readonly<Record<WorkflowType, CreateActivities>> = {
   payoutLifecycle: ofPayouts,
   payoutCorrection: ofPayouts,
   payoutContradiction: ofPayouts,
+  payoutRun: (runtime) => payoutRunActivities(payoutRuntimeOf(runtime)),
   applicationReview: ({ context }) => applicationActivities((name) => context({ kind: 'system', name })),
   flagReview: ({ context }) => flagActivities((actor) => context({ kind: 'system', ...actor })),
   webhookLane: (runtime, stopping) => laneActivities({ ...webhookRuntimeOf(runtime), stopping }),

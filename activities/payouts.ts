@@ -2,8 +2,11 @@ import { Context as ActivityContext, activityInfo, sleep } from '@temporalio/act
 import type { ReleaseActivities } from '../src/contracts/workflows/commission-release.ts';
 import type { CorrectionActivities } from '../src/contracts/workflows/payout-correction.ts';
 import type { PayoutActivities } from '../src/contracts/workflows/payout-lifecycle.ts';
+import { payoutRun } from '../src/contracts/workflows/payout-run.ts';
+import type { PayoutRunActivities } from '../src/contracts/workflows/payout-runs.ts';
 import { CLOSED_VIEW_STATES, type PayoutSnapshot } from '../src/contracts/workflows/payouts.ts';
 import { approveCommissions } from '../src/domains/conversions/index.ts';
+import { cancelRunPayouts, checkRun, claimPayoutRun, createRunPayouts } from '../src/domains/payout-runs/index.ts';
 import {
   bookCorrection,
   checkPayout,
@@ -56,11 +59,14 @@ const awaitNotification = async ({ settings }: Context, sent: PayoutSnapshot): P
   return sent;
 };
 
+/** Of payouts and of payout runs. */
+const CLOSED_STATES: readonly string[] = [...CLOSED_VIEW_STATES, ...payoutRun.finalStates];
+
 const hasShownEnd: HasShownEnd = async ({ workflowId, runId }) => {
   const { client } = ActivityContext.current();
   try {
     const { searchAttributes } = await client.workflow.getHandle(workflowId, runId).describe();
-    return CLOSED_VIEW_STATES.some((state) => state === searchAttributes['State']?.[0]);
+    return CLOSED_STATES.some((state) => state === searchAttributes['State']?.[0]);
   } catch (error) {
     if (error instanceof Error && error.name === 'WorkflowNotFoundError') return null;
     throw error;
@@ -85,6 +91,18 @@ export const payoutActivities = (runtime: PayoutActivityRuntime): PayoutActiviti
     bookCorrection: (input) => run((ctx) => bookCorrection(ctx, input)),
     checkReturn: (input) => run((ctx) => checkReturn(ctx, rails, input)),
   } satisfies PayoutActivities & CorrectionActivities);
+};
+
+/** Each runs at least once and is safe to repeat. */
+export const payoutRunActivities = (runtime: PayoutActivityRuntime): PayoutRunActivities => {
+  const run = createRun(runtime);
+  return translated(() => logOf(runtime), {
+    checkRun: (input) => run((ctx) => checkRun(ctx, input)),
+    createRunPayouts: (input) => run((ctx) => createRunPayouts(ctx, input)),
+    cancelRunPayouts: (input) => run((ctx) => cancelRunPayouts(ctx, input)),
+    claimPayoutRun: (input) => run((ctx) => claimPayoutRun(ctx, hasShownEnd, input)),
+    findRunCancellation: () => findCancellationRequest(),
+  } satisfies PayoutRunActivities);
 };
 
 /** Each runs at least once and is safe to repeat. */

@@ -9,6 +9,7 @@ import { UNFINISHED_FLAGS, UNSCREENED_SHARDS } from './domains/flags/index.ts';
 import { createFirstLink } from './domains/links/index.ts';
 import { refreshMarketplace } from './domains/marketplace/index.ts';
 import { findMailAllowance, mailOnEvent, mailOnInternalEvent, UNFINISHED_MAILS } from './domains/notifications/index.ts';
+import { noteTerminatedPayoutRun, UNFINISHED_RUNS } from './domains/payout-runs/index.ts';
 import {
   createRails,
   noteTerminatedRun,
@@ -58,7 +59,7 @@ export interface Runtime {
   refreshMarketplace(ctx: Context): Promise<number>;
   /** Raises the trust of affiliates by their record; returns of how many. One process at a time. */
   raiseTrust(ctx: Context): Promise<number>;
-  /** Notes a run of a payout's workflow that was terminated in Temporal. */
+  /** Notes a run of the workflow of a payout or a payout run that was terminated in Temporal. */
   noteTerminatedRun(ctx: Context, run: WorkflowRef): Promise<void>;
   /** How many lanes send the first attempts of webhooks. */
   findLaneCount(ctx: Context): Promise<number>;
@@ -128,12 +129,18 @@ const settingsOf = (config: Config, scaled: TimeScale): Settings => ({
 
 const UNFINISHED: readonly UnfinishedWorkSource[] = [
   ...UNFINISHED_PAYOUTS,
+  UNFINISHED_RUNS,
   UNFINISHED_APPLICATIONS,
   UNFINISHED_FLAGS,
   ...unfinishedWebhooks,
   UNSCREENED_SHARDS,
   UNFINISHED_MAILS,
 ];
+
+const noteTerminated: Runtime['noteTerminatedRun'] = async (ctx, run) => {
+  await noteTerminatedRun(ctx, run);
+  await noteTerminatedPayoutRun(ctx, run);
+};
 
 export const openRuntime = async (config: Config, process: string, clock: Clock = systemClock): Promise<Runtime> => {
   const log = createLogger({ level: config.LOG_LEVEL, process });
@@ -169,7 +176,7 @@ export const openRuntime = async (config: Config, process: string, clock: Clock 
     addUpClicks,
     addUpConversions,
     raiseTrust,
-    noteTerminatedRun,
+    noteTerminatedRun: noteTerminated,
     findLaneCount,
     changeLaneCount,
     isReleaseDue: hasDueConversions,

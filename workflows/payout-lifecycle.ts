@@ -149,10 +149,13 @@ const payByProvider = async (input: PayoutLifecycleInput, progress: PayoutProgre
   }
 };
 
-const ON_HOLD = 'a contradiction of another payout to be resolved';
+const HOLDS: Readonly<Record<PayoutSnapshot['onHold'] & string, string>> = {
+  unresolved_contradiction: 'a contradiction of another payout to be resolved',
+  run_paused: 'its run to be resumed',
+};
 
 const waitingFor = (payout: PayoutSnapshot, label: string): string => {
-  if (payout.onHold) return ON_HOLD;
+  if (payout.onHold) return HOLDS[payout.onHold];
   if (payout.needsAttention) return 'a person to decide';
   return payout.status === 'pending' ? 'its first attempt' : `${label} to confirm`;
 };
@@ -186,7 +189,7 @@ const payManually = async (input: PayoutLifecycleInput, progress: PayoutProgress
     const dueMs = remindAfterMs[reminder];
     const next =
       dueMs === undefined ? null : { label: `reminder ${reminder + 1}`, atMs: payableSinceMs(input, progress.snapshot) + dueMs };
-    const what = progress.snapshot.onHold ? ON_HOLD : 'finance to pay and mark as paid';
+    const what = progress.snapshot.onHold ? HOLDS[progress.snapshot.onHold] : 'finance to pay and mark as paid';
     if (await waitForChange(progress, { what, next })) {
       if (progress.snapshot.status === 'pending') await load();
     } else {

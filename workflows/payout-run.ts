@@ -1,10 +1,10 @@
 import * as wf from '@temporalio/workflow';
 import { isFinal } from '../src/contracts/workflows/descriptor.ts';
 import { describeRun, describeSupersededRun, insteadOfCancellingRun } from '../src/contracts/workflows/payout-run.texts.ts';
+import { payoutRun as descriptor } from '../src/contracts/workflows/payout-run.ts';
 import {
   amountsOf,
   amountText,
-  payoutRun as descriptor,
   MAX_UNANSWERED,
   type PayoutRunActivities,
   type PayoutRunInput,
@@ -12,10 +12,9 @@ import {
   type PayoutRunSnapshot,
   runAttributes,
   totalsOf,
-} from '../src/contracts/workflows/payout-run.ts';
+} from '../src/contracts/workflows/payout-runs.ts';
 import { SUPERSEDED } from '../src/contracts/workflows/payouts.ts';
 import { QUEUES } from '../src/contracts/workflows/queues.ts';
-import type { Wait } from '../src/contracts/workflows/text.ts';
 import { activitiesOn, database } from './support/activities.ts';
 import { isCopy, isShownHere } from './support/claim.ts';
 import { ignoreCancellation, type Page } from './support/ignore-cancellation.ts';
@@ -82,7 +81,7 @@ interface Pause {
   what: string;
   label: string;
   atMs: number;
-  then: Step;
+  step: Step;
 }
 
 /** A look that found something new is followed by another one soon; of those that did not, each waits longer. */
@@ -109,8 +108,8 @@ const follow = async (input: PayoutRunInput, progress: Progress<PayoutRunSnapsho
       step = next;
       continue;
     }
-    const { what, label, atMs, then } = next;
-    step = (await progress.waitUntil(() => progress.signals > 0, { what, next: { label, atMs } })) ? 'check' : then;
+    const { what, label, atMs, step: due } = next;
+    step = (await progress.waitUntil(() => progress.signals > 0, { what, next: { label, atMs } })) ? 'check' : due;
   }
 };
 
@@ -121,7 +120,7 @@ const isEqual = ({ shares, leftOut }: PayoutRunSnapshot, other: PayoutRunSnapsho
 const nextOf = ({ timing }: PayoutRunInput, run: PayoutRunSnapshot, looks: number): Step | Pause | null => {
   const { planned, plannedByHand, pending, open, unanswered } = totalsOf(run);
   const backOffMs = Math.min(timing.checkMs * 2 ** Math.min(Math.max(looks, 0), 30), timing.checkMaxMs);
-  const look = { label: `look ${looks + 2}`, atMs: Date.now() + backOffMs, then: 'check' } as const;
+  const look = { label: `look ${looks + 2}`, atMs: Date.now() + backOffMs, step: 'check' } as const;
   switch (run.status) {
     case 'completed':
       return null;
@@ -131,15 +130,15 @@ const nextOf = ({ timing }: PayoutRunInput, run: PayoutRunSnapshot, looks: numbe
     case 'awaiting_approval': {
       const what = run.status === 'draft' ? 'a person to confirm it' : 'another person to approve it';
       const deadlineMs = Math.max(Date.parse(run.decideBy ?? ''), Date.now() + REPEAT_MS);
-      return { what, label: 'deadline', atMs: deadlineMs, then: 'check' };
+      return { what, label: 'deadline', atMs: deadlineMs, step: 'check' };
     }
     case 'paused':
       return { what: 'a person to resume it', ...look };
     case 'running':
       if (planned === 0) return { what: `${open} payouts to be final`, ...look };
-      if (planned === run.stuck) return { what: 'payouts that cannot be created', ...look, then: 'create' };
+      if (planned === run.stuck) return { what: 'payouts that cannot be created', ...look, step: 'create' };
       if (plannedByHand > 0 || unanswered < MAX_UNANSWERED) return 'create';
-      return { what: 'the provider to answer', label: 'next payouts', atMs: Date.now() + timing.windowMs, then: 'create' };
+      return { what: 'the provider to answer', label: 'next payouts', atMs: Date.now() + timing.windowMs, step: 'create' };
   }
 };
 

@@ -36,8 +36,13 @@ const isReviewReason = (reason: string): reason is ReviewReason => Object.hasOwn
 
 const withReason = (text: string, reason: string | null): string => (reason === null ? text : `${text} (${reason})`);
 
+const CAUSES: ReadonlyMap<string | null, string> = new Map([
+  ['retry', ' as a retry'],
+  ['run', ' by a run'],
+]);
+
 const DESCRIPTIONS: Record<PayoutTimelineType, (entry: DescribedEntry) => string> = {
-  created: ({ reason }) => (reason === 'retry' ? 'Payout created as a retry' : 'Payout created'),
+  created: ({ reason }) => `Payout created${CAUSES.get(reason) ?? ''}`,
   approval_requested: () => 'Waiting for the approval of a second actor',
   approval_reminder_sent: ({ reminder }) => `Reminder ${reminder}: waiting to be approved`,
   approved: () => 'Approved',
@@ -59,7 +64,7 @@ const DESCRIPTIONS: Record<PayoutTimelineType, (entry: DescribedEntry) => string
   return_reported: () => 'A person reported that the money came back',
   return_withdrawn: () => 'The money did not come back',
   marked_returned: () => 'Marked as returned',
-  cancelled: () => 'Cancelled',
+  cancelled: ({ reason }) => (reason === 'run_cancelled' ? 'Cancelled with its run' : 'Cancelled'),
   cancellation_ignored: () => 'Cancellation of the workflow requested in Temporal and ignored: cancel the payout through the API',
   workflow_terminated: () => 'A run of the workflow was terminated in Temporal',
   workflow_superseded: () => 'A run that was reset or copied in Temporal ended: another one shows the payout',

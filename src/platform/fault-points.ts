@@ -11,6 +11,8 @@ export const FAULT_POINTS = [
   'worker:after-activity',
   'payout:before-submit',
   'payout:after-submit',
+  'run:before-page-commit',
+  'run:after-page',
   'mail:before-send',
   'mail:after-250',
   'mail:after-record',

@@ -13,6 +13,7 @@ import {
   type WorkflowDescriptor,
 } from '../contracts/workflows/descriptor.ts';
 import { ALL_WORKFLOWS, type StartSettings } from '../contracts/workflows/index.ts';
+import { RUN_TIMING } from '../contracts/workflows/payout-runs.ts';
 import { PAYOUT_TIMING } from '../contracts/workflows/payouts.ts';
 
 /** A claimed row of the outbox. */
@@ -43,6 +44,7 @@ export interface WorkflowStart {
 
 const DEFAULTS: StartSettings = {
   timing: PAYOUT_TIMING,
+  runTiming: RUN_TIMING,
   applicationTiming: APPLICATION_TIMING,
   flagTiming: FLAG_TIMING,
   mailTiming: MAIL_TIMING,

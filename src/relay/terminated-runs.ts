@@ -8,14 +8,14 @@ const MAX_RUNS = 1_000;
 /** The list of workflows is eventually consistent. */
 const OVERLAP_MS = 5 * MINUTE_MS;
 
-/** Reports runs of payout workflows that were terminated in Temporal, each at least once. */
+/** Reports runs of workflows of payouts and payout runs that were terminated in Temporal, each at least once. */
 export const terminatedRuns = ({ client, note }: { client: Client; note(run: WorkflowRef): Promise<void> }) => {
   let sinceMs = Date.now() - DAY_MS;
   return async (): Promise<void> => {
     const startedMs = Date.now();
     const runs = await withDeadline(client, async () => {
       const since = new Date(sinceMs).toISOString();
-      const query = `ExecutionStatus = "Terminated" and WorkflowId STARTS_WITH "payout/" and CloseTime > "${since}"`;
+      const query = `ExecutionStatus = "Terminated" and (WorkflowId STARTS_WITH "payout/" or WorkflowId STARTS_WITH "payout-run/") and CloseTime > "${since}"`;
       const found: WorkflowRef[] = [];
       for await (const { workflowId, runId } of client.workflow.list({ query, pageSize: MAX_RUNS })) {
         if (found.push({ workflowId, runId }) === MAX_RUNS) break;

@@ -2,6 +2,7 @@ import { Gauge, type Registry } from 'prom-client';
 import { type Config, metricsAddress, temporalAccess } from '../config.ts';
 import { FLAG_TIMING, type FlagTiming } from '../contracts/flags.ts';
 import { MAIL_TIMING, type MailTiming } from '../contracts/mail.ts';
+import { RUN_TIMING, type RunTiming } from '../contracts/workflows/payout-runs.ts';
 import type { PayoutTiming } from '../contracts/workflows/payouts.ts';
 import { PAYOUT_TIMING } from '../contracts/workflows/payouts.ts';
 import { queuesOf, type WorkerRole } from '../contracts/workflows/queues.ts';
@@ -26,6 +27,8 @@ import { installTemporalRuntime, startTemporalWorkers } from './temporal-workers
 export interface WorkerOptions {
   /** Replaces the production timing of payout workflows. */
   timing?: PayoutTiming;
+  /** Replaces the production timing of payout runs. */
+  runTiming?: RunTiming;
   /** Replaces the production timing of flag workflows. */
   flagTiming?: FlagTiming;
   /** Replaces the production timing of mails. */
@@ -70,13 +73,14 @@ export interface Worker {
 export const buildWorker = (runtime: Runtime, config: Config, options: WorkerOptions = {}): Worker => {
   const { log } = runtime;
   const { applicationTiming, scaled } = runtime.settings;
-  const { timing = scaled(PAYOUT_TIMING), flagTiming = scaled(FLAG_TIMING), mailTiming = MAIL_TIMING } = options;
+  const { timing = scaled(PAYOUT_TIMING), runTiming = scaled(RUN_TIMING) } = options;
+  const { flagTiming = scaled(FLAG_TIMING), mailTiming = MAIL_TIMING } = options;
   const { pollMs, reconcile = RECONCILE, tracing = null } = options;
   const has = (role: WorkerRole) => config.WORKER_ROLES.includes(role);
   installTemporalRuntime(log);
   const temporal = openTemporal(temporalAccess(config), tracing ? [tracing.client] : []);
   const queuePrefix = config.TEMPORAL_QUEUE_PREFIX;
-  const routeSettings = { timing, applicationTiming, flagTiming, mailTiming, links: linksOf(config) };
+  const routeSettings = { timing, runTiming, applicationTiming, flagTiming, mailTiming, links: linksOf(config) };
   const relay = createRelay({
     orm: runtime.orm,
     ids: runtime.ids,

@@ -10,6 +10,8 @@ import { mailDelivery } from './mail-delivery.ts';
 import { payoutContradiction } from './payout-contradiction.ts';
 import { payoutCorrection } from './payout-correction.ts';
 import { payoutLifecycle } from './payout-lifecycle.ts';
+import { payoutRun } from './payout-run.ts';
+import type { RunTiming } from './payout-runs.ts';
 import type { PayoutTiming } from './payouts.ts';
 import { QUEUES, type Queue } from './queues.ts';
 import { retention } from './retention.ts';
@@ -22,6 +24,7 @@ import { webhookReplay } from './webhook-replay.ts';
 /** What inputs of workflows contain besides the row. */
 export interface StartSettings {
   timing: PayoutTiming;
+  runTiming: RunTiming;
   applicationTiming: Pick<ApplicationTiming, 'remindAfterMs'>;
   flagTiming: FlagTiming;
   mailTiming: MailTiming;
@@ -33,6 +36,7 @@ export const WORKFLOWS = {
   payoutLifecycle,
   payoutCorrection,
   payoutContradiction,
+  payoutRun,
   applicationReview,
   flagReview,
   webhookLane,

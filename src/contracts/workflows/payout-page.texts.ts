@@ -97,10 +97,11 @@ export const holdOf = (contradiction: PageContradiction, links: WorkflowLinks): 
 /** Workflows that belong to this one; null when there are none. Markdown. */
 export const relatedOf = (
   { payoutId, links }: Pick<PayoutWorkflowInput, 'payoutId' | 'links'>,
-  { retryOf, corrections, contradiction }: PayoutPage,
+  { retryOf, payoutRun, corrections, contradiction }: PayoutPage,
 ): string | null => {
   const own = contradiction?.payoutId === payoutId ? contradiction : null;
   const related = [
+    ...(payoutRun ? [`created by ${workflowLink(`payout-run/${payoutRun}`, links)}`] : []),
     ...(retryOf === null ? [] : [`retries ${workflowLink(payoutWorkflowId(retryOf), links)}`]),
     ...(own === null ? [] : [`contradiction ${contradictionLink(own, links)}`]),
     ...(corrections === 0

@@ -59,6 +59,8 @@ export interface PayoutPage {
   lookUps: { count: number; firstAt: string; lastAt: string } | null;
   /** The payout that failed, and that this one tries again. */
   retryOf: string | null;
+  /** The run that created it. */
+  payoutRun?: string | null;
   corrections: number;
   /** Its own, or while it is on hold, that of another payout. */
   contradiction: PageContradiction | null;
@@ -107,6 +109,7 @@ export const isPayoutPage = isObjectOf<PayoutPage>({
   provider: isNullOr(isProviderRecord),
   lookUps: isNullOr(isObjectOf({ count: isCount, firstAt: isTime, lastAt: isTime })),
   retryOf: isNullOr(isText),
+  payoutRun: isOptional(isNullOr(isText)),
   corrections: isCount,
   contradiction: isNullOr(isContradiction),
 });

@@ -9,7 +9,7 @@ import {
   type RunCount,
   type RunShare,
   totalsOf,
-} from './payout-run.ts';
+} from './payout-runs.ts';
 import {
   countOf,
   detailsOf,
@@ -88,7 +88,9 @@ const reasonText = ({ status, cancelReason }: PayoutRunSnapshot): string =>
 
 /** What the person confirms is what the page shows: other figures are refused. */
 const confirmBody = ({ shares }: PayoutRunSnapshot): string => {
-  const total = Object.fromEntries(amountsOf(shares, ({ shownMinor }) => shownMinor).map(({ currency, minor }) => [currency, minor]));
+  const total = Object.fromEntries(
+    amountsOf(shares, ({ shownMinor }) => shownMinor).map(({ currency, minor }) => [currency, minor]),
+  );
   return JSON.stringify({ total, items: shares.reduce((count, { affiliates }) => count + affiliates, 0) });
 };
 
@@ -107,7 +109,9 @@ const nextStepOf = ({ runId }: Pick<PayoutRunInput, 'runId'>, run: PayoutRunSnap
       return `Nothing is created or sent. To go on: POST ${path}/resume. To end it: POST ${path}/cancel.`;
     case 'running': {
       const steps = [
-        ...(run.stuck > 0 ? [`${countOf(run.stuck, 'payout')} cannot be created: an operator reads the log of the workers.`] : []),
+        ...(run.stuck > 0
+          ? [`${countOf(run.stuck, 'payout')} cannot be created: an operator reads the log of the workers.`]
+          : []),
         ...(run.needAttention > 0
           ? [`${countOf(run.needAttention, 'payout')} of it wait for a person: the link "Payouts that need a person" lists them.`]
           : []),
@@ -222,13 +226,17 @@ export const describeRun = (input: PayoutRunInput, run: PayoutRunSnapshot, wait:
 };
 
 /** What somebody who requested the cancellation of the workflow has to call; null once the run ended. */
-export const insteadOfCancellingRun = ({ runId }: Pick<PayoutRunInput, 'runId'>, { status }: PayoutRunSnapshot): string | null => {
+export const insteadOfCancellingRun = (
+  { runId }: Pick<PayoutRunInput, 'runId'>,
+  { status }: PayoutRunSnapshot,
+): string | null => {
   if (status === 'completed' || status === 'cancelled') return null;
   return `Only the API ends a run: POST /payout-runs/${runId}/cancel, or /pause to stop it for a while.`;
 };
 
 /** Of a workflow run that another one replaces. Markdown. */
 export const describeSupersededRun = ({ runId, links }: PayoutRunInput): string =>
-  detailsOf('**Superseded**: another run of the workflow shows these payouts; this one is a copy, or was reset, and counts nothing', [
-    ['Payout run', workflowLink(`payout-run/${runId}`, links)],
-  ]);
+  detailsOf(
+    '**Superseded**: another run of the workflow shows these payouts; this one is a copy, or was reset, and counts nothing',
+    [['Payout run', workflowLink(`payout-run/${runId}`, links)]],
+  );

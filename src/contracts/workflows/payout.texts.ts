@@ -107,12 +107,17 @@ const TITLES: Readonly<Record<PayoutViewState, string>> = {
   superseded: '**Superseded**',
 };
 
+const HOLDS: Readonly<Record<PayoutSnapshot['onHold'] & string, string>> = {
+  unresolved_contradiction: 'another payout of this affiliate was reported both paid and failed',
+  run_paused: 'its run is paused',
+};
+
 /** Why the payout is where it is; null when there is nothing to explain. */
 export const reasonOf = (snapshot: PayoutSnapshot): string | null => {
   if (snapshot.status === 'completed') return null;
   if (snapshot.status === 'failed') return failureReason(snapshot);
   if (snapshot.needsAttention) return reviewReason(snapshot);
-  return snapshot.onHold ? 'another payout of this affiliate was reported both paid and failed' : null;
+  return snapshot.onHold ? HOLDS[snapshot.onHold] : null;
 };
 
 /** The API rejects `fail` then with RAIL_ACCEPTED. */
@@ -137,6 +142,10 @@ export const nextStepOf = (payout: Payout, snapshot: PayoutSnapshot): string | n
   if (isFinal(snapshot)) return null;
   if (snapshot.awaitsApproval)
     return `Check the amount and the payee, then POST ${path}/approve with a key of another line than the one that created it. To refuse: POST ${path}/cancel.`;
+  if (snapshot.onHold === 'run_paused') {
+    const run = `/payout-runs/${snapshot.page?.payoutRun ?? '{id}'}`;
+    return `The run of the payout is paused. To go on: POST ${run}/resume. To end it: POST ${run}/cancel.`;
+  }
   if (snapshot.onHold) {
     const other = snapshot.page?.contradiction;
     if (other) return `Resolve the contradiction of another payout to this affiliate: ${holdOf(other, payout.links)}`;

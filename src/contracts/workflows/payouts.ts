@@ -116,7 +116,7 @@ export interface PayoutSnapshot {
   /** ISO time before which the latest attempt is not sent again. Null when it may not be sent again at all. */
   resendAt: string | null;
   /** Why no first attempt may be reserved yet. A `payoutChanged` signal follows when the hold ends. */
-  onHold: 'unresolved_contradiction' | null;
+  onHold: 'unresolved_contradiction' | 'run_paused' | null;
   /** No first attempt may be reserved before a second actor approved it. A `payoutChanged` signal follows when one did. */
   awaitsApproval?: boolean;
   approvedAt?: string | null;

@@ -1,1 +1,6 @@
 export { eraseRunItems } from './erase-run-items.ts';
+export { claimPayoutRun, noteTerminatedPayoutRun } from './lock-run.ts';
+export { UNFINISHED_RUNS } from './run-workflow.ts';
+export { cancelRunPayouts } from './use-cases/cancel-run-payouts.ts';
+export { checkRun } from './use-cases/check-run.ts';
+export { createRunPayouts } from './use-cases/create-run-payouts.ts';

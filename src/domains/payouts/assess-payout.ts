@@ -26,14 +26,15 @@ export interface PayoutTerms {
 
 /** What a run shows of a payee: nobody is paid more, later earned, or elsewhere. */
 export interface PlannedPayment {
+  runId: string;
   asOf: Date;
   /** Minor units. Less is paid where less is payable. */
   amount: number;
   /** Raises the threshold. */
   minAmount: number | null;
   rail: Rail;
-  /** As `destinationHash` returns it. */
-  destinationHash: string;
+  /** As `destinationHash` returns it; null after an erasure. */
+  destinationHash: string | null;
 }
 
 /** What a run shows of a payee does not hold any more. */

@@ -19,7 +19,8 @@ const reserve = (ctx: Context, payout: Payout, { n }: PayoutAttempt): Promise<vo
   markProcessing(ctx, payout, { type: 'attempt_reserved', attempt: n });
 
 /**
- * Fails a pending payout when its affiliate is blocked or one of its commissions is held. Returns what blocks its first attempt, or null.
+ * Fails a pending payout when its affiliate is blocked, one of its commissions is held or its run is cancelled. Returns what
+ * blocks its first attempt, or null.
  * The lock of the payout decides between an approval and an attempt.
  */
 export const applyAttemptBlock = async (ctx: Context, payout: Payout): Promise<AttemptBlock | null> =>
@@ -29,6 +30,7 @@ const checkConditions = async (ctx: Context, payout: Payout): Promise<AttemptCon
   const conditions = await findAttemptConditions(ctx, payout, attemptKey(payout.id, 1));
   const { block } = conditions;
   if (block === 'affiliate_blocked' || block === 'items_held') await markFailed(ctx, payout, block, { type: block });
+  else if (block === 'run_cancelled') await markFailed(ctx, payout, 'cancelled', { type: 'cancelled', reason: block });
   else if (payout.isAwaitingApproval()) return { ...conditions, block: 'awaiting_approval' };
   return conditions;
 };

@@ -63,6 +63,7 @@ export const PAGE: RawBuilder<PayoutPage> = jsonOf<PayoutPage>({
   provider: sql<ProviderRecord | null>`t.provider_record`,
   lookUps: LOOK_UPS,
   retryOf: sql`p.retry_of`,
+  payoutRun: sql`p.payout_run_id`,
   corrections: sql`(select count(*) from payout_correction where payout_id = p.id)`,
   contradiction: CONTRADICTIONS,
 });

@@ -1,4 +1,5 @@
 import type { EntityData } from '@mikro-orm/core';
+import type { PayoutRunStatus } from '../../contracts/payout-runs.ts';
 import type { PayoutSnapshot } from '../../contracts/workflows/payouts.ts';
 import type { Context } from '../../platform/context.ts';
 import { compileOnce, type Given } from '../../platform/database/compiled.ts';
@@ -59,7 +60,17 @@ const hasOpenContradiction = (affiliateId: RawBuilder<unknown>): RawBuilder<bool
   sql<boolean>`exists (select 1 from payout_contradiction k join payout kp on kp.id = k.payout_id
     where k.resolved_at is null and kp.affiliate_id = ${affiliateId})`;
 
-export type AttemptBlock = 'affiliate_blocked' | 'items_held' | 'awaiting_approval' | 'unresolved_contradiction';
+/** Whether the payout's run is in this state; false for one that was created alone. */
+const isRunIn = (status: PayoutRunStatus, runId: RawBuilder<unknown>): RawBuilder<boolean> =>
+  sql<boolean>`exists (select from payout_run r where r.id = ${runId} and r.status = ${sql.lit(status)})`;
+
+export type AttemptBlock =
+  | 'affiliate_blocked'
+  | 'items_held'
+  | 'run_cancelled'
+  | 'awaiting_approval'
+  | 'unresolved_contradiction'
+  | 'run_paused';
 
 export interface AttemptConditions {
   /** Why no first attempt may be written, or null. */
@@ -71,7 +82,7 @@ export interface AttemptConditions {
 /** What decides on the first attempt of a pending payout. */
 export const findAttemptConditions = async (
   ctx: Context,
-  { id, affiliateId }: Payout,
+  { id, affiliateId, payoutRunId }: Payout,
   idempotencyKey: string,
 ): Promise<AttemptConditions> =>
   (await firstRow(
@@ -81,7 +92,9 @@ export const findAttemptConditions = async (
       .select(({ exists, selectFrom }) => [
         sql<AttemptBlock | null>`case when a.status = 'blocked' then 'affiliate_blocked'
           when ${isHeldInPayout(id, affiliateId)} then 'items_held'
-          when ${hasOpenContradiction(sql`a.id`)} then 'unresolved_contradiction' end`.as('block'),
+          when ${isRunIn('cancelled', sql`${payoutRunId ?? null}::uuid`)} then 'run_cancelled'
+          when ${hasOpenContradiction(sql`a.id`)} then 'unresolved_contradiction'
+          when ${isRunIn('paused', sql`${payoutRunId ?? null}::uuid`)} then 'run_paused' end`.as('block'),
         exists(
           selectFrom('rail_notification')
             .select('id')
@@ -107,7 +120,8 @@ export const SNAPSHOT: FieldsOf<PayoutSnapshot> = {
   failureCode: sql`p.failure_code`,
   resendAt: isoOf(sql`t.resend_at`),
   onHold: sql`case when p.status = 'pending' and ${hasOpenContradiction(sql`p.affiliate_id`)}
-    then 'unresolved_contradiction' end`,
+    then 'unresolved_contradiction'
+    when p.status = 'pending' and ${isRunIn('paused', sql`p.payout_run_id`)} then 'run_paused' end`,
   awaitsApproval: sql`p.status = 'pending' and p.approval_required_at is not null and p.approved_at is null`,
   approvedAt: isoOf(sql`p.approved_at`),
   lookUpRequested: sql`coalesce(t.look_up_requested, false)`,

@@ -1,3 +1,4 @@
+import { railsOfKind } from '../../contracts/rails.ts';
 import type { PayoutSummary } from '../../contracts/workflows/payouts.ts';
 import { type Context, type EventListener, onEach } from '../../platform/context.ts';
 import { execute, type FieldsOf, isoOf, type RawBuilder, sql } from '../../platform/database/sql.ts';
@@ -45,6 +46,10 @@ export const signalPayoutWorkflow = (ctx: Context, { id }: Payout): Promise<void
 /** Tells workflows of pending payouts to try again: what decides on their first attempt changed. */
 export const signalPendingPayouts = (ctx: Context, affiliateId: string): Promise<void> =>
   signalPayoutsWhere(ctx, sql`p.affiliate_id = ${affiliateId} and p.status = 'pending'`);
+
+/** Tells workflows of pending payouts that a provider pays that their run goes on: few, as only so many wait for its answer. */
+export const signalPayoutsOfRun = (ctx: Context, runId: string): Promise<void> =>
+  signalPayoutsWhere(ctx, sql`p.payout_run_id = ${runId} and p.status = 'pending' and p.rail = any(${railsOfKind('online')})`);
 
 /**
  * A payout without an attempt fails when its affiliate is blocked. Its workflow does that: here the affiliate is locked,

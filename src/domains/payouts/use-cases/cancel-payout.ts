@@ -1,7 +1,7 @@
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { conflict } from '../../../platform/errors.ts';
 import type { Payout } from '../payout.entity.ts';
-import { findLatestAttempt, lockOwnPayout } from '../payout-state.queries.ts';
+import { findLatestAttempt, lockOwnPayout, lockPayout } from '../payout-state.queries.ts';
 import { markFailed } from '../payout-transitions.ts';
 import { signalPayoutWorkflow } from '../payout-workflow.ts';
 
@@ -19,3 +19,11 @@ export const cancelPayout = (ctx: Context, input: { id: string }): Promise<Payou
     await signalPayoutWorkflow(ctx, payout);
     return payout;
   });
+
+/** A payout of a cancelled run, unless it has an attempt. The caller's transaction locked the balance, or locks one payout only. */
+export const cancelUnsentPayout = async (ctx: Context, { id }: { id: string }): Promise<void> => {
+  const payout = await lockPayout(ctx, id);
+  if (payout.status !== 'pending') return;
+  await markFailed(ctx, payout, 'cancelled', { type: 'cancelled', reason: 'run_cancelled' });
+  await signalPayoutWorkflow(ctx, payout);
+};

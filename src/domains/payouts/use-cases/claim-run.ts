@@ -3,56 +3,89 @@ import { payoutWorkflowId } from '../../../contracts/workflows/payouts.ts';
 import { type Context, inTransaction, type WorkflowRef } from '../../../platform/context.ts';
 import { AppError, invariant } from '../../../platform/errors.ts';
 import { getCorrection } from '../corrections.ts';
-import type { Payout } from '../payout.entity.ts';
-import type { PayoutCorrection } from '../payout-correction.entity.ts';
 import { lockPayout } from '../payout-state.queries.ts';
 import { addTimelineEntry } from '../timeline.ts';
 
 /** Whether a run showed its end before it closed; null when Temporal does not know it any more. */
 export type HasShownEnd = (run: WorkflowRef) => Promise<boolean | null>;
 
-export interface ClaimedRun {
+/** A row that says which run of its workflow shows it. */
+export interface ShownRow {
+  runId?: string | null;
+  runLost: boolean;
+}
+
+/** What a run of a workflow shows, in the transaction that locked it. */
+interface Shown {
+  row: ShownRow;
+  endedAt: Date | null;
+  /** Notes that the run ended without showing it. */
+  noteSuperseded(): Promise<void>;
+}
+
+export interface ClaimOptions {
+  workflowId: string;
+  /** Of the run. */
+  startedAt: string;
+  hasShownEnd: HasShownEnd;
+  lock(ctx: Context): Promise<Shown>;
+}
+
+/**
+ * Decides which run shows a row, once it is final: the first one, unless it was lost before it did. Others were reset or copied, which
+ * is noted. The second call of a run returns the same.
+ */
+export const claimShown = async (
+  ctx: Context,
+  { workflowId, startedAt, hasShownEnd, lock }: ClaimOptions,
+): Promise<{ isSuperseded: boolean }> => {
+  const own = ctx.actor.kind === 'system' ? ctx.actor.run : undefined;
+  invariant(own, 'only a workflow claims');
+  const { owner, endedAt } = await inTransaction(ctx, async (ctx) => {
+    const { row, endedAt } = await lock(ctx);
+    return { owner: row.runId ?? null, endedAt };
+  });
+  const isCopy = own.workflowId !== workflowId;
+  const isOwned = owner !== null && owner !== own.runId;
+  // A run that began before the end, and whose predecessor is gone with Temporal's store, goes on in its place.
+  const isShownElsewhere = async (runId: string) =>
+    (await hasShownEnd({ workflowId, runId })) ?? (endedAt !== null && endedAt < new Date(startedAt));
+  const isSuperseded = isCopy || (isOwned && (await isShownElsewhere(owner)));
+  await inTransaction(ctx, async (ctx) => {
+    const { row, noteSuperseded } = await lock(ctx);
+    // Tried again by Temporal.
+    if ((row.runId ?? null) !== owner) throw new AppError('INTERNAL_ERROR', 'Another run was faster');
+    if (isSuperseded) await noteSuperseded();
+    else row.runId = own.runId;
+    if (!isCopy) row.runLost = false;
+  });
+  return { isSuperseded };
+};
+
+interface ClaimedRun {
   payoutId: string;
   /** Of the correction; null for the payout itself. */
   n: number | null;
   startedAt: string;
 }
 
-const lockShown = async (
+/** As `claimShown`, of a payout or a correction. Runs that do not show it are on the timeline. */
+export const claimRun = (
   ctx: Context,
-  { payoutId, n }: ClaimedRun,
-): Promise<{ payout: Payout; shown: Payout | PayoutCorrection; endedAt: Date | null }> => {
-  const payout = await lockPayout(ctx, payoutId);
-  const correction = n === null ? null : await getCorrection(ctx, payoutId, n);
-  const endedAt = (correction ? correction.closedAt : (payout.failedAt ?? payout.completedAt)) ?? null;
-  return { payout, shown: correction ?? payout, endedAt };
-};
-
-/**
- * Decides which run shows a payout or a correction, once it is final: the first one, unless it was lost before it did. Others were
- * reset or copied, and are noted on the timeline. The second call of a run returns the same.
- */
-export const claimRun = async (ctx: Context, hasShownEnd: HasShownEnd, input: ClaimedRun): Promise<{ isSuperseded: boolean }> => {
-  const own = ctx.actor.kind === 'system' ? ctx.actor.run : undefined;
-  invariant(own, 'only a workflow claims');
-  const { owner, endedAt } = await inTransaction(ctx, async (ctx) => {
-    const { shown, endedAt } = await lockShown(ctx, input);
-    return { owner: shown.runId ?? null, endedAt };
+  hasShownEnd: HasShownEnd,
+  { payoutId, n, startedAt }: ClaimedRun,
+): Promise<{ isSuperseded: boolean }> =>
+  claimShown(ctx, {
+    workflowId: n === null ? payoutWorkflowId(payoutId) : payoutCorrection.id(payoutId, n),
+    startedAt,
+    hasShownEnd,
+    async lock(ctx) {
+      const payout = await lockPayout(ctx, payoutId);
+      const correction = n === null ? null : await getCorrection(ctx, payoutId, n);
+      return {
+        row: correction ?? payout,
+        endedAt: (correction ? correction.closedAt : (payout.failedAt ?? payout.completedAt)) ?? null,
+        noteSuperseded: () => addTimelineEntry(ctx, payout, { type: 'workflow_superseded' }),
+      };
+    },
   });
-  const workflowId = input.n === null ? payoutWorkflowId(input.payoutId) : payoutCorrection.id(input.payoutId, input.n);
-  const isCopy = own.workflowId !== workflowId;
-  const isOwned = owner !== null && owner !== own.runId;
-  // A run that began before the end, and whose predecessor is gone with Temporal's store, goes on in its place.
-  const isShownElsewhere = async (runId: string) =>
-    (await hasShownEnd({ workflowId, runId })) ?? (endedAt !== null && endedAt < new Date(input.startedAt));
-  const isSuperseded = isCopy || (isOwned && (await isShownElsewhere(owner)));
-  await inTransaction(ctx, async (ctx) => {
-    const { payout, shown } = await lockShown(ctx, input);
-    // Tried again by Temporal.
-    if ((shown.runId ?? null) !== owner) throw new AppError('INTERNAL_ERROR', 'Another run was faster');
-    if (isSuperseded) await addTimelineEntry(ctx, payout, { type: 'workflow_superseded' });
-    else shown.runId = own.runId;
-    if (!isCopy) shown.runLost = false;
-  });
-  return { isSuperseded };
-};

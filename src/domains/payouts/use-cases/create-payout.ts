@@ -26,12 +26,17 @@ export const createPayout = (ctx: Context, input: CreatePayoutInput): Promise<Pa
     await insertItems(ctx, payout, assessed.items);
     const openAdjustments = -deductionsOf(assessed.items);
     await postPayoutTransfer(ctx, payout, { kind: 'payout_created', from: 'payable', to: 'in_payout', openAdjustments });
-    await addTimelineEntry(ctx, payout, { type: 'created', to: 'pending', reason: input.retryOf ? 'retry' : null });
+    await addTimelineEntry(ctx, payout, { type: 'created', to: 'pending', reason: causeOf(input) });
     if (needed) await askForApproval(ctx, payout, 0);
     await emitPayoutEvent(ctx, payout, 'payout.created');
     await startPayoutWorkflow(ctx, payout);
     return payout;
   });
+
+const causeOf = ({ retryOf, planned }: CreatePayoutInput): 'retry' | 'run' | null => {
+  if (retryOf) return 'retry';
+  return planned ? 'run' : null;
+};
 
 const newPayout = (
   ctx: Context,
@@ -56,6 +61,7 @@ const newPayout = (
     notes: input.notes ?? null,
     belowThreshold: input.belowThreshold ?? false,
     retryOf: input.retryOf ?? null,
+    payoutRunId: input.planned?.runId ?? null,
     createdBy: actorName(ctx.actor),
     approvalRequiredAt: needsApproval ? createdAt : null,
     createdAt,
