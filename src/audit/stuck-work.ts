@@ -5,6 +5,7 @@ import { applicationReview } from '../contracts/workflows/application-review.ts'
 import { flagReview } from '../contracts/workflows/flag-review.ts';
 import { mailDelivery } from '../contracts/workflows/mail-delivery.ts';
 import { payoutLifecycle } from '../contracts/workflows/payout-lifecycle.ts';
+import { payoutRun } from '../contracts/workflows/payout-run.ts';
 import { webhookDelivery } from '../contracts/workflows/webhook-delivery.ts';
 import { webhookReplay } from '../contracts/workflows/webhook-replay.ts';
 import { HELD_CONVERSION } from '../domains/conversions/index.ts';
@@ -95,7 +96,7 @@ interface OpenRow extends WorkflowOfType {
 }
 
 /**
- * Every open payout, pending application, flag that holds something, delivery that left its lane, running replay and queued mail needs a
+ * Every open payout, unfinished payout run, pending application, flag that holds something, delivery that left its lane, running replay and queued mail needs a
  * running workflow, or an outbox row that starts one. Rows within the time limit are skipped: their workflow may not have started yet.
  */
 const missingWorkflows = async (audit: Audit): Promise<FindingRow[]> => {
@@ -107,6 +108,10 @@ const missingWorkflows = async (audit: Audit): Promise<FindingRow[]> => {
       select 'payout ' || p.id as subject, ${payoutLifecycle.type} as type, 'payout/' || p.id as id
         from payout p where p.status in ('pending','processing') and p.created_at < ${late}
           and not exists (select 1 from outbox o where o.subject_id = p.id)
+      union all
+      select 'payout run ' || r.id, ${payoutRun.type}, 'payout-run/' || r.id from payout_run r
+        where r.status in ('draft','awaiting_approval','running','paused') and r.created_at < ${late}
+          and not exists (select 1 from outbox o where o.subject_id = r.id)
       union all
       select 'application ' || a.id, ${applicationReview.type}, 'application/' || a.id
         from application a where a.status = 'pending' and a.created_at < ${late}

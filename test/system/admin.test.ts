@@ -284,6 +284,7 @@ test('TE10: temporal-views prints links to the views of the guide, with the colu
     ['On hold', 'tributary', expect.stringContaining('State = "on_hold"')],
     ['Paid this month', 'tributary', expect.stringContaining(`PaidAt >= "${month}-01T00:00:00.000Z"`)],
     ['Returned or corrected', 'tributary', 'WorkflowType = "payoutCorrection"'],
+    ['Runs', 'tributary', 'WorkflowType = "payoutRun"'],
     ['Deliveries given up', 'behind', expect.stringContaining('ExecutionStatus = "Failed"')],
   ]);
   const guide = readText('docs/temporal-ui.md');

@@ -1,3 +1,4 @@
+import { toDecimal } from '../currencies.ts';
 import type { LeftOutReason } from '../payout-runs.ts';
 import { RAILS, railKind } from '../rails.ts';
 import {
@@ -75,7 +76,7 @@ const titleOf = (run: PayoutRunSnapshot): string => {
     case 'paused':
       return '⏸ **Paused**';
     case 'running':
-      return run.needAttention + run.stuck > 0 ? '⚠ **Running, needs a person**' : '⏳ **Running**';
+      return run.needAttention + run.stuck > 0 ? '⚠ **Running, needs a person**' : '**Running**';
     case 'completed':
       return failed + leftOut === 0 ? '✓ **Completed**' : '✓ **Completed with exceptions**';
     case 'cancelled':
@@ -153,7 +154,7 @@ const exceptionRows = ({ leftOut, failures }: PayoutRunSnapshot): string[][] => 
 /** Who is not paid and why; null when everybody is. Markdown. */
 const exceptionsOf = (run: PayoutRunSnapshot): string | null => {
   const rows = exceptionRows(run);
-  return rows.length === 0 ? null : `**Not paid**\n\n${tableOf(['Reason', 'Number', 'Meaning'], rows)}`;
+  return rows.length === 0 ? null : `**Not paid**\n\n${tableOf(['Reason', '#', 'Meaning'], rows)}`;
 };
 
 /** By currency and rail. Markdown. */
@@ -161,9 +162,9 @@ const sharesOf = ({ shares }: PayoutRunSnapshot): string | null => {
   if (shares.length === 0) return null;
   const rows = shares.map((share) => {
     const { currency, rail, affiliates, shownMinor, payouts, payoutsMinor, open, paid, paidMinor, failed } = share;
-    const money = (minor: number) => amountText([{ currency, minor }]);
+    const money = (minor: number) => toDecimal(minor, currency);
     return [
-      RAILS[rail].label,
+      `${RAILS[rail].label}, ${currency.toUpperCase()}`,
       `${money(shownMinor)} (${affiliates})`,
       `${money(payoutsMinor)} (${payouts})`,
       String(open),
@@ -171,7 +172,7 @@ const sharesOf = ({ shares }: PayoutRunSnapshot): string | null => {
       String(failed),
     ];
   });
-  return tableOf(['Rail', 'Shown by the draft', 'Payouts', 'In progress', 'Paid', 'Failed'], rows);
+  return tableOf(['Rail', 'Draft', 'Payouts', 'Open', 'Paid', 'Failed'], rows);
 };
 
 /** When the last payout is final if it goes on like this; null when people decide on that. */

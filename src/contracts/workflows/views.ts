@@ -46,6 +46,11 @@ export const LIST_VIEWS: readonly ListView[] = [
     query: () => 'WorkflowType = "payoutCorrection"',
   },
   {
+    name: 'Runs',
+    namespace: 'finance',
+    query: () => 'WorkflowType = "payoutRun"',
+  },
+  {
     name: 'Deliveries given up',
     namespace: 'background',
     query: () => 'WorkflowType = "webhookDelivery" AND ExecutionStatus = "Failed"',

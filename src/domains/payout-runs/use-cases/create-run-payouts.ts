@@ -1,3 +1,4 @@
+import type { EntityData } from '@mikro-orm/core';
 import { LEFT_OUT_REASONS, type LeftOutReason } from '../../../contracts/payout-runs.ts';
 import { type Rail, railsOfKind } from '../../../contracts/rails.ts';
 import { MAX_UNANSWERED, type PayoutRunSnapshot } from '../../../contracts/workflows/payout-runs.ts';
@@ -12,14 +13,15 @@ import { identifiersOf } from '../../../platform/logger.ts';
 import { heldCommissionsOf } from '../../conversions/index.ts';
 import { lockBalances } from '../../ledger/index.ts';
 import { createPayout, PlanChanged } from '../../payouts/index.ts';
-import { lockRun } from '../lock-run.ts';
-import type { PayoutRun } from '../payout-run.entity.ts';
+import { PayoutRun } from '../payout-run.entity.ts';
 import { getRunSnapshot, isUnanswered } from '../run-progress.queries.ts';
 
 // Templates: rows are locked in an order, and written from a document.
 
 /** Items of one transaction. */
 const PAGE = 100;
+/** Pages at once, where all may be created: one uses the database while another one computes. */
+const AT_ONCE = 2;
 /** A page ends early after this time: others wait for the balances that it locks. */
 const PAGE_MS = 500;
 /** Of one step of the workflow: well below the timeout of its activity. */
@@ -61,14 +63,23 @@ export const createRunPayouts = async (ctx: Context, { runId }: { runId: string 
   let stuck = 0;
   for (const rails of [BY_HAND, ONLINE]) {
     for (let last: string | null = FIRST_ID; last !== null && performance.now() < endsAt; ) {
-      const page = await createPage(ctx, { runId, rails, after: last });
+      // All end before the next ones begin: whoever pauses the run waits for these only.
+      const input = { runId, rails, after: last };
+      const pages = await Promise.all(Array.from({ length: rails === ONLINE ? 1 : AT_ONCE }, () => createPage(ctx, input)));
       faultPoint('run:after-page');
-      stuck += page.stuck;
-      last = page.last;
+      stuck += pages.reduce((sum, page) => sum + page.stuck, 0);
+      last = lastOf(pages);
     }
   }
   return { ...(await getRunSnapshot(ctx, runId)), stuck };
 };
+
+/** The furthest: what a page that ended early left behind it is for the next step. */
+const lastOf = (pages: readonly Page[]): string | null =>
+  pages
+    .flatMap(({ last }) => last ?? [])
+    .sort()
+    .at(-1) ?? null;
 
 const createPage = (
   ctx: Context,
@@ -76,8 +87,8 @@ const createPage = (
 ): Promise<Page> =>
   inTransaction(ctx, async (ctx) => {
     const endsAt = performance.now() + PAGE_MS;
-    const run = await lockRun(ctx, runId);
-    if (run.status !== 'running') return { last: null, stuck: 0 };
+    const run = await lockFor(ctx, runId, rails);
+    if (run?.status !== 'running') return { last: null, stuck: 0 };
     const items = await nextItems(ctx, { runId, rails, after, limit: await pageSize(ctx, runId, rails) });
     await lockBalances(
       ctx,
@@ -104,7 +115,14 @@ const pageSize = async (ctx: Context, runId: string, rails: readonly Rail[]): Pr
   return Math.max(0, Math.min(PAGE, MAX_UNANSWERED - (waiting?.count ?? 0)));
 };
 
-/** In the order of ids, as everybody locks balances. Whoever repeats a page waits here until the first one is committed. */
+/** Nobody changes the run until the page is committed. Pages beside each other share it, unless they count what waits. */
+const lockFor = async (ctx: Context, id: string, rails: readonly Rail[]): Promise<PayoutRun | null> => {
+  const mode = rails === ONLINE ? sql`for no key update` : sql`for share`;
+  const row = await firstRow(ctx.em, sql<EntityData<PayoutRun>>`select * from payout_run where id = ${id} ${mode}`);
+  return row && ctx.em.map(PayoutRun, row);
+};
+
+/** In the order of ids, as everybody locks balances. Items of another page, or of one that is repeated, are passed over. */
 const nextItems = (
   ctx: Context,
   { runId, rails, after, limit }: { runId: string; rails: readonly Rail[]; after: string; limit: number },
@@ -113,7 +131,7 @@ const nextItems = (
     ctx.em,
     sql<PlannedItem>`select affiliate_id as "affiliateId", program_id as "programId", amount, rail, destination_hash as "destinationHash"
       from payout_run_item where run_id = ${runId} and result = 'planned' and reason is null and affiliate_id > ${after}
-        and rail = any(${rails}) order by affiliate_id limit ${limit} for update`,
+        and rail = any(${rails}) order by affiliate_id limit ${limit} for update skip locked`,
   );
 
 /** Null: an error of ours, after which nothing of the item is written. */
