@@ -1,10 +1,10 @@
-import { Context as ActivityContext, activityInfo, sleep } from '@temporalio/activity';
+import { Context as ActivityContext, activityInfo } from '@temporalio/activity';
 import type { ReleaseActivities } from '../src/contracts/workflows/commission-release.ts';
 import type { CorrectionActivities } from '../src/contracts/workflows/payout-correction.ts';
 import type { PayoutActivities } from '../src/contracts/workflows/payout-lifecycle.ts';
 import { payoutRun } from '../src/contracts/workflows/payout-run.ts';
 import type { PayoutRunActivities } from '../src/contracts/workflows/payout-runs.ts';
-import { CLOSED_VIEW_STATES, type PayoutSnapshot } from '../src/contracts/workflows/payouts.ts';
+import { CLOSED_VIEW_STATES } from '../src/contracts/workflows/payouts.ts';
 import { approveCommissions } from '../src/domains/conversions/index.ts';
 import { cancelRunPayouts, checkRun, claimPayoutRun, createRunPayouts } from '../src/domains/payout-runs/index.ts';
 import {
@@ -50,15 +50,6 @@ const createRun =
 
 const logOf = ({ contextFor }: PayoutActivityRuntime) => contextFor({ name: 'activity', run: undefined }).log;
 
-/**
- * Most providers confirm an accepted order within moments. The signal of that ends the workflow, so a result returned before it
- * would only cost a workflow task and a timer. Holds no connection meanwhile.
- */
-const awaitNotification = async ({ settings }: Context, sent: PayoutSnapshot): Promise<PayoutSnapshot> => {
-  if (sent.attemptOutcome === 'accepted') await sleep(settings.payoutLimits.notificationWaitMs).catch(() => {});
-  return sent;
-};
-
 /** Of payouts and of payout runs. */
 const CLOSED_STATES: readonly string[] = [...CLOSED_VIEW_STATES, ...payoutRun.finalStates];
 
@@ -78,7 +69,7 @@ export const payoutActivities = (runtime: PayoutActivityRuntime): PayoutActiviti
   const { rails } = runtime;
   const run = createRun(runtime);
   return translated(() => logOf(runtime), {
-    sendPayout: (input) => run((ctx) => sendPayout(ctx, rails, input).then((sent) => awaitNotification(ctx, sent))),
+    sendPayout: (input) => run((ctx) => sendPayout(ctx, rails, input)),
     lookUpPayout: (input) => run((ctx) => lookUpPayout(ctx, rails, input)),
     loadPayout: (input) => run((ctx) => checkPayout(ctx, input)),
     remindPayout: (input) => run((ctx) => remindPayout(ctx, input)),

@@ -1,23 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { chromium, type Page } from 'playwright-core';
+import { LIST_COLUMNS } from '../src/contracts/workflows/views.ts';
 import { findBrowser } from '../src/local/demo/find-browser.ts';
 
 const IMAGES = new URL('../docs/images/', import.meta.url).pathname;
 const SIZE = { width: 1440, height: 1100 };
-/** The columns of docs/temporal-ui.md. */
-const COLUMNS = [
-  'Status',
-  'AffiliateCode',
-  'Amount',
-  'Currency',
-  'State',
-  'NeedsAttention',
-  'Reason',
-  'DecideBy',
-  'Workflow ID',
-  'Rail',
-  'Start',
-];
 
 interface Stack {
   docsUrl: string;
@@ -30,37 +17,27 @@ interface Picture {
   name: string;
   /** Text that the page shows once it has loaded. */
   ready: string;
-  /** Opened first. */
-  tab?: string | undefined;
 }
 
 /** Takes the screenshots of the README from the running system (`npm start`) with a headless browser. */
-const take = async (page: Page, url: string, { name, ready, tab }: Picture): Promise<void> => {
+const take = async (page: Page, url: string, { name, ready }: Picture): Promise<void> => {
   // Never `networkidle`: the Temporal UI polls.
   await page.goto(url);
   await page.getByText(ready).first().waitFor({ timeout: 20_000 });
-  if (tab) await page.getByRole('tab', { name: tab }).click();
   await page.waitForTimeout(1_500);
   await page.screenshot({ path: `${IMAGES}${name}.png` });
   process.stdout.write(`docs/images/${name}.png\n`);
 };
 
-/** Null when there is none. */
-const findNewestPayout = async (stack: Stack, status: string, needsAttention = false): Promise<string | null> => {
-  const response = await fetch(`${stack.apiUrl}/payouts?status=${status}&limit=50`, {
+/** The newest one. Null when there is none. */
+const findPaidPayout = async (stack: Stack): Promise<string | null> => {
+  const response = await fetch(`${stack.apiUrl}/payouts?status=completed&limit=1`, {
     headers: { authorization: `Bearer ${stack.merchantKey}` },
     signal: AbortSignal.timeout(5_000),
   });
-  const { data } = (await response.json()) as { data: { id: string; needsAttention: boolean }[] };
-  return data.find((payout) => payout.needsAttention === needsAttention)?.id ?? null;
+  const { data } = (await response.json()) as { data: { id: string }[] };
+  return data[0]?.id ?? null;
 };
-
-const DETAILS = 'User Metadata';
-/** The pictures of payouts by name; those without such a payout are left out. */
-const PAYOUTS: { name: string; status: string; needsAttention: boolean; tab?: string }[] = [
-  { name: 'payout-history', status: 'completed', needsAttention: false },
-  { name: 'payout-manual-review', status: 'processing', needsAttention: true, tab: DETAILS },
-];
 
 const takeWorkflows = async (page: Page, stack: Stack): Promise<void> => {
   const workflows = `${stack.temporalUiUrl}/namespaces/tributary/workflows`;
@@ -69,17 +46,16 @@ const takeWorkflows = async (page: Page, stack: Stack): Promise<void> => {
       localStorage.setItem('namespace-workflow-table-columns', JSON.stringify(columns));
       localStorage.setItem('savedQueryNavOpen', 'false');
     },
-    { tributary: COLUMNS.map((label) => ({ label })) },
+    { tributary: LIST_COLUMNS.map((label) => ({ label })) },
   );
   await take(page, `${workflows}?query=${encodeURIComponent('WorkflowId STARTS_WITH "payout/"')}`, {
     name: 'payout-list',
     ready: 'adademo',
   });
-  for (const { name, status, needsAttention, tab } of PAYOUTS) {
-    const id = await findNewestPayout(stack, status, needsAttention);
-    if (id === null) process.stdout.write(`docs/images/${name}.png: there is no such payout\n`);
-    else await take(page, `${workflows}/${encodeURIComponent(`payout/${id}`)}`, { name, ready: 'payoutLifecycle', tab });
-  }
+  const id = await findPaidPayout(stack);
+  if (id === null) process.stdout.write('docs/images/payout-history.png: no payout was paid\n');
+  else
+    await take(page, `${workflows}/${encodeURIComponent(`payout/${id}`)}`, { name: 'payout-history', ready: 'payoutLifecycle' });
 };
 
 const stack = JSON.parse(await readFile('.data/stack.json', 'utf8')) as Stack;

@@ -46,7 +46,7 @@ const bodyFor = (request: FastifyRequest, reply: FastifyReply, { bytes, etag, he
 };
 
 /** A table scrolls rather than breaking paths and names in the middle of a word. */
-const PAGE_CSS = `.markdown table :is(th, td, code) { word-break: normal; overflow-wrap: normal; }
+const PAGE_CSS = `.markdown table :is(th, td, th *, td *) { word-break: normal !important; overflow-wrap: normal !important; }
 .markdown table { display: block !important; max-width: 100%; overflow-x: auto; }`;
 
 /**

@@ -16,9 +16,12 @@ const FOLDER = new URL('../../docs/guides/', import.meta.url);
 /** The Markdown of a guide; its links to others are relative. */
 export const readGuide = (guide: Guide): string => readFileSync(new URL(`${guide}.md`, FOLDER), 'utf8');
 
-/** Links between guides become links within the page. */
+/** Links between guides, and within one, become links within the page. */
 const linkWithinPage = (markdown: string): string =>
-  markdown.replaceAll(/\]\(([a-z-]+)\.md\)/g, (_, guide: string) => `](#description/${guide})`);
+  markdown.replaceAll(
+    /\]\((?:#([a-z-]+)|([a-z-]+)\.md)\)/g,
+    (_, heading?: string, guide?: string) => `](#description/${heading ?? guide})`,
+  );
 
 /** Every heading one level lower, below that of the group. In code blocks, `#` begins a comment. */
 const lowerHeadings = (markdown: string): string =>

@@ -143,8 +143,6 @@ export interface PayoutLimits {
   maxNotTakenPauseMs: number;
   /** A send that has not begun by then is dropped: the process may have been suspended for hours. */
   sendLeaseMs: number;
-  /** How long the step that sent an accepted order waits for the provider's notification. */
-  notificationWaitMs: number;
   /** How long an attempt may be unknown before a person has to decide. */
   maxUnknownMs: number;
 }
@@ -153,6 +151,5 @@ export const PAYOUT_LIMITS: PayoutLimits = {
   resendPausesMs: [5 * SECOND, MINUTE, 10 * MINUTE, HOUR, 6 * HOUR],
   maxNotTakenPauseMs: 10 * MINUTE,
   sendLeaseMs: 10 * SECOND,
-  notificationWaitMs: SECOND,
   maxUnknownMs: 24 * HOUR,
 };

@@ -29,7 +29,6 @@ export const FAST_LIMITS: PayoutLimits = {
   ...PAYOUT_LIMITS,
   resendPausesMs: [50, 100, 150, 200, 250],
   sendLeaseMs: 1_000,
-  notificationWaitMs: 100,
 };
 
 export interface TestSystem extends TestApi {

@@ -33,8 +33,13 @@ beforeAll(async () => {
   closing.push(() => temporal.close());
   const env = { TEMPORAL_ADDRESS: temporal.url, TEMPORAL_UI_URL: temporal.uiUrl ?? '' };
   const timing = { lookUpMs: 300, lookUpMaxMs: HOUR, remindAfterMs: [24 * HOUR, 72 * HOUR, 168 * HOUR], maxUnknownMs: 24 * HOUR };
-  const limits = { ...PAYOUT_LIMITS, notificationWaitMs: 100 };
-  system = await openTestSystem({ env, timing, limits, reconcile: { everyMs: 500, graceMs: 0 }, sandbox: { returnMs: 300 } });
+  system = await openTestSystem({
+    env,
+    timing,
+    limits: PAYOUT_LIMITS,
+    reconcile: { everyMs: 500, graceMs: 0 },
+    sandbox: { returnMs: 300 },
+  });
   closing.push(() => system.close());
   quiet = await openTestSystem({ env, work: false });
   closing.push(() => quiet.close());

@@ -81,7 +81,7 @@ export const conversionWebhooks: InboundWebhook[] = [
     params: { programId: 'Id of the program that made the sale' },
     body: saleEventSchema,
     reply: saleResultSchema,
-    reasons: ['PAYLOAD_MISMATCH', 'REFUND_EXCEEDS_SALE'],
+    reasons: ['BUSY', 'PAYLOAD_MISMATCH', 'REFUND_EXCEEDS_SALE'],
     examples: { bodies: saleEventExamples, data: { outcome: 'recorded', conversionId: conversionExample.id } },
     handle: ({ ctx, params, headers, rawBody }) =>
       receiveSaleEvent(ctx, { programId: params['programId'] ?? '', headers, rawBody }),

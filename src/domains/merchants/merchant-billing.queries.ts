@@ -72,10 +72,14 @@ export const assertMayAddProgram = async (ctx: Context, merchant: BilledMerchant
   const requirement = await findBillingRequirement(ctx, merchant);
   if (requirement === 'restricted') throw restricted(graceEndOf(merchant));
   if (requirement !== 'required') return;
-  throw conflict('BILLING_REQUIRED', 'The revenue of this month is above the billing tier. Subscribe to a higher one first', {
-    tier: merchant.billingTier,
-    maxRevenue: TIER_TERMS[merchant.billingTier].maxRevenue,
-  });
+  throw conflict(
+    'BILLING_REQUIRED',
+    'The revenue of this month is above the billing tier. Subscribe to a higher one first: POST /billing/subscribe',
+    {
+      tier: merchant.billingTier,
+      maxRevenue: TIER_TERMS[merchant.billingTier].maxRevenue,
+    },
+  );
 };
 
 const findGraceEnd = async (ctx: Context, merchantId: string): Promise<Date | null> => {

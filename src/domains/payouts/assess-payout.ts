@@ -143,7 +143,12 @@ interface Payable {
  */
 const getPayableAmount = async (ctx: Context, { affiliateId, items, balance, threshold }: Payable): Promise<number> => {
   const payable = sum(items);
-  if (payable <= 0) throw conflict('NOTHING_PAYABLE', 'The affiliate has no payable balance', { payable });
+  if (payable <= 0) {
+    const held = await getHeldAmount(ctx, affiliateId);
+    if (held > 0)
+      throw conflict('NOTHING_PAYABLE', 'All that is payable to the affiliate is held by flags or disputes', { payable, held });
+    throw conflict('NOTHING_PAYABLE', 'The affiliate has no payable balance', { payable });
+  }
   if (payable < threshold && balance - (await getHeldAmount(ctx, affiliateId)) < threshold)
     throw conflict('BELOW_THRESHOLD', 'The payable amount is below the payout threshold', { payable, threshold });
   return payable;

@@ -1,5 +1,4 @@
 import { enableCompileCache } from 'node:module';
-import { DEFAULT_NAMESPACES } from '../../contracts/workflows/descriptor.ts';
 import { dataFolderOf } from '../installation/data-folder.ts';
 import { describeError, LocalStackError } from '../stack/local-stack-error.ts';
 import { portNote } from '../stack/ports.ts';
@@ -7,7 +6,7 @@ import type { Environment } from '../stack/programs.ts';
 import { runDemoScenario } from './demo-scenario.ts';
 import { openSystem, type System } from './open-system.ts';
 import { compileCacheIn, USUAL_API_PORT } from './processes.ts';
-import { describeDemo, describeSystem } from './summary.ts';
+import { describeDemo, describeSystem, namespaceOf } from './summary.ts';
 
 export interface LaunchOptions {
   /** Exit after the demo scenario instead of staying up. */
@@ -38,7 +37,7 @@ export const launch = async ({ once, port, env }: LaunchOptions): Promise<number
   try {
     system = await openSystem({ folder, env, port, log: step, signal: stopping.signal, onCrash, restart: !once });
     const note = portNote(Number(new URL(system.stack.origin).port), port ?? USUAL_API_PORT);
-    const places = { folder, logsDir: system.logsDir, smtpUrl: env['SMTP_URL'], portNote: note };
+    const places = { folder, logsDir: system.logsDir, smtpUrl: env['SMTP_URL'], portNote: note, namespace: namespaceOf(env) };
     log(`\n${describeSystem(system.stack, places)}`);
     const ran = await reportDemo(system, env, once ? [crash.promise] : [], stopping.signal);
     if (once || stopping.signal.aborted) return ran ? 0 : 1;
@@ -66,7 +65,7 @@ const reportDemo = async (
       throw new LocalStackError('Stopped before the demo was done.');
     });
     const result = await Promise.race([runDemoScenario(system.scenario), interrupted, ...failing]);
-    log(`\n${describeDemo(result, system.stack, env['TEMPORAL_NAMESPACE'] || DEFAULT_NAMESPACES.finance)}`);
+    log(`\n${describeDemo(result, system.stack, namespaceOf(env))}`);
     log(`Total time from start to completed payout: ${(performance.now() / 1_000).toFixed(1)} s`);
     return true;
   } catch (error) {

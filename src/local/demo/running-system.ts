@@ -3,7 +3,7 @@ import { dataFolderOf } from '../installation/data-folder.ts';
 import { findStackFile } from '../installation/stack-file.ts';
 import { findLockHolder } from '../stack/lock.ts';
 import type { LaunchOptions } from './launch.ts';
-import { describeSystem } from './summary.ts';
+import { describeSystem, namespaceOf } from './summary.ts';
 
 interface RunningSystem {
   text: string;
@@ -29,7 +29,7 @@ export const findRunningSystem = async ({ once, port, env }: LaunchOptions): Pro
     };
   }
   const isWanted = !once && (port === null || port === Number(new URL(stack.origin).port));
-  const places = { folder, logsDir: join(folder, 'logs'), smtpUrl: env['SMTP_URL'] };
+  const places = { folder, logsDir: join(folder, 'logs'), smtpUrl: env['SMTP_URL'], namespace: namespaceOf(env) };
   const change = isWanted ? '' : ' To start it with other options, stop it first.';
   return {
     text: `${describeSystem(stack, places)}\nIt was running already (process ${pid}).${change} To stop it, ${stop}`,

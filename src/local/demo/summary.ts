@@ -1,6 +1,9 @@
 import { formatMoney } from '../../contracts/currencies.ts';
+import { DEFAULT_NAMESPACES } from '../../contracts/workflows/descriptor.ts';
+import { listUrl } from '../../contracts/workflows/views.ts';
 import type { StackFile } from '../installation/stack-file.ts';
 import { stackFileIn } from '../installation/stack-file.ts';
+import type { Environment } from '../stack/programs.ts';
 import type { DemoResult } from './demo-scenario.ts';
 
 type Line = readonly [label: string, text: string];
@@ -23,15 +26,24 @@ export interface SystemPlaces {
   smtpUrl: string | undefined;
   /** Ends the line of the API. */
   portNote?: string;
+  /** Of the workflows that finance looks at. */
+  namespace: string;
 }
 
+/** Of the workflows that finance looks at. */
+export const namespaceOf = (env: Environment): string => env['TEMPORAL_NAMESPACE'] || DEFAULT_NAMESPACES.finance;
+
+/** Null when the Temporal UI was not started here. */
+const workflowsUrlOf = ({ temporalUiUrl }: StackFile, namespace: string): string | null =>
+  temporalUiUrl ? listUrl(temporalUiUrl, namespace) : null;
+
 /** Addresses and API keys. */
-export const describeSystem = (stack: StackFile, { folder, logsDir, smtpUrl, portNote = '' }: SystemPlaces): string =>
+export const describeSystem = (stack: StackFile, { folder, logsDir, smtpUrl, namespace, portNote = '' }: SystemPlaces): string =>
   [
     section('Tributary is running', [
       ['API', stack.apiUrl + portNote],
       ['API reference', stack.docsUrl],
-      ['Temporal UI', stack.temporalUiUrl ?? `not started here; the cluster is ${stack.temporalAddress}`],
+      ['Temporal UI', workflowsUrlOf(stack, namespace) ?? `not started here; the cluster is ${stack.temporalAddress}`],
       mailLine(stack, smtpUrl),
       ['Logs', logsDir],
       ['Addresses and keys as JSON', stackFileIn(folder)],
@@ -47,9 +59,8 @@ export const describeSystem = (stack: StackFile, { folder, logsDir, smtpUrl, por
 export const describeDemo = (result: DemoResult, stack: StackFile, namespace: string): string => {
   const { payout, events } = result;
   const workflow = `payout/${payout.id}`;
-  const link = stack.temporalUiUrl
-    ? `${stack.temporalUiUrl}/namespaces/${namespace}/workflows/${encodeURIComponent(workflow)}`
-    : workflow;
+  const workflows = workflowsUrlOf(stack, namespace);
+  const link = workflows === null ? workflow : `${workflows}/${encodeURIComponent(workflow)}`;
   return section(`The demo completed in ${seconds(result.tookMs)}`, [
     ['Sale', `${formatMoney(result.saleAmount, payout.currency)}, ${result.saleId}`],
     ['Payout', `${formatMoney(payout.amount, payout.currency)}, ${payout.status}, ${payout.id}`],

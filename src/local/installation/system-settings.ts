@@ -22,6 +22,8 @@ export const systemSettings = (env: Environment, at: Addresses, secrets: Secrets
   PUBLIC_URL: at.origin,
   ENCRYPTION_KEYS: env['ENCRYPTION_KEYS'] || secrets.encryptionKeys,
   BILLING_SELF_SERVICE: 'true',
+  // A day of trying out must not end at the revenue of a lower tier.
+  DEFAULT_TIER: env['DEFAULT_TIER'] || 'pro',
   RAIL_PAYPAL: 'sandbox',
   RAIL_BANK_TRANSFER: 'manual',
   SANDBOX_URL: at.sandboxUrl,

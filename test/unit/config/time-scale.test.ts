@@ -69,7 +69,6 @@ test('reviews, reminders, look-ups and retries are shortened; leases, pauses of 
     resendPausesMs: [5_000, 1_000, 1_000, 1_000, 1_000],
     maxNotTakenPauseMs: 1_000,
     sendLeaseMs: 10_000,
-    notificationWaitMs: 1_000,
     maxUnknownMs: 2_000,
   });
   expect(scaled(STANDARD_SCHEDULE)).toEqual({

@@ -30,7 +30,8 @@ const SECRETS = {
 const SMTP_URL = 'smtp://robot:hunter2@mail.example.com:587';
 
 const configOf = (env: Record<string, string>) => loadConfig(systemSettings(env, STACK, SECRETS));
-const printed = (smtpUrl?: string) => describeSystem(STACK, { folder: '/data', logsDir: '/data/logs', smtpUrl });
+const printed = (smtpUrl?: string) =>
+  describeSystem(STACK, { folder: '/data', logsDir: '/data/logs', smtpUrl, namespace: 'tributary' });
 
 it('npm start sends mails through the mail server of the environment', () => {
   const config = configOf({ SMTP_URL, MAIL_FROM: 'Tributary <mail@example.com>' });

@@ -38,7 +38,8 @@ export const recordClick = async (ctx: Context, { visit, ...input }: RecordClick
   return stored;
 };
 
-const foreignPage = () => forbidden('Origin or Referer must be a page of the website of the program');
+const foreignPage = () =>
+  forbidden('Origin or Referer must be a page of the website of the program, which PATCH /programs/{id} sets');
 
 /** The page may still count the visit: once there is consent, or when a prefetched page is shown. */
 const WITH_CODE: readonly StoredClick['outcome'][] = ['ok', 'CONSENT_REQUIRED', 'BOT'] satisfies ('ok' | ClickReason)[];
