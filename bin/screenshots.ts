@@ -50,7 +50,7 @@ const takeWorkflows = async (page: Page, stack: Stack): Promise<void> => {
   );
   await take(page, `${workflows}?query=${encodeURIComponent('WorkflowId STARTS_WITH "payout/"')}`, {
     name: 'payout-list',
-    ready: 'adademo',
+    ready: '30.00 USD',
   });
   const id = await findPaidPayout(stack);
   if (id === null) process.stdout.write('docs/images/payout-history.png: no payout was paid\n');
