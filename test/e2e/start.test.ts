@@ -153,7 +153,7 @@ test('IN13: npm start -- --once prints its steps with their times, runs the demo
   ]) {
     expect(steps.filter((line) => step.test(line))).toHaveLength(1);
   }
-  expect(steps.filter((line) => line.startsWith('Demo: '))).toHaveLength(3);
+  expect(steps.filter((line) => line.startsWith('Demo: '))).toHaveLength(5);
   first = await readStack();
   expect(Object.keys(first).sort()).toEqual([...KEYS_OF_STACK].sort());
   for (const name of ['stack.json', 'keys.json', 'demo.json']) expect((await stat(join(folder, name))).mode & 0o777).toBe(0o600);
@@ -168,6 +168,8 @@ done
 test('N4, N9: the commands of the README and of the first guides succeed as printed', async () => {
   const launcher = await startOnce();
   const { payableAffiliateId, programId } = await readStack();
+  expect(launcher.output()).toMatch(/Payout run +2 of 3 affiliates paid, completed, /);
+  expect(launcher.output()).toContain(': left_out, PAYOUT_DETAILS_MISSING\n');
   expect(launcher.output()).toMatch(new RegExp(`Payable now +30\\.00 USD to affiliate ${payableAffiliateId}\n`));
   const env = { TRIBUTARY_DATA: folder, PROGRAM_ID: programId };
   const run = async (samples: readonly Sample[]): Promise<string> => {
@@ -181,10 +183,12 @@ test('N4, N9: the commands of the README and of the first guides succeed as prin
     .map((line) => JSON.parse(line));
   expect(sale.data).toMatchObject({ outcome: 'recorded' });
   expect(conversions.data).toMatchObject([{ id: sale.data.conversionId, amount: 9900, commission: 1980 }]);
-  expect(pending.data).toMatchObject([{ affiliateId: payableAffiliateId, name: 'Grace Demo' }]);
+  const [unpayable, payable] = pending.data;
+  expect(unpayable).toMatchObject({ name: 'Edsger Demo', hasPayoutMethod: false });
+  expect(payable).toMatchObject({ affiliateId: payableAffiliateId, name: 'Grace Demo' });
   expect(created.data).toMatchObject({ affiliateId: payableAffiliateId, currency: 'usd', status: 'pending' });
   // The commission of the sale is approved within seconds, before these commands or after.
-  for (const amount of [pending.data[0].pendingAmount, created.data.amount]) expect([3000, 4980]).toContain(amount);
+  for (const amount of [payable.pendingAmount, created.data.amount]) expect([3000, 4980]).toContain(amount);
   expect(listed.data).toMatchObject([{ id: created.data.id, status: 'completed' }]);
   expect(timeline.data.length).toBeGreaterThan(3);
 

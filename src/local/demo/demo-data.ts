@@ -17,6 +17,13 @@ const PAYABLE = {
   payout: { paypalEmail: 'ok+grace@affiliates.example' },
 };
 
+/** Paid by the run of the demo, but for the last one, who has no payout details. */
+const TEAM = [
+  { email: 'ok+alan@affiliates.example', name: 'Alan Demo', payout: { paypalEmail: 'ok+alan@affiliates.example' } },
+  { email: 'ok+mary@affiliates.example', name: 'Mary Demo', payout: { paypalEmail: 'ok+mary@affiliates.example' } },
+  { email: 'edsger@affiliates.example', name: 'Edsger Demo' },
+];
+
 export interface DemoPeople {
   merchantId: string;
   programId: string;
@@ -25,10 +32,11 @@ export interface DemoPeople {
   code: string;
   /** Left with a payable balance. */
   payable: { affiliateId: string; code: string };
+  team: readonly { affiliateId: string; code: string }[];
 }
 
 /**
- * The demo merchant with an active program and two affiliates: created in an empty database, found again later. All
+ * The demo merchant with an active program and five affiliates: created in an empty database, found again later. All
  * are created in one transaction, so an interrupted start leaves all of them or none.
  */
 export const findOrCreateDemo = (ctx: Context): Promise<DemoPeople> =>
@@ -38,7 +46,9 @@ export const findOrCreateDemo = (ctx: Context): Promise<DemoPeople> =>
     // Return the existing affiliates and change nothing when there are any.
     const paid = await createAffiliate(ctx, { ...AFFILIATE, programId, source: 'import' });
     const payable = await createAffiliate(ctx, { ...PAYABLE, programId, source: 'import' });
-    return { merchantId, programId, ...paid, payable };
+    const team = [];
+    for (const member of TEAM) team.push(await createAffiliate(ctx, { ...member, programId, source: 'import' }));
+    return { merchantId, programId, ...paid, payable, team };
   });
 
 export const hasMerchants = async (ctx: Context): Promise<boolean> =>

@@ -6,6 +6,7 @@ import { LocalStackError } from '../stack/local-stack-error.ts';
 import { type ApiClient, explain } from './api-client.ts';
 import type { DemoPeople } from './demo-data.ts';
 import type { DemoReceiver, ReceivedEvent } from './demo-receiver.ts';
+import { type DemoRun, payTeam } from './demo-run.ts';
 
 export interface DemoScenario {
   origin: string;
@@ -31,6 +32,8 @@ export interface DemoResult {
   saleId: string;
   saleAmount: number;
   payout: PayoutView;
+  /** Null while the user has a run of their own. */
+  run: DemoRun | null;
   /** Payable balance of the affiliate that the demo does not pay, in the currency of the payout. */
   payableAmount: number;
   events: ReceivedEvent[];
@@ -64,8 +67,9 @@ export const runDemoScenario = async (scenario: DemoScenario): Promise<DemoResul
   const events = await Promise.all(expected.map(([type, id]) => scenario.receiver.waitFor(type, id, WEBHOOKS_MS)));
   const tookMs = performance.now() - startedAt;
   scenario.log(`Demo: the payout is completed, and its ${events.length} webhooks have arrived`);
+  const run = await payTeam({ ...scenario, earn: () => earnForTeam(scenario) });
   const payableAmount = await leavePayable(scenario);
-  return { saleId, saleAmount: SALE_AMOUNT, payout, payableAmount, events, tookMs };
+  return { saleId, saleAmount: SALE_AMOUNT, payout, run, payableAmount, events, tookMs };
 };
 
 const affiliateShape = z.object({ stats: z.object({ payable: z.int() }) });
@@ -79,6 +83,16 @@ const leavePayable = async (scenario: DemoScenario): Promise<number> => {
   if (!payable.some((one) => one.affiliateId === affiliateId && one.meetsThreshold)) {
     await sendSale(scenario, `demo-${randomUUID()}`, code);
   }
+  return untilPayable(scenario, affiliateId);
+};
+
+const earnForTeam = async (scenario: DemoScenario): Promise<void> => {
+  for (const { code } of scenario.people.team) await sendSale(scenario, `demo-${randomUUID()}`, code);
+  for (const { affiliateId } of scenario.people.team) await untilPayable(scenario, affiliateId);
+};
+
+/** The payable balance; 0 when nothing became payable in time. */
+const untilPayable = async ({ client }: DemoScenario, affiliateId: string): Promise<number> => {
   for (const end = Date.now() + APPROVAL_MS; ; await sleep(POLL_MS)) {
     const { payable: amount } = (await client.get(affiliateShape, `/affiliates/${affiliateId}?include=stats`)).stats;
     if (amount > 0 || Date.now() > end) return amount;

@@ -55,6 +55,17 @@ export const describeSystem = (stack: StackFile, { folder, logsDir, smtpUrl, nam
     ]),
   ].join('\n');
 
+/** How many were paid, and who was not, with the reason. */
+const runLines = ({ run }: DemoResult): Line[] => {
+  if (!run) return [];
+  const paid = run.items.filter(({ result }) => result === 'completed').length;
+  const others = run.items.filter(({ result }) => result !== 'completed');
+  return [
+    ['Payout run', `${paid} of ${run.items.length} affiliates paid, ${run.status}, ${run.id}`],
+    ...others.map(({ code, result, reason }): Line => ['', `${code}: ${result}${reason === null ? '' : `, ${reason}`}`]),
+  ];
+};
+
 /** The result of the demo scenario, with a link to its workflow. */
 export const describeDemo = (result: DemoResult, stack: StackFile, namespace: string): string => {
   const { payout, events } = result;
@@ -65,6 +76,7 @@ export const describeDemo = (result: DemoResult, stack: StackFile, namespace: st
     ['Sale', `${formatMoney(result.saleAmount, payout.currency)}, ${result.saleId}`],
     ['Payout', `${formatMoney(payout.amount, payout.currency)}, ${payout.status}, ${payout.id}`],
     ['Workflow', link],
+    ...runLines(result),
     ['Payable now', `${formatMoney(result.payableAmount, payout.currency)} to affiliate ${stack.payableAffiliateId}`],
     ...events.map(
       (event, index): Line => [index === 0 ? 'Webhooks' : '', `${event.type.padEnd(18)}  signature verified, ${event.id}`],
