@@ -9,7 +9,7 @@ import { UNFINISHED_FLAGS, UNSCREENED_SHARDS } from './domains/flags/index.ts';
 import { createFirstLink } from './domains/links/index.ts';
 import { refreshMarketplace } from './domains/marketplace/index.ts';
 import { findMailAllowance, mailOnEvent, mailOnInternalEvent, UNFINISHED_MAILS } from './domains/notifications/index.ts';
-import { noteTerminatedPayoutRun, UNFINISHED_RUNS } from './domains/payout-runs/index.ts';
+import { draftScheduledRuns, noteTerminatedPayoutRun, UNFINISHED_RUNS } from './domains/payout-runs/index.ts';
 import {
   createRails,
   noteTerminatedRun,
@@ -59,6 +59,8 @@ export interface Runtime {
   refreshMarketplace(ctx: Context): Promise<number>;
   /** Raises the trust of affiliates by their record; returns of how many. One process at a time. */
   raiseTrust(ctx: Context): Promise<number>;
+  /** Drafts the payout runs of programs whose turn has come. */
+  draftScheduledRuns(ctx: Context): Promise<number>;
   /** Notes a run of the workflow of a payout or a payout run that was terminated in Temporal. */
   noteTerminatedRun(ctx: Context, run: WorkflowRef): Promise<void>;
   /** How many lanes send the first attempts of webhooks. */
@@ -142,6 +144,21 @@ const noteTerminated: Runtime['noteTerminatedRun'] = async (ctx, run) => {
   await noteTerminatedPayoutRun(ctx, run);
 };
 
+/** Of domains, for what runs beside the API. */
+const STEPS = {
+  addUpClicks,
+  addUpConversions,
+  raiseTrust,
+  draftScheduledRuns,
+  noteTerminatedRun: noteTerminated,
+  findLaneCount,
+  changeLaneCount,
+  isReleaseDue: hasDueConversions,
+  refreshMarketplace,
+  removeDiscardedFiles,
+  writeResourceMails: (ctx) => writeResourceMails(ctx, findMailAllowance),
+} satisfies Partial<Runtime>;
+
 export const openRuntime = async (config: Config, process: string, clock: Clock = systemClock): Promise<Runtime> => {
   const log = createLogger({ level: config.LOG_LEVEL, process });
   const orm = await openOrm(
@@ -173,16 +190,7 @@ export const openRuntime = async (config: Config, process: string, clock: Clock 
     settings,
     rails,
     unfinished: UNFINISHED,
-    addUpClicks,
-    addUpConversions,
-    raiseTrust,
-    noteTerminatedRun: noteTerminated,
-    findLaneCount,
-    changeLaneCount,
-    isReleaseDue: hasDueConversions,
-    refreshMarketplace,
-    removeDiscardedFiles,
-    writeResourceMails: (ctx) => writeResourceMails(ctx, findMailAllowance),
+    ...STEPS,
     metrics,
     context: (actor, requestLog = log, origin) => ({
       // Created on first use: some requests never need it.

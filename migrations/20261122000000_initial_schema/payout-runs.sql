@@ -18,8 +18,10 @@ create table payout_run (
   created_at timestamptz(3) not null,
   -- Who took an affiliate out of the draft.
   edited_by text[] not null default '{}',
-  -- What the person saw who confirmed: minor units by currency. Counts for the daily limit until the run is final.
-  confirmed_total jsonb,
+  -- Of the items that are not left out of the draft: minor units by currency. Counts for the daily limit from the confirmation until
+  -- the run is final.
+  total jsonb not null,
+  items int not null check (items >= 0),
   confirmed_by text,
   confirmed_at timestamptz(3),
   approved_by text,
@@ -36,6 +38,7 @@ create table payout_run (
   check (period is null or program_id is not null)
 );
 create index payout_run_of_merchant on payout_run (merchant_id, created_at desc, id desc);
+create index payout_run_of_program on payout_run (program_id, created_at desc, id desc) where program_id is not null;
 create index payout_run_by_status on payout_run (merchant_id, status, created_at desc, id desc);
 create index payout_run_unfinished on payout_run (merchant_id, id) where status in ('draft','awaiting_approval','running','paused');
 create index payout_run_open on payout_run (id) where status in ('awaiting_approval','running','paused');
@@ -45,7 +48,7 @@ create unique index payout_run_once on payout_run (program_id, period) where per
 
 create table payout_run_item (
   run_id uuid not null references payout_run deferrable initially deferred,
-  affiliate_id uuid not null references affiliate deferrable initially deferred,
+  affiliate_id uuid not null,
   program_id uuid not null,
   currency text not null,
   -- As the draft shows it: no more than this is paid.

@@ -24,6 +24,10 @@ create table program (
   cookie_duration int not null check (cookie_duration between 1 and 365),
   payout_threshold bigint not null check (payout_threshold between 10 and 1000000),
   payout_frequency text not null check (payout_frequency in ('weekly','monthly','quarterly')),
+  -- Whether runs are drafted by that frequency. Null: they are not.
+  auto_payouts jsonb,
+  -- When the next one is drafted.
+  auto_payouts_at timestamptz(3),
   currency text not null check (currency ~ '^[a-z]{3}$'),
   auto_approve_affiliates boolean not null,
   -- Every conversion of an affiliate with the trust tier "new" waits for a person.
@@ -56,6 +60,7 @@ create table stripe_connect_request (
   account_id text,
   livemode boolean
 );
+create index program_with_turn on program (auto_payouts_at) where auto_payouts_at is not null;
 
 create table program_event_secret (
   id uuid primary key,

@@ -21,6 +21,7 @@ import { meRoutes } from '../domains/me/me.routes.ts';
 import { workspaceRoutes } from '../domains/me/workspace.routes.ts';
 import { merchantRoutes } from '../domains/merchants/merchants.routes.ts';
 import { onboardingRoutes } from '../domains/onboarding/onboarding.routes.ts';
+import { payoutRunRoutes } from '../domains/payout-runs/payout-runs.routes.ts';
 import { myPayoutRoutes } from '../domains/payouts/my-payouts.routes.ts';
 import { payoutRoutes, payoutWebhooks } from '../domains/payouts/payouts.routes.ts';
 import { programMarketplaceRoutes } from '../domains/programs/program-marketplace.routes.ts';
@@ -71,6 +72,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...saleRoutes,
   ...flagRoutes,
   ...payoutRoutes,
+  ...payoutRunRoutes,
   ...billingRoutes,
   ...resourceRoutes,
   ...mediaRoutes,

@@ -29,6 +29,7 @@ export const EXTENDED_EVENT_TYPES = [
   'flag.created',
   'payout.returned',
   'payout.needs_attention',
+  'payout_run.completed',
 ] as const;
 
 export type ExtendedEventType = (typeof EXTENDED_EVENT_TYPES)[number];
@@ -44,7 +45,16 @@ export const EVERY_EXTENDED = '*';
 export type ExtendedSubscription = ExtendedEventType | typeof EVERY_EXTENDED;
 
 /** What events are about: the first part of their type. */
-export const EVENT_RESOURCES = ['program', 'affiliate', 'application', 'sale', 'conversion', 'payout', 'flag'] as const;
+export const EVENT_RESOURCES = [
+  'program',
+  'affiliate',
+  'application',
+  'sale',
+  'conversion',
+  'payout',
+  'payout_run',
+  'flag',
+] as const;
 export type EventResource = (typeof EVENT_RESOURCES)[number];
 
 /** With which scope a key reads by other operations what an event shows. */
@@ -55,6 +65,7 @@ export const SCOPE_OF_RESOURCE: Readonly<Record<EventResource, MerchantScope>> =
   sale: 'conversions:read',
   conversion: 'conversions:read',
   payout: 'payouts:read',
+  payout_run: 'payouts:read',
   flag: 'flags:read',
 };
 

@@ -1,5 +1,6 @@
 import type { PayoutMethod } from './affiliates.ts';
 import type { AuditAction, FieldChange } from './audit-log.ts';
+import type { ScheduledRunOutcome } from './payout-runs.ts';
 import type { DeliveryFailure } from './webhooks.ts';
 
 interface OfApplication {
@@ -65,6 +66,16 @@ export interface InternalEventPayloads {
     railReason: string;
     /** When the details were last changed or confirmed. Null: never, since they were first stored. */
     detailsSince: string | null;
+  };
+  /** A turn of a program whose runs are scheduled. */
+  'payout_run.scheduled': {
+    merchantId: string;
+    programId: string;
+    /** Of the program's payout frequency. */
+    period: string;
+    /** The run, or the one that is in the way. Null: neither. */
+    runId: string | null;
+    outcome: ScheduledRunOutcome;
   };
   'payout.approval_threshold_changed': {
     merchantId: string;

@@ -17,6 +17,7 @@ export const MAIL_KINDS = [
   'payout_reminder',
   'payout_approval',
   'payouts_waiting',
+  'payout_run_scheduled',
   'resource_announced',
   'program_invite',
   'webhook_created',

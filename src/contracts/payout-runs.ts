@@ -46,3 +46,13 @@ export const MAX_RUN_ITEMS = 10_000;
 export const MAX_RUN_AFFILIATES = 1_000;
 /** A draft that nobody confirms is cancelled. */
 export const RUN_DRAFT_DAYS = 7;
+
+/** What a merchant is told of a scheduled run. */
+export const SCHEDULED_RUN_OUTCOMES = [
+  'waits_for_confirmation',
+  'waits_for_approval',
+  'over_limit',
+  'run_in_progress',
+  'too_large',
+] as const;
+export type ScheduledRunOutcome = (typeof SCHEDULED_RUN_OUTCOMES)[number];

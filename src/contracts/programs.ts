@@ -9,6 +9,16 @@ export type MarketplaceStatus = (typeof MARKETPLACE_STATUSES)[number];
 
 export const APPLICATION_ACCESS = ['open', 'invite_only'] as const;
 export const PAYOUT_FREQUENCIES = ['weekly', 'monthly', 'quarterly'] as const;
+export type PayoutFrequency = (typeof PAYOUT_FREQUENCIES)[number];
+
+/** Payout runs that are drafted by the payout frequency. */
+export interface AutoPayouts {
+  enabled: boolean;
+  /** Otherwise a draft confirms itself. */
+  requireConfirmation: boolean;
+}
+export const NO_AUTO_PAYOUTS: AutoPayouts = { enabled: false, requireConfirmation: true };
+
 export const READINESS = ['setup', 'partial', 'ready'] as const;
 export type Readiness = (typeof READINESS)[number];
 

@@ -97,6 +97,12 @@ const jobsOf = ({ runtime, config, temporal, reconciler, reconcileEveryMs }: Per
         note: (run) => runtime.noteTerminatedRun(as('reconciler'), run),
       }),
     },
+    {
+      name: 'drafting scheduled payout runs',
+      everyMs: MINUTE_MS,
+      role: 'relay',
+      run: () => runtime.draftScheduledRuns(as('payoutSchedule')),
+    },
     { name: 'raising trust', everyMs: HOUR_MS, role: 'relay', run: () => runtime.raiseTrust(as('trust')) },
     { name: 'adding up clicks', everyMs: 3 * SECOND_MS, role: 'relay', run: () => runtime.addUpClicks(as('clicks')) },
     {

@@ -21,6 +21,7 @@ const VALUES: Readonly<Record<string, (own: OwnRows, op: Operation) => readonly 
   q: () => ['needle', 'name', 'ref-10'],
   code: () => ['code-20', 'code-10'],
   reference: () => ['ref-10'],
+  reason: () => ['BELOW_THRESHOLD'],
   paidFrom: () => START,
   paidTo: () => END,
   externalSaleId: () => ['sale-1'],

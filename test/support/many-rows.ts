@@ -124,6 +124,11 @@ const money = (): string[] => [
   `insert into payout_timeline (id, payout_id, at, type, actor)
    select id, case when n % 50 = 0 then (select id from made where n = 20) else id end, at, 'created', 'system:test' from made ${FEWER}`,
   `insert into payout_status_check (entry_id, times, last_at) select id, 2, at from made ${FEWER}`,
+  `insert into payout_run (id, merchant_id, program_id, status, as_of, created_by, created_at, total, items, finished_at, updated_at)
+   select id, merchant_id, program_id, 'completed', at, 'system:test', at, '{}', 0, at, at from made ${FEWER}`,
+  `insert into payout_run_item (run_id, affiliate_id, program_id, currency, amount, result, reason)
+   select case when n % 50 = 0 then (select id from made where n = 20) else id end, member_id, program_id, 'usd', 100, 'left_out',
+     case h % 4 when 0 then 'BELOW_THRESHOLD' else 'PAYOUT_DETAILS_MISSING' end from made`,
   `insert into commission_adjustment (id, affiliate_id, conversion_id, kind, amount, note, created_by, included_in, created_at)
    select id, affiliate_id, case when kind is null then id end, kind, 100, 'For the launch' || kind, 'key' || kind, id, at
    from made, lateral (select case h % 2 when 0 then 'bonus' end as kind) k`,

@@ -6,6 +6,7 @@ import {
   MAX_OPEN_INVITES_PER_PROGRAM,
   MAX_RESOURCES_PER_PROGRAM,
 } from '../../src/contracts/limits.ts';
+import { MAX_RUN_ITEMS } from '../../src/contracts/payout-runs.ts';
 import type { Operation } from '../../src/platform/http/operation.ts';
 import { ownerTypeOf, table } from '../api/pipeline/support.ts';
 import { type TestResponse, useTestApi } from '../support/api.ts';
@@ -28,6 +29,8 @@ const MAX_READ: Readonly<Record<string, number>> = {
   listAffiliateLinks: MAX_LINK_CODES_PER_AFFILIATE,
   listLinks: MAX_LINK_CODES_PER_AFFILIATE,
   listMarketingResources: MAX_RESOURCES_PER_PROGRAM,
+  // With its membership, person and payout.
+  listPayoutRunItems: 4 * MAX_RUN_ITEMS,
   listMyMarketingResources: MAX_RESOURCES_PER_PROGRAM,
   listWebhookEndpoints: MAX_ENDPOINTS_PER_MERCHANT,
 };
@@ -78,6 +81,8 @@ const IDS: Readonly<Record<string, () => string>> = {
   programs: () => own.programId,
   affiliates: () => own.affiliateId,
   payouts: () => own.payoutId,
+  // They have the ids of payouts.
+  'payout-runs': () => own.payoutId,
   webhooks: () => own.endpointId,
   'me/earnings': () => own.programId,
   'me/payouts': () => own.payoutId,

@@ -42,6 +42,7 @@ const MAILS: Readonly<Record<MailKind, readonly [title: string, about: MailSubje
   payout_reminder: ['Payout not paid yet, to the merchant', 'payout'],
   payout_approval: ['Payout to be approved, to the merchant', 'payout'],
   payouts_waiting: ['Payouts that wait for a person, each day, to the merchant', 'merchant'],
+  payout_run_scheduled: ['Scheduled payout run, to the merchant', 'program'],
   resource_announced: ['New marketing resource, to the affiliate', 'marketing resource'],
   program_invite: ['Invite to a program, to the invited person', 'program'],
   webhook_failing: ['Webhook endpoint fails, to the merchant', 'webhook endpoint'],

@@ -14,6 +14,7 @@ export { findOrCreateProfile } from './find-or-create-profile.ts';
 export { getPayoutInfo } from './my-payout-info.queries.ts';
 export { paypalEmailsOf } from './payout-details.ts';
 export {
+  chosenMethod,
   findPayoutDestination,
   openPayoutDestination,
   payoutDestination,

@@ -18,6 +18,9 @@ const eb = expressionBuilder<DestinationTables, keyof DestinationTables>();
 const isShown = eb.not(eb.ref('a.profileHidden'));
 const hasOwn = eb.and([isShown, eb('f.payoutMethod', 'is not', null)]);
 
+/** The method of an affiliate `a` with its profile `f`. */
+export const chosenMethod = eb.case().when(hasOwn).then(eb.ref('f.payoutMethod')).else(eb.ref('a.payoutMethod')).end();
+
 /**
  * Where an affiliate is paid, as stored: of an affiliate `a`, its profile `f` and its merchant `m`. One statement reads all of it: the
  * details may change meanwhile.
@@ -25,7 +28,7 @@ const hasOwn = eb.and([isShown, eb('f.payoutMethod', 'is not', null)]);
 export const payoutDestination = [
   eb.ref('a.id').as('affiliateId'),
   eb.ref('f.id').as('profileId'),
-  eb.case().when(hasOwn).then(eb.ref('f.payoutMethod')).else(eb.ref('a.payoutMethod')).end().as('payoutMethod'),
+  chosenMethod.as('payoutMethod'),
   /** The owner's; null while the profile is hidden or has no method. */
   eb.case().when(hasOwn).then(eb.ref('f.payoutDetails')).end().as('ownDetails'),
   /** As the merchant entered them. */

@@ -16,6 +16,7 @@ export {
   getBillingTier,
   getFlagSettings,
   getProgramDefaults,
+  getTimeZone,
   type ProgramDefaults,
 } from './merchants.queries.ts';
 export { merchantSchema } from './merchants.wire.ts';

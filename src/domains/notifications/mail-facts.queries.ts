@@ -141,6 +141,9 @@ export const findDetailsFacts = (
 export const findMerchantAddress = (ctx: Context, merchantId: string): Promise<{ email: string; companyName: string } | null> =>
   firstRow(ctx.em, db.selectFrom('merchant').select(['email', 'companyName']).where('id', '=', merchantId));
 
+export const findProgramName = (ctx: Context, programId: string): Promise<{ name: string } | null> =>
+  firstRow(ctx.em, db.selectFrom('program').select('name').where('id', '=', programId));
+
 /** Mails of one kind about a subject since a time. Counts up to `limit`. */
 export const countMailsSince = async (
   ctx: Context,

@@ -15,6 +15,7 @@ import {
   listAffiliateAddresses,
 } from './mail-facts.queries.ts';
 import { mailInvite } from './mail-invite.ts';
+import { mailScheduledRun } from './mail-scheduled-run.ts';
 import { applicationDecidedMail, applicationReminderMail, applicationWaitingMail } from './mails/application-mails.ts';
 import { changeMail, manyChangesMail } from './mails/change-mails.ts';
 import { flagDeadlineMail, flagOpenedMail, flagReminderMail } from './mails/flag-mails.ts';
@@ -182,6 +183,8 @@ const HANDLERS: Handlers = {
       content: detailsRejectedMail({ method, companyName, railReason }),
     });
   },
+
+  'payout_run.scheduled': mailScheduledRun,
 
   async 'payout.approval_threshold_changed'(ctx, { merchantId, changeId, oldThreshold, newThreshold }) {
     const merchant = await findMerchantAddress(ctx, merchantId);

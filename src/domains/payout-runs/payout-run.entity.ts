@@ -38,8 +38,9 @@ export const PayoutRunSchema = defineEntity({
     createdAt: p.datetime(3),
     /** Who took an affiliate out of the draft. */
     editedBy: p.array().$type<string[]>().default([]),
-    /** Minor units by currency, which the daily limit counts until the run is final. Null for a draft. */
-    confirmedTotal: p.json().$type<AmountsByCurrency>().nullable(),
+    /** Minor units by currency and number of what the draft does not leave out: what is confirmed. */
+    total: p.json().$type<AmountsByCurrency>(),
+    items: p.integer(),
     confirmedBy: p.text().nullable(),
     confirmedAt: p.datetime(3).nullable(),
     approvedBy: p.text().nullable(),
@@ -56,21 +57,25 @@ export const PayoutRunSchema = defineEntity({
   },
 });
 
-interface Confirmation {
-  total: AmountsByCurrency;
-  actor: string;
-  needsApproval: boolean;
-}
-
 /** Pays many affiliates after one look at what it will pay. */
 export class PayoutRun extends PayoutRunSchema.class {
   isFinal(): boolean {
     return this.status === 'completed' || this.status === 'cancelled';
   }
 
-  confirm({ total, actor, needsApproval }: Confirmation, now: Date): void {
+  /** Throws NOT_DRAFT. */
+  assertDraft(): void {
+    if (this.status !== 'draft') throw conflict('NOT_DRAFT', 'The run is not a draft any more', { status: this.status });
+  }
+
+  /** What is left of the draft without some of its items. */
+  shrinkTo({ total, items }: Pick<PayoutRun, 'total' | 'items'>, actor: string, now: Date): void {
+    Object.assign(this, { total, items, editedBy: [...new Set([...this.editedBy, actor])], updatedAt: now });
+  }
+
+  confirm(actor: string, { needsApproval }: { needsApproval: boolean }, now: Date): void {
     this.transitionTo(needsApproval ? 'awaiting_approval' : 'running', now);
-    Object.assign(this, { confirmedTotal: total, confirmedBy: actor, confirmedAt: now });
+    Object.assign(this, { confirmedBy: actor, confirmedAt: now });
   }
 
   approve(actor: string, now: Date): void {

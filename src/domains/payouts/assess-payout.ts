@@ -11,6 +11,7 @@ import { lockBalance } from '../ledger/index.ts';
 import { readOwnedProgram } from '../programs/index.ts';
 import { assertWithinDailyLimit } from './daily-limit.ts';
 import { destinationHash } from './destination.ts';
+import { amountRefusalOf, standingRefusalOf } from './payout-refusals.ts';
 import { findPayoutEligibility, type PayoutEligibility } from './payout-state.queries.ts';
 import { assertRailPays } from './rails/rails.ts';
 
@@ -84,6 +85,13 @@ const thresholdOf = ({ belowThreshold, planned }: PayoutTerms, { threshold }: Pa
   return planned ? Math.min(Math.max(threshold, planned.minAmount ?? 0), planned.amount) : threshold;
 };
 
+const STANDING_REFUSALS = {
+  AFFILIATE_BLOCKED: 'The affiliate is blocked',
+  PAYOUTS_PAUSED: 'Payouts to the affiliate are paused',
+  UNRESOLVED_PAYOUT: 'A payout to this affiliate was reported as paid and as failed; resolve it first',
+  PAYOUT_IN_FLIGHT: 'A payout to this affiliate is in progress',
+} as const;
+
 /** Throws when the affiliate is missing, belongs to another merchant, is blocked or paused, or has a payout in flight. */
 const getOwnEligibility = async (ctx: Context, terms: PayoutTerms): Promise<PayoutEligibility> => {
   const found = readOwned(ctx, 'Affiliate', await findPayoutEligibility(ctx, terms.affiliateId));
@@ -91,15 +99,10 @@ const getOwnEligibility = async (ctx: Context, terms: PayoutTerms): Promise<Payo
     await readOwnedProgram(ctx, terms.programId);
     throw invalidField('affiliateId', 'is not a member of this program');
   }
-  if (found.affiliateStatus === 'blocked') throw conflict('AFFILIATE_BLOCKED', 'The affiliate is blocked');
-  if (found.payoutsPaused) throw conflict('PAYOUTS_PAUSED', 'Payouts to the affiliate are paused');
-  if (found.unresolved)
-    throw conflict('UNRESOLVED_PAYOUT', 'A payout to this affiliate was reported as paid and as failed; resolve it first', {
-      payoutId: found.unresolved,
-    });
-  if (found.inFlight)
-    throw conflict('PAYOUT_IN_FLIGHT', 'A payout to this affiliate is in progress', { payoutId: found.inFlight });
-  return found;
+  const refusal = standingRefusalOf(found);
+  if (refusal === null) return found;
+  const payoutId = refusal === 'UNRESOLVED_PAYOUT' ? found.unresolved : refusal === 'PAYOUT_IN_FLIGHT' ? found.inFlight : null;
+  throw conflict(refusal, STANDING_REFUSALS[refusal], payoutId === null ? {} : { payoutId });
 };
 
 /**
@@ -137,20 +140,15 @@ interface Payable {
   threshold: number;
 }
 
-/**
- * In minor units. Throws NOTHING_PAYABLE or BELOW_THRESHOLD. A payout has a limited number of items, so what reaches the threshold is
- * all that is payable: many small commissions would never reach it by parts.
- */
+/** In minor units. Throws NOTHING_PAYABLE or BELOW_THRESHOLD. */
 const getPayableAmount = async (ctx: Context, { affiliateId, items, balance, threshold }: Payable): Promise<number> => {
   const payable = sum(items);
-  if (payable <= 0) {
-    const held = await getHeldAmount(ctx, affiliateId);
-    if (held > 0)
-      throw conflict('NOTHING_PAYABLE', 'All that is payable to the affiliate is held by flags or disputes', { payable, held });
-    throw conflict('NOTHING_PAYABLE', 'The affiliate has no payable balance', { payable });
-  }
-  if (payable < threshold && balance - (await getHeldAmount(ctx, affiliateId)) < threshold)
-    throw conflict('BELOW_THRESHOLD', 'The payable amount is below the payout threshold', { payable, threshold });
+  const held = payable < Math.max(1, threshold) ? await getHeldAmount(ctx, affiliateId) : 0;
+  const refusal = amountRefusalOf({ payable, unheld: balance - held, threshold });
+  if (refusal === 'NOTHING_PAYABLE' && held > 0)
+    throw conflict(refusal, 'All that is payable to the affiliate is held by flags or disputes', { payable, held });
+  if (refusal === 'NOTHING_PAYABLE') throw conflict(refusal, 'The affiliate has no payable balance', { payable });
+  if (refusal !== null) throw conflict(refusal, 'The payable amount is below the payout threshold', { payable, threshold });
   return payable;
 };
 

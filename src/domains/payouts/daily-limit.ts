@@ -16,16 +16,25 @@ interface NewAmount {
 }
 
 /**
- * Throws DAILY_LIMIT when the payout and what the merchant created in 24 hours exceed the limit together; failed payouts do not
- * count. The lock, after that of the balance, lets payouts at once see each other, and nobody waits for it without a limit.
+ * Throws DAILY_LIMIT when the amount and what the merchant created in 24 hours exceed the limit together; failed payouts do not count,
+ * and a run counts as a whole from its confirmation until it is final. The lock, after that of the balance, lets payouts at once see
+ * each other, and nobody waits for it without a limit.
  */
 export const assertWithinDailyLimit = async (ctx: Context, { merchantId, currency, amount, payoutDailyLimit }: NewAmount) => {
   const limit = limitIn(currency, payoutDailyLimit ?? {});
   if (limit === null) return;
   await lockName(ctx, limitLockOf(merchantId));
-  const created = await sumOfDay(ctx, { merchantId, currency });
+  const created = (await sumOfDay(ctx, { merchantId, currency })) + (await reservedByRuns(ctx, merchantId, currency));
   if (created + amount > limit)
     throw conflict('DAILY_LIMIT', 'The payouts of 24 hours would exceed the daily limit', { limit, created, amount, currency });
+};
+
+/** As `assertWithinDailyLimit`, of a run that is being confirmed. */
+export const assertRunWithinDailyLimit = async (ctx: Context, merchantId: string, total: AmountsByCurrency): Promise<void> => {
+  const merchant = await firstRow(ctx.em, db.selectFrom('merchant').select('payoutDailyLimit').where('id', '=', merchantId));
+  const payoutDailyLimit = merchant?.payoutDailyLimit ?? null;
+  for (const [currency, amount] of Object.entries(total))
+    await assertWithinDailyLimit(ctx, { merchantId, currency, amount, payoutDailyLimit });
 };
 
 /** A name that whoever adds up the payouts of a merchant locks. */
@@ -38,17 +47,34 @@ interface Sum {
   unapprovedOf?: RawBuilder<readonly string[]>;
 }
 
-/** In minor units: payouts that were created within 24 hours and have not failed. */
+const capped = (amounts: RawBuilder<unknown>) =>
+  sql<number>`least(coalesce(sum(${amounts}), 0), ${sql.lit(Number.MAX_SAFE_INTEGER)})::bigint`;
+
+/** In minor units: payouts that were created within 24 hours and have not failed, without those of runs that are not over. */
 export const sumOfDay = async (ctx: Context, { merchantId, currency, unapprovedOf }: Sum): Promise<number> => {
   const created = db
-    .selectFrom('payout')
-    .select(sql<number>`least(coalesce(sum(amount), 0), ${sql.lit(Number.MAX_SAFE_INTEGER)})`.as('total'))
-    .where('merchantId', '=', merchantId)
-    .where('createdAt', '>', after(ctx.clock.now(), -DAY_MS).toISOString())
-    .where('currency', '=', currency)
-    .where('status', '<>', 'failed');
+    .selectFrom('payout as p')
+    .leftJoin('payout_run as r', 'r.id', 'p.payoutRunId')
+    .select(capped(sql`p.amount`).as('total'))
+    .where('p.merchantId', '=', merchantId)
+    .where('p.createdAt', '>', after(ctx.clock.now(), -DAY_MS).toISOString())
+    .where('p.currency', '=', currency)
+    .where('p.status', '<>', 'failed')
+    .where(sql<boolean>`(r.id is null or r.status in ('completed','cancelled'))`);
   const counted = unapprovedOf
-    ? created.where('createdBy', '=', anyOf(unapprovedOf)).where('approvalRequiredAt', 'is', null)
+    ? created.where('p.createdBy', '=', anyOf(unapprovedOf)).where('p.approvalRequiredAt', 'is', null)
     : created;
   return (await firstRow(ctx.em, counted))?.total ?? 0;
+};
+
+const reservedByRuns = async (ctx: Context, merchantId: string, currency: string): Promise<number> => {
+  const row = await firstRow(
+    ctx.em,
+    db
+      .selectFrom('payout_run')
+      .select(capped(sql`(total ->> ${currency})::bigint`).as('total'))
+      .where('merchantId', '=', merchantId)
+      .where(sql<boolean>`status in ('awaiting_approval','running','paused')`),
+  );
+  return row?.total ?? 0;
 };

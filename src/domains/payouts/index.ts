@@ -1,10 +1,12 @@
 export { PlanChanged } from './assess-payout.ts';
-export { destinationHash, maskDestination } from './destination.ts';
+export { assertRunWithinDailyLimit } from './daily-limit.ts';
+export { destinationHash } from './destination.ts';
 export { erasePayoutNotes, erasePayoutRecipients } from './erase-payouts.ts';
 export { exportPayouts } from './export-payouts.ts';
 export { payoutCsv } from './payout-export.queries.ts';
 export { signalBlockedPayouts, signalPayoutsOfRun, signalPendingPayouts } from './payout-workflow.ts';
 export { PAYOUT_EVENTS } from './payouts.examples.ts';
+export { type PlannedPayee, planPayouts } from './plan-payouts.ts';
 export { countUnmatchedNotifications } from './rail-notifications.ts';
 export { assertRailsUsable, createRails, findRailRefusal, type Rails, railConfigSchema } from './rails/rails.ts';
 export { UNFINISHED_PAYOUTS } from './unfinished-payouts.ts';

@@ -3,12 +3,12 @@ import type { PayoutRunStatus } from '../../contracts/payout-runs.ts';
 import type { PayoutSnapshot } from '../../contracts/workflows/payouts.ts';
 import type { Context } from '../../platform/context.ts';
 import { compileOnce, type Given } from '../../platform/database/compiled.ts';
-import { type FieldsOf, firstRow, isoOf, type RawBuilder, sql } from '../../platform/database/sql.ts';
+import { expressionBuilder, type FieldsOf, firstRow, isoOf, type RawBuilder, sql } from '../../platform/database/sql.ts';
 import { notFound } from '../../platform/errors.ts';
 import { jsonOf } from '../../platform/outbox/outbox.ts';
 import { readOwned } from '../../platform/ownership.ts';
 import { isHeldInPayout } from '../conversions/index.ts';
-import { db } from '../tables.ts';
+import { db, type Tables } from '../tables.ts';
 import { Payout } from './payout.entity.ts';
 import { PayoutAttempt } from './payout-attempt.entity.ts';
 import { PAGE } from './payout-page.queries.ts';
@@ -148,32 +148,31 @@ export const getPayoutSnapshot = async (ctx: Context, payoutId: string): Promise
   return row.snapshot;
 };
 
-/** Compiled once: for each payout that is created. The statuses are literals for the partial index. */
+const ofAffiliate = expressionBuilder<{ a: Tables['affiliate'] }, 'a'>();
+
+/** What stands against any payout to an affiliate `a`. The statuses are literals for the partial index. */
+export const STANDING = [
+  ofAffiliate.ref('a.status').as('affiliateStatus'),
+  ofAffiliate.ref('a.payoutsPaused').as('payoutsPaused'),
+  sql<string | null>`(select o.id from payout o where o.affiliate_id = a.id and o.status in ('pending','processing'))`.as(
+    'inFlight',
+  ),
+  // A payout with an open contradiction.
+  sql<string | null>`(select k.payout_id from payout_contradiction k join payout o on o.id = k.payout_id
+    where k.resolved_at is null and o.affiliate_id = a.id limit 1)`.as('unresolved'),
+] as const;
+
+/** Compiled once: for each payout that is created. */
 const eligibilityOf = compileOnce(({ affiliateId }: Given<{ affiliateId: string }>) =>
   db
     .selectFrom('affiliate as a')
     .innerJoin('program as p', 'p.id', 'a.programId')
     .innerJoin('merchant as m', 'm.id', 'a.merchantId')
     .innerJoin('affiliate_profile as f', 'f.id', 'a.profileId')
-    .select(['a.merchantId', 'a.programId', 'a.profileId', 'a.status as affiliateStatus', 'a.payoutsPaused'])
-    .select(['m.payoutDailyLimit', 'm.payoutApprovalThreshold'])
+    .select(['a.merchantId', 'a.programId', 'a.profileId', 'm.payoutDailyLimit', 'm.payoutApprovalThreshold'])
     .select(['p.currency', 'p.payoutThreshold as threshold', 'a.code as affiliateCode', 'p.name as programName'])
     .select(sql<string | null>`coalesce(case when not a.profile_hidden then f.name end, a.name)`.as('affiliateName'))
-    .select(({ selectFrom }) => [
-      selectFrom('payout as o')
-        .select('o.id')
-        .whereRef('o.affiliateId', '=', 'a.id')
-        .where('o.status', 'in', [sql.lit('pending' as const), sql.lit('processing' as const)])
-        .as('inFlight'),
-      // A payout with an open contradiction.
-      selectFrom('payout_contradiction as k')
-        .innerJoin('payout as o', 'o.id', 'k.payoutId')
-        .select('k.payoutId')
-        .where('k.resolvedAt', 'is', null)
-        .whereRef('o.affiliateId', '=', 'a.id')
-        .limit(sql.lit(1))
-        .as('unresolved'),
-    ])
+    .select(STANDING)
     .where('a.id', '=', affiliateId),
 );
 

@@ -1,3 +1,4 @@
+export { listDuePayoutTurns, type PayoutTurn, takePayoutTurn } from './payout-turn.ts';
 export {
   findProgram,
   liveEventSecrets,

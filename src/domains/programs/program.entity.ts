@@ -2,18 +2,19 @@ import { isDeepStrictEqual } from 'node:util';
 import { defineEntity, p } from '@mikro-orm/core';
 import {
   APPLICATION_ACCESS,
+  type AutoPayouts,
   COMMISSION_TYPES,
   type CommissionType,
   MARKETPLACE_STATUSES,
   type MarketplaceStatus,
   PAYOUT_FREQUENCIES,
+  type PayoutFrequency,
   PROGRAM_STATUSES,
   type ProgramStatus,
 } from '../../contracts/programs.ts';
 import { websiteDomainOf } from './website-domain.ts';
 
 export type ApplicationAccess = (typeof APPLICATION_ACCESS)[number];
-export type PayoutFrequency = (typeof PAYOUT_FREQUENCIES)[number];
 
 /** A page of the program's website that affiliates may link to. */
 export interface LandingPage {
@@ -54,6 +55,10 @@ export const ProgramSchema = defineEntity({
     /** Minor units. */
     payoutThreshold: p.bigint('number'),
     payoutFrequency: p.enum(PAYOUT_FREQUENCIES).onCreate(() => 'monthly'),
+    /** Null: off. */
+    autoPayouts: p.json().$type<AutoPayouts>().nullable(),
+    /** When the next run is drafted; null while it is off. */
+    autoPayoutsAt: p.datetime(3).nullable(),
     currency: p.text().onCreate(() => 'usd'),
     autoApproveAffiliates: p.boolean().onCreate(() => false),
     /** Every conversion of an affiliate who is not trusted yet is reviewed. */
@@ -94,6 +99,7 @@ export interface ProgramSettings {
   cookieDuration?: number | undefined;
   payoutThreshold?: number | undefined;
   payoutFrequency?: PayoutFrequency | undefined;
+  autoPayouts?: AutoPayouts | undefined;
   currency?: string | undefined;
   autoApproveAffiliates?: boolean | undefined;
   reviewNewAffiliates?: boolean | undefined;

@@ -1,6 +1,7 @@
 import { eventDefinition, type PayloadsOf } from '../../platform/event-definition.ts';
+import type { EventSecretView } from './event-secret.wire.ts';
 import type { ProgramMarketplaceView } from './program-marketplace.wire.ts';
-import { type EventSecretView, type ProgramView, programSchema, programUpdatedSchema } from './programs.wire.ts';
+import { type ProgramView, programSchema, programUpdatedSchema } from './programs.wire.ts';
 
 export const programExample: ProgramView = {
   id: '0198f1c2-8b10-7d02-8f3e-51c9a7e2b604',
@@ -28,6 +29,7 @@ export const programExample: ProgramView = {
   trackingParamAliases: null,
   payoutThreshold: 5000,
   payoutFrequency: 'monthly',
+  autoPayouts: { enabled: false, requireConfirmation: true },
   currency: 'usd',
   autoApproveAffiliates: false,
   reviewNewAffiliates: false,

@@ -38,6 +38,7 @@ const PROGRAM = [
   'trackingParamAliases',
   'payoutThreshold',
   'payoutFrequency',
+  'autoPayouts',
   'currency',
   'autoApproveAffiliates',
   'reviewNewAffiliates',

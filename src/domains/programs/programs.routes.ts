@@ -1,6 +1,7 @@
 import { merchantOf } from '../../platform/context.ts';
 import { type Operation, operation } from '../../platform/http/operation.ts';
 import { idParams } from '../../platform/http/schemas.ts';
+import { eventSecretSchema, toEventSecret } from './event-secret.wire.ts';
 import {
   createdProgramExample,
   eventSecretExample,
@@ -11,11 +12,9 @@ import {
 import { getProgram, listPrograms } from './programs.queries.ts';
 import {
   createProgramBody,
-  eventSecretSchema,
   programDetailSchema,
   programSchema,
   programsQuery,
-  toEventSecret,
   toProgram,
   updateProgramBody,
 } from './programs.wire.ts';

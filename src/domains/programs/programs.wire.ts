@@ -2,8 +2,10 @@ import { z } from 'zod';
 import { MAX_LANDING_PAGES } from '../../contracts/limits.ts';
 import {
   APPLICATION_ACCESS,
+  type AutoPayouts,
   COMMISSION_TYPES,
   MARKETPLACE_STATUSES,
+  NO_AUTO_PAYOUTS,
   PAYOUT_FREQUENCIES,
   PROGRAM_STATUSES,
   READINESS,
@@ -25,9 +27,9 @@ import {
   webUrl,
   withTextsOf,
 } from '../../platform/http/schemas.ts';
+import { autoPayoutsBody, autoPayoutsSchema, changedAutoPayoutsBody } from './auto-payouts.wire.ts';
 import { isLandingPath } from './landing-path.ts';
 import { THRESHOLDS } from './payout-threshold.ts';
-import type { IssuedEventSecret } from './use-cases/issue-program-event-secret.ts';
 
 const days = z.int().describe('Days');
 
@@ -92,7 +94,10 @@ export const programSchema = z
     ),
     payoutFrequency: z
       .enum(PAYOUT_FREQUENCIES)
-      .describe('How often you intend to pay, shown to affiliates: no payout is created by it. Default: monthly'),
+      .describe(
+        'How often you intend to pay, shown to affiliates: no payout is created by it without `autoPayouts`. Default: monthly',
+      ),
+    autoPayouts: autoPayoutsSchema,
     currency: z.string().describe('Currency of all sales and payouts: ISO 4217 code, lower case'),
     autoApproveAffiliates: z.boolean().describe('Whether applications are approved automatically. Default: false'),
     reviewNewAffiliates: z
@@ -120,17 +125,8 @@ export const programDetailSchema = programSchema
   })
   .meta({ id: 'ProgramDetail' });
 
-export const eventSecretSchema = z
-  .object({
-    signingSecret: z.string().describe('Shown only once'),
-    secretLastFour: z.string().describe('Last four characters of the secret'),
-    previousExpiresAt: timestampOrNull.describe('The previous secret stays valid until this time'),
-  })
-  .meta({ id: 'ProgramEventSecret' });
-
 export type ProgramView = z.infer<typeof programSchema>;
 export type ProgramDetailView = z.infer<typeof programDetailSchema>;
-export type EventSecretView = z.infer<typeof eventSecretSchema>;
 
 const landingPages = z
   .array(
@@ -176,6 +172,7 @@ const settings = withTextsOf(programSchema, {
   cookieDuration: z.int().min(1).max(365),
   payoutThreshold: z.int().min(THRESHOLDS.min).max(THRESHOLDS.max).meta(MINOR_UNITS),
   payoutFrequency: programSchema.shape.payoutFrequency,
+  autoPayouts: autoPayoutsBody,
   currency: currency.describe('Currency of all sales and payouts, locked after the first sale or adjustment. Default: usd'),
   autoApproveAffiliates: programSchema.shape.autoApproveAffiliates,
   reviewNewAffiliates: programSchema.shape.reviewNewAffiliates,
@@ -200,13 +197,16 @@ export const updateProgramBody = z
     commissionLimitMonths: settings.commissionLimitMonths.describe(
       'Months in which payments earn a commission. Only with commissionType recurring_limited. Left out: unchanged, or 12 for a program that had no limit',
     ),
+    autoPayouts: changedAutoPayoutsBody,
     currency: currency.describe('Currency of all sales and payouts; 409 after the first sale or adjustment'),
     status: programSchema.shape.status,
   })
   .partial();
 
 /** A program as an entity or as a row. */
-export type StoredProgram = Stored<ProgramView, 'stripeConnectedAt' | 'createdAt' | 'updatedAt'>;
+export type StoredProgram = Stored<Omit<ProgramView, 'autoPayouts'>, 'stripeConnectedAt' | 'createdAt' | 'updatedAt'> & {
+  autoPayouts?: AutoPayouts | null;
+};
 
 export const toProgram = (program: StoredProgram): ProgramView => ({
   id: program.id,
@@ -234,6 +234,7 @@ export const toProgram = (program: StoredProgram): ProgramView => ({
   trackingParamAliases: program.trackingParamAliases ?? null,
   payoutThreshold: program.payoutThreshold,
   payoutFrequency: program.payoutFrequency,
+  autoPayouts: program.autoPayouts ?? NO_AUTO_PAYOUTS,
   currency: program.currency,
   autoApproveAffiliates: program.autoApproveAffiliates,
   reviewNewAffiliates: program.reviewNewAffiliates,
@@ -242,9 +243,4 @@ export const toProgram = (program: StoredProgram): ProgramView => ({
   stripeConnectedAt: toIsoOrNull(program.stripeConnectedAt),
   createdAt: toIso(program.createdAt),
   updatedAt: toIso(program.updatedAt),
-});
-
-export const toEventSecret = (issued: IssuedEventSecret): EventSecretView => ({
-  ...issued,
-  previousExpiresAt: toIsoOrNull(issued.previousExpiresAt),
 });

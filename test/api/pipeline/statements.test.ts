@@ -78,6 +78,13 @@ const MAX_OF_WRITE: Readonly<Record<string, number>> = {
   cancelPayout: 14,
   retryPayout: 19,
   approvePayout: 11,
+  createPayoutRun: 17,
+  removePayoutRunItem: 17,
+  confirmPayoutRun: 16,
+  approvePayoutRun: 15,
+  pausePayoutRun: 13,
+  resumePayoutRun: 14,
+  cancelPayoutRun: 14,
   createWebhookEndpoint: 14,
   updateWebhookEndpoint: 5,
   updateWebhookEndpointSettings: 5,
@@ -137,7 +144,17 @@ const makeBusyMerchant = async () => {
   await makeProgram(api, key);
   const program = await makeProgram(api, key);
   const { programId } = program;
-  const own = { key, affiliateKey: '', memberKey: '', endpoint: '', affiliateId: '', payoutId: '', profileId: '', programId };
+  const own = {
+    key,
+    affiliateKey: '',
+    memberKey: '',
+    endpoint: '',
+    affiliateId: '',
+    payoutId: '',
+    runId: '',
+    profileId: '',
+    programId,
+  };
   const url = 'https://1.1.1.1/hook';
   for (let n = 0; n < 3; n++) {
     await makeKey(api.runtime, { ownerId: merchantId });
@@ -160,6 +177,10 @@ const makeBusyMerchant = async () => {
   }
   await api.call('POST', `/payouts/${own.payoutId}/complete`, { key });
   await api.call('POST', '/payouts', { key, body: { affiliateId: own.affiliateId, programId } });
+  for (let n = 0; n < 2; n++) {
+    await api.call('POST', `/payout-runs/${own.runId}/cancel`, { key });
+    own.runId = (await api.call('POST', '/payout-runs', { key, body: {} })).data.id;
+  }
   own.memberKey = await makeMemberOfTwo(own);
   await rowsOf(api, `update program set marketplace_status = 'public' where merchant_id = ?`, [merchantId]);
   await rowsOf(api, 'update marketplace_listing set is_ready = true where is_public');
@@ -179,6 +200,7 @@ const IDS: Readonly<Record<string, (own: BusyMerchant) => string>> = {
   programs: ({ programId }) => programId,
   affiliates: ({ affiliateId }) => affiliateId,
   payouts: ({ payoutId }) => payoutId,
+  'payout-runs': ({ runId }) => runId,
   webhooks: ({ endpoint }) => endpoint,
   'me/payouts': ({ payoutId }) => payoutId,
   'me/earnings': ({ programId }) => programId,
@@ -222,6 +244,20 @@ const fromPayout = async (...verbs: string[]): Promise<Write> => {
   return { key, id: payoutId };
 };
 
+/** A run of one payout, after some verbs. Its approval is that of another key. */
+const fromRun = async (verbs: string[], threshold: Record<string, number> | null = null): Promise<Write> => {
+  const { key, merchantId } = await makePayable(api);
+  const { key: second } = await makeKey(api.runtime, { ownerId: merchantId });
+  await api.call('PATCH', '/merchant', { key, body: { payoutApprovalThreshold: threshold } });
+  const { data: run } = await api.call('POST', '/payout-runs', { key, body: {} });
+  const body = { total: run.total, items: run.items };
+  for (const verb of verbs) {
+    const call = { key, ...(verb === 'confirm' ? { body } : {}) };
+    await api.call('POST', `/payout-runs/${run.id}/${verb}`, call);
+  }
+  return { key: threshold ? second : key, id: run.id, ...(verbs.length === 0 ? { body } : {}) };
+};
+
 /** An object in the state that a write needs, where it is not a new one. */
 const PREPARED: Readonly<Record<string, () => Promise<Write>>> = {
   createFlag: async () => {
@@ -254,6 +290,11 @@ const PREPARED: Readonly<Record<string, () => Promise<Write>>> = {
   failPayout: () => fromPayout('process'),
   returnPayout: () => fromPayout('process', 'complete'),
   retryPayout: () => fromPayout('cancel'),
+  createPayoutRun: async () => ({ key: (await makePayable(api)).key, body: {} }),
+  confirmPayoutRun: () => fromRun([]),
+  approvePayoutRun: () => fromRun(['confirm'], { usd: 1 }),
+  pausePayoutRun: () => fromRun(['confirm']),
+  resumePayoutRun: () => fromRun(['confirm', 'pause']),
   resolvePayout: async () => {
     const { id, ...own } = await fromPayout('process', 'complete');
     await rowsOf(

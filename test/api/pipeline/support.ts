@@ -116,6 +116,11 @@ export const MAKERS: Readonly<Record<string, (api: TestApi) => Promise<OwnedObje
     const made = await api.call('POST', '/payouts', { key, body: { affiliateId, programId } });
     return { id: made.data.id, ownerId: merchantId, key, table: 'payout' };
   },
+  'payout-runs': async (api) => {
+    const { merchantId, key, affiliateId } = await makePayable(api);
+    const made = await api.call('POST', '/payout-runs', { key, body: {} });
+    return { id: made.data.id, ownerId: merchantId, key, table: 'payout_run', params: { affiliateId } };
+  },
   webhooks: async (api) => {
     const { merchantId, key } = await makeMerchant(api.runtime);
     const fields = { since: new Date(Date.now() - 60_000).toISOString() };

@@ -30,6 +30,7 @@ test('every documented field can be updated', async () => {
     cookieDuration: 60,
     payoutThreshold: 2000,
     payoutFrequency: 'quarterly',
+    autoPayouts: { enabled: true, requireConfirmation: true },
     currency: 'eur',
     autoApproveAffiliates: true,
     reviewNewAffiliates: true,

@@ -19,7 +19,7 @@ const KEPT: Readonly<Record<string, string>> = {
   resource_media: 'file_name alt_text',
   stored_file: 'mime_type',
   program:
-    'name description slug website website_domain landing_page_url allowed_landing_pages portal_slug marketplace_category marketplace_description marketplace_logo_url tracking_param_aliases terms_url currency stripe_account_id',
+    'auto_payouts name description slug website website_domain landing_page_url allowed_landing_pages portal_slug marketplace_category marketplace_description marketplace_logo_url tracking_param_aliases terms_url currency stripe_account_id',
   marketplace_listing: 'category',
   script_load: 'page',
   webhook_endpoint: 'name url subscribed_events extended_events secret_last_four disabled_reason header_ciphertext',
@@ -60,7 +60,7 @@ const KEPT: Readonly<Record<string, string>> = {
   ledger_entry: 'currency rail',
   ledger_balance: 'currency',
   payout: 'currency review_reason failure_code rail_reason created_by approved_by affiliate_code program_name',
-  payout_run: 'name period created_by edited_by confirmed_total confirmed_by approved_by',
+  payout_run: 'name period created_by edited_by total confirmed_by approved_by',
   payout_run_item: 'currency reason',
   payout_attempt: 'rail idempotency_key rail_reference failure_code response provider_record',
   payout_contradiction: 'resolved_by',

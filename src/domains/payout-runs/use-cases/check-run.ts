@@ -1,7 +1,8 @@
 import { type PayoutRunSnapshot, totalsOf } from '../../../contracts/workflows/payout-runs.ts';
-import { type Context, inTransaction } from '../../../platform/context.ts';
+import { type Context, emit, inTransaction } from '../../../platform/context.ts';
 import { lockRun, showIn } from '../lock-run.ts';
 import type { PayoutRun } from '../payout-run.entity.ts';
+import { getPayoutRun } from '../payout-runs.queries.ts';
 import { decideByOf, getRunSnapshot } from '../run-progress.queries.ts';
 
 /**
@@ -31,4 +32,6 @@ const isDone = ({ status }: PayoutRun, snapshot: PayoutRunSnapshot): boolean => 
 
 const completeRun = async (ctx: Context, run: PayoutRun): Promise<void> => {
   run.complete(ctx.clock.now());
+  const { merchantId, programId = null } = run;
+  await emit(ctx, { type: 'payout_run.completed', merchantId, programId, data: await getPayoutRun(ctx, run.id) });
 };

@@ -2,10 +2,12 @@ import type { CommissionType } from '../../../contracts/programs.ts';
 import { recordChange, valuesOf } from '../../../platform/audit-log/record-change.ts';
 import { type Context, emit, inTransaction } from '../../../platform/context.ts';
 import { conflict } from '../../../platform/errors.ts';
-import { assertMayAddProgram, getProgramDefaults, type ProgramDefaults } from '../../merchants/index.ts';
+import { assertMayAddProgram, getProgramDefaults, getTimeZone, type ProgramDefaults } from '../../merchants/index.ts';
+import { mergeAutoPayouts } from '../auto-payouts.wire.ts';
 import { limitMonthsOf } from '../commission-limit.ts';
 import { lockProgram } from '../lock-program.ts';
 import { assertPayoutThreshold, clampPayoutThreshold } from '../payout-threshold.ts';
+import { nextPayoutTurn } from '../payout-turn.ts';
 import { Program, type ProgramSettings } from '../program.entity.ts';
 import { findFirstProgramId, isCurrencyFixed } from '../programs.queries.ts';
 import { toProgram } from '../programs.wire.ts';
@@ -13,7 +15,12 @@ import { emitProgramUpdated, recordProgramChange, saveProgram } from '../save-pr
 import { slugOf } from '../slug.ts';
 import { assertPublicPages, websiteDomainOf } from '../website-domain.ts';
 
-export interface CreateProgramInput extends Omit<ProgramSettings, 'status'> {
+/** A change of the runs that are drafted by themselves, which may leave a field out. */
+interface GivenAutoPayouts {
+  autoPayouts?: Parameters<typeof mergeAutoPayouts>[0] | undefined;
+}
+
+export interface CreateProgramInput extends Omit<ProgramSettings, 'status' | 'autoPayouts'>, GivenAutoPayouts {
   merchantId: string;
   name: string;
   commissionType: CommissionType;
@@ -33,6 +40,7 @@ export const createProgram = (ctx: Context, input: CreateProgramInput): Promise<
     if (onboarding) await assertFirstProgram(ctx, input.merchantId);
     await assertMayAddProgram(ctx, defaults);
     const program = ctx.em.create(Program, newProgram(ctx, defaults, input));
+    if (input.autoPayouts?.enabled) await planPayoutTurn(ctx, program);
     await saveProgram(ctx, program);
     await recordChange(ctx, {
       ownerId: program.merchantId,
@@ -57,6 +65,7 @@ const AUDITED = [
   'commissionHoldDays',
   'cookieDuration',
   'payoutThreshold',
+  'autoPayouts',
   'currency',
   'autoApproveAffiliates',
 ] as const;
@@ -78,6 +87,7 @@ const newProgram = (ctx: Context, defaults: ProgramDefaults, input: CreateProgra
   const now = ctx.clock.now();
   return {
     ...input,
+    autoPayouts: input.autoPayouts ? mergeAutoPayouts(input.autoPayouts, null) : null,
     id,
     slug: slugOf(input.name, id),
     websiteDomain: websiteDomainOf(input.website),
@@ -92,7 +102,7 @@ const newProgram = (ctx: Context, defaults: ProgramDefaults, input: CreateProgra
 
 export interface UpdateProgramInput {
   id: string;
-  changes: ProgramSettings;
+  changes: Omit<ProgramSettings, 'autoPayouts'> & GivenAutoPayouts;
 }
 
 /** Applies the values that differ and emits one event. When none differs, it emits nothing. */
@@ -106,13 +116,22 @@ export const updateProgram = (ctx: Context, { id, changes }: UpdateProgramInput)
     const type = changes.commissionType ?? program.commissionType;
     const commissionLimitMonths = limitMonthsOf(type, changes.commissionLimitMonths, program.commissionLimitMonths);
     const before = valuesOf(program, [...(Object.keys(changes) as (keyof ProgramSettings)[]), 'commissionLimitMonths']);
-    const updatedFields = program.change({ ...changes, commissionLimitMonths }, ctx.clock.now());
+    const autoPayouts = changes.autoPayouts && mergeAutoPayouts(changes.autoPayouts, program.autoPayouts);
+    const updatedFields = program.change({ ...changes, autoPayouts, commissionLimitMonths }, ctx.clock.now());
     if (updatedFields.length === 0) return program;
+    if (updatedFields.includes('autoPayouts') || updatedFields.includes('payoutFrequency')) await planPayoutTurn(ctx, program);
     await saveProgram(ctx, program);
     await recordProgramChange(ctx, program, before);
     await emitProgramUpdated(ctx, program, updatedFields);
     return program;
   });
+
+/** A period that has begun is not made up for. */
+const planPayoutTurn = async (ctx: Context, program: Program): Promise<void> => {
+  const timeZone = await getTimeZone(ctx, program.merchantId);
+  const turn = nextPayoutTurn(ctx.clock.now(), { frequency: program.payoutFrequency, timeZone });
+  program.autoPayoutsAt = program.autoPayouts?.enabled ? turn : null;
+};
 
 /** Sales and adjustments take a shared lock on the program, so none can be added before this transaction ends. */
 const assertCurrencyOpen = async (ctx: Context, program: Program): Promise<void> => {

@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import type { Context } from '../../platform/context.ts';
+import type { Given } from '../../platform/database/compiled.ts';
+import { sql } from '../../platform/database/sql.ts';
+import { createCsvUrl, csvDownload } from '../../platform/http/csv-download.ts';
+import { list } from '../../platform/http/lists.ts';
+import type { Page } from '../../platform/http/operation.ts';
+import type { PageQuery } from '../../platform/http/pages.ts';
+import { db } from '../tables.ts';
+import { getOwnRun, REASON, RESULT } from './payout-runs.queries.ts';
+import { decimalOrNull, type PayoutRunItemView, type ShownResult } from './payout-runs.wire.ts';
+
+interface ItemFilter {
+  result?: ShownResult | undefined;
+  reason?: string | undefined;
+}
+
+const itemsOf = ({ runId, result, reason }: Given<ItemFilter & { runId: string }>) => {
+  let query = db
+    .selectFrom('payout_run_item as i')
+    .innerJoin('affiliate as a', 'a.id', 'i.affiliateId')
+    .innerJoin('affiliate_profile as f', 'f.id', 'a.profileId')
+    .leftJoin('payout as o', 'o.id', 'i.payoutId')
+    .select(['i.affiliateId', 'a.code', 'f.email', 'i.programId', 'i.currency', 'i.amount', 'i.rail', 'i.destination'])
+    .select([RESULT.as('result'), REASON.as('reason'), 'i.payoutId', 'i.paidAmount'])
+    .where('i.runId', '=', runId);
+  if (result) query = query.where(RESULT, '=', result);
+  if (reason) query = query.where(REASON, '=', reason);
+  return query;
+};
+
+const items = list({
+  name: ({ runId }) => `payout-run-items-${runId}`,
+  query: itemsOf,
+  sort: { key: sql.ref('i.affiliateId'), id: sql.ref('i.affiliateId'), type: 'uuid', ascending: true },
+  toItem: ({
+    pageKey: _,
+    pageId: __,
+    pageTotal: ___,
+    ...item
+  }: PayoutRunItemView & Record<'pageKey' | 'pageId' | 'pageTotal', unknown>) => item,
+});
+
+/** Whom a run of the caller pays, and whom not, in the order in which they joined. Throws NOT_FOUND and FORBIDDEN. */
+export const listPayoutRunItems = async (
+  ctx: Context,
+  runId: string,
+  { result, reason, ...page }: PageQuery & ItemFilter,
+): Promise<Page<PayoutRunItemView>> => {
+  await getOwnRun(ctx, runId);
+  return items(ctx, page, { runId, result, reason });
+};
+
+const exported = list({
+  name: 'payout-run-items-exported',
+  query: ({ runId, merchantId }: Given<{ runId: string; merchantId: string }>) =>
+    itemsOf({ runId, result: undefined, reason: undefined })
+      .innerJoin('payout_run as r', 'r.id', 'i.runId')
+      .innerJoin('program as g', 'g.id', 'i.programId')
+      .select(['i.runId', 'i.method', 'g.name as programName', 'a.name as ownName'])
+      .where('r.merchantId', '=', merchantId),
+  sort: { key: sql.ref('i.affiliateId'), id: sql.ref('i.affiliateId'), type: 'uuid', ascending: true },
+  toItem: (row) => row,
+});
+
+type ExportedItem = PayoutRunItemView & { runId: string; method: string | null; programName: string };
+
+/** Every item of a run with its result, for the books. Amounts are decimal. */
+export const payoutRunCsv = csvDownload({
+  name: 'payout-run',
+  scope: 'payouts:read',
+  filter: z.strictObject({ runId: z.uuid() }),
+  columns: {
+    runId: ({ runId }: ExportedItem) => runId,
+    affiliateId: ({ affiliateId }) => affiliateId,
+    code: ({ code }) => code,
+    email: ({ email }) => email,
+    program: ({ programName }) => programName,
+    planned: ({ amount, currency }) => decimalOrNull(amount, currency),
+    paid: ({ paidAmount, currency }) => decimalOrNull(paidAmount, currency),
+    currency: ({ currency }) => currency.toUpperCase(),
+    method: ({ method }) => method,
+    rail: ({ rail }) => rail,
+    destination: ({ destination }) => destination,
+    result: ({ result }) => result,
+    reason: ({ reason }) => reason,
+    payoutId: ({ payoutId }) => payoutId,
+  },
+  source: (ctx, { merchantId, runId }) => exported.all(ctx, { merchantId, runId }),
+});
+
+/** A URL of the file. Throws NOT_FOUND and FORBIDDEN. */
+export const exportPayoutRun = async (ctx: Context, runId: string) => {
+  await getOwnRun(ctx, runId);
+  return createCsvUrl(ctx, payoutRunCsv, { runId });
+};

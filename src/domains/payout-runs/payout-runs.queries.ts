@@ -1,0 +1,119 @@
+import type { PayoutRunStatus } from '../../contracts/payout-runs.ts';
+import { after, MINUTE_MS } from '../../platform/clock.ts';
+import { type Context, merchantOf } from '../../platform/context.ts';
+import type { Given } from '../../platform/database/compiled.ts';
+import { firstRow, rows, sql } from '../../platform/database/sql.ts';
+import { list } from '../../platform/http/lists.ts';
+import type { Page } from '../../platform/http/operation.ts';
+import type { PageQuery } from '../../platform/http/pages.ts';
+import { readOwned } from '../../platform/ownership.ts';
+import { db } from '../tables.ts';
+import { type PayoutRunDetail, type PayoutRunView, type RunTotal, type ShownResult, toPayoutRun } from './payout-runs.wire.ts';
+
+const RUN = [
+  'id',
+  'merchantId',
+  'name',
+  'programId',
+  'method',
+  'minAmount',
+  'executionDate',
+  'status',
+  'cancelReason',
+  'total',
+  'items',
+  'createdAt',
+  'confirmedAt',
+  'approvedAt',
+  'pausedAt',
+  'finishedAt',
+] as const;
+
+interface RunFilter {
+  programId?: string | undefined;
+  status?: PayoutRunStatus | undefined;
+}
+
+const runs = list({
+  name: 'payout-runs',
+  query: ({ merchantId, programId, status }: Given<RunFilter & { merchantId: string }>) => {
+    let query = db.selectFrom('payout_run').select(RUN).where('merchantId', '=', merchantId);
+    if (programId) query = query.where('programId', '=', programId);
+    if (status) query = query.where('status', '=', status);
+    return query;
+  },
+  toItem: toPayoutRun,
+});
+
+/** Newest first. */
+export const listPayoutRuns = (
+  ctx: Context,
+  { programId, status, ...page }: PageQuery & RunFilter,
+): Promise<Page<PayoutRunView>> => runs(ctx, page, { merchantId: merchantOf(ctx), programId, status });
+
+export const findRun = (ctx: Context, id: string) =>
+  firstRow(ctx.em, db.selectFrom('payout_run').select(RUN).where('id', '=', id));
+
+/** The caller's own run. Throws NOT_FOUND and FORBIDDEN. */
+export const getOwnRun = async (ctx: Context, id: string) => readOwned(ctx, 'Payout run', await findRun(ctx, id));
+
+/** With its totals and how far it is. */
+export const getPayoutRun = async (ctx: Context, id: string): Promise<PayoutRunDetail> => {
+  const run = toPayoutRun(await getOwnRun(ctx, id));
+  const totals = await totalsOf(ctx, id);
+  return { ...run, totals, progress: await progressOf(ctx, run, totals) };
+};
+
+/** What became of an item `i` of a run, with its payout `o` if there is one. */
+export const RESULT = sql<ShownResult>`coalesce(o.status, i.result)`;
+export const REASON = sql<string | null>`coalesce(i.reason, o.failure_code)`;
+
+const totalsOf = (ctx: Context, runId: string): Promise<RunTotal[]> =>
+  rows(
+    ctx.em,
+    db
+      .selectFrom('payout_run_item as i')
+      .leftJoin('payout as o', 'o.id', 'i.payoutId')
+      .select(['i.currency', 'i.rail', RESULT.as('result'), REASON.as('reason')])
+      .select(({ fn }) => [
+        fn.countAll<number>().as('items'),
+        sql<number>`sum(coalesce(i.paid_amount, i.amount))::bigint`.as('amount'),
+      ])
+      .where('i.runId', '=', runId)
+      .groupBy(['i.currency', 'i.rail', RESULT, REASON])
+      .orderBy('i.currency')
+      .orderBy('i.rail')
+      .orderBy(RESULT)
+      .orderBy(REASON),
+  );
+
+const RATE_MINUTES = 10;
+
+const progressOf = async (
+  ctx: Context,
+  { id, status, confirmedAt }: PayoutRunView,
+  totals: readonly RunTotal[],
+): Promise<PayoutRunDetail['progress']> => {
+  const count = (...results: ShownResult[]): number =>
+    totals.reduce((sum, { result, items }) => (results.includes(result) ? sum + items : sum), 0);
+  const [waiting, open, final] = [count('planned'), count('pending', 'processing'), count('completed', 'failed')];
+  const now = ctx.clock.now();
+  const minutes = confirmedAt === null ? 0 : Math.min(RATE_MINUTES, (now.getTime() - Date.parse(confirmedAt)) / MINUTE_MS);
+  const perMinute =
+    status === 'running' && minutes > 0 ? (await countFinalSince(ctx, id, after(now, -minutes * MINUTE_MS))) / minutes : null;
+  const expectedEndAt = perMinute ? after(now, ((waiting + open) / perMinute) * MINUTE_MS).toISOString() : null;
+  return { waiting, open, final, perMinute: perMinute && Math.round(perMinute * 10) / 10, expectedEndAt };
+};
+
+const countFinalSince = async (ctx: Context, runId: string, since: Date): Promise<number> => {
+  const row = await firstRow(
+    ctx.em,
+    db
+      .selectFrom('payout')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where('payoutRunId', '=', runId)
+      .where('status', 'in', ['completed', 'failed'])
+      .where(sql<boolean>`greatest(completed_at, failed_at) >= ${since.toISOString()}`),
+  );
+  return row?.count ?? 0;
+};

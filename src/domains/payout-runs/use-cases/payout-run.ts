@@ -1,0 +1,162 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { AuditAction } from '../../../contracts/audit-log.ts';
+import { recordChange } from '../../../platform/audit-log/record-change.ts';
+import { actorName, type Context, inTransaction } from '../../../platform/context.ts';
+import { execute, firstRow, rows, sql } from '../../../platform/database/sql.ts';
+import { conflict, notFound } from '../../../platform/errors.ts';
+import type { AmountsByCurrency } from '../../../platform/money.ts';
+import { lockOwned } from '../../../platform/ownership.ts';
+import { assertSecondActor } from '../../auth/index.ts';
+import { approvalThresholdIn } from '../../merchants/index.ts';
+import { assertRunWithinDailyLimit, signalPayoutsOfRun } from '../../payouts/index.ts';
+import { db } from '../../tables.ts';
+import { PayoutRun } from '../payout-run.entity.ts';
+import { readTotal } from '../run-total.ts';
+import { signalRunWorkflow } from '../run-workflow.ts';
+
+interface OfRun {
+  id: string;
+}
+
+/** One change of a run of the caller: in the audit log, and told to its workflow, in the transaction of the change. */
+const changeRun = (
+  ctx: Context,
+  { id }: OfRun,
+  action: Extract<AuditAction, `payout_run.${string}`>,
+  change: (ctx: Context, run: PayoutRun) => Promise<Readonly<Record<string, unknown>> | null>,
+): Promise<PayoutRun> =>
+  inTransaction(ctx, async (ctx) => {
+    const run = await lockOwned(ctx, 'Payout run', PayoutRun, { id });
+    const after = await change(ctx, run);
+    if (after === null) return run;
+    await recordChange(ctx, { ownerId: run.merchantId, action, resourceId: run.id, after });
+    await signalRunWorkflow(ctx, run);
+    return run;
+  });
+
+interface TakenOut extends OfRun {
+  affiliateId: string;
+}
+
+/** Leaves an affiliate out of a draft. One who is left out stays as is. Throws NOT_DRAFT. */
+export const removePayoutRunItem = (ctx: Context, { id, affiliateId }: TakenOut): Promise<PayoutRun> =>
+  changeRun(ctx, { id }, 'payout_run.item_taken_out', async (ctx, run) => {
+    run.assertDraft();
+    const ofAffiliate = db.selectFrom('payout_run_item').select('result').where('runId', '=', id);
+    const item = await firstRow(ctx.em, ofAffiliate.where('affiliateId', '=', affiliateId));
+    if (!item) throw notFound('Item of the run');
+    if (item.result !== 'planned') return null;
+    await execute(
+      ctx.em,
+      db
+        .updateTable('payout_run_item')
+        .set({ result: 'left_out', reason: 'TAKEN_OUT' })
+        .where('runId', '=', id)
+        .where('affiliateId', '=', affiliateId),
+    );
+    run.shrinkTo(await readTotal(ctx, id), actorName(ctx.actor), ctx.clock.now());
+    return { affiliateId, total: run.total, items: run.items };
+  });
+
+interface Confirmed extends OfRun {
+  /** What the person saw. */
+  total: AmountsByCurrency;
+  items: number;
+}
+
+/**
+ * Starts a run, or asks for its approval. Throws NOT_DRAFT, RUN_CHANGED when the person saw other figures, and DAILY_LIMIT for the run
+ * as a whole.
+ */
+export const confirmPayoutRun = (ctx: Context, { id, total, items }: Confirmed): Promise<PayoutRun> =>
+  changeRun(ctx, { id }, 'payout_run.confirmed', async (ctx, run) => {
+    run.assertDraft();
+    if (items !== run.items || !isDeepStrictEqual({ ...total }, { ...run.total }))
+      throw conflict('RUN_CHANGED', 'The run is not as confirmed: look at it again', { total: run.total, items: run.items });
+    await confirmRun(ctx, run);
+    return { total, items, status: run.status };
+  });
+
+/** Reserves the total within the daily limit. The caller holds the run's lock. */
+export const confirmRun = async (ctx: Context, run: PayoutRun): Promise<void> => {
+  await assertRunWithinDailyLimit(ctx, run.merchantId, run.total);
+  run.confirm(actorName(ctx.actor), { needsApproval: await needsApproval(ctx, run) }, ctx.clock.now());
+};
+
+const needsApproval = async (ctx: Context, { merchantId, total }: PayoutRun): Promise<boolean> => {
+  for (const [currency, amount] of Object.entries(total)) {
+    const threshold = await approvalThresholdIn(ctx, merchantId, currency);
+    if (threshold !== null && amount >= threshold) return true;
+  }
+  return false;
+};
+
+/** Starts a run that waits for a second actor. Throws SAME_ACTOR; approving twice changes nothing. */
+export const approvePayoutRun = (ctx: Context, input: OfRun): Promise<PayoutRun> =>
+  changeRun(ctx, input, 'payout_run.approved', async (ctx, run) => {
+    if (run.approvedAt && run.status === 'running') return null;
+    if (run.status !== 'awaiting_approval')
+      throw conflict('ILLEGAL_TRANSITION', 'The run does not wait for approval', { from: run.status, to: 'running' });
+    const { createdBy, createdAt, confirmedBy, editedBy, total, items } = run;
+    await assertSecondActor(ctx, {
+      createdBy,
+      madeAt: createdAt,
+      others: [...editedBy, ...(confirmedBy ? [confirmedBy] : [])],
+      profileIds: await findPayees(ctx, run.id),
+    });
+    run.approve(actorName(ctx.actor), ctx.clock.now());
+    return { total, items };
+  });
+
+const findPayees = async (ctx: Context, runId: string): Promise<string[]> => {
+  const payees = await rows(
+    ctx.em,
+    db
+      .selectFrom('payout_run_item as i')
+      .innerJoin('affiliate as a', 'a.id', 'i.affiliateId')
+      .select('a.profileId')
+      .distinct()
+      .where('i.runId', '=', runId)
+      .where('i.result', '=', 'planned'),
+  );
+  return payees.map(({ profileId }) => profileId);
+};
+
+/** Creates no further payouts, and none that was created is begun. Pausing again changes nothing. */
+export const pausePayoutRun = (ctx: Context, input: OfRun): Promise<PayoutRun> =>
+  changeRun(ctx, input, 'payout_run.paused', async (ctx, run) => {
+    if (run.status === 'paused') return null;
+    run.pause(ctx.clock.now());
+    await signalPayoutsOfRun(ctx, run.id);
+    return {};
+  });
+
+/** Goes on with a paused run. Throws ILLEGAL_TRANSITION for any other. */
+export const resumePayoutRun = (ctx: Context, input: OfRun): Promise<PayoutRun> =>
+  changeRun(ctx, input, 'payout_run.resumed', async (ctx, run) => {
+    if (run.status !== 'paused')
+      throw conflict('ILLEGAL_TRANSITION', 'Only a paused run can be resumed', { from: run.status, to: 'running' });
+    run.resume(ctx.clock.now());
+    await signalPayoutsOfRun(ctx, run.id);
+    return {};
+  });
+
+/**
+ * Ends a run before all are paid. Its workflow fails the payouts without an attempt; those that are being paid go on. Cancelling again
+ * changes nothing.
+ */
+export const cancelPayoutRun = (ctx: Context, input: OfRun): Promise<PayoutRun> =>
+  changeRun(ctx, input, 'payout_run.cancelled', async (ctx, run) => {
+    if (run.status === 'cancelled') return null;
+    const actor = actorName(ctx.actor);
+    const isRefusal = run.status === 'awaiting_approval' && actor !== run.confirmedBy && actor !== run.createdBy;
+    run.cancel(isRefusal ? 'approval_refused' : 'person', ctx.clock.now());
+    await leaveOutPlanned(ctx, run.id);
+    return { cancelReason: run.cancelReason };
+  });
+
+const leaveOutPlanned = (ctx: Context, runId: string): Promise<number> =>
+  execute(
+    ctx.em,
+    sql`update payout_run_item set result = 'left_out', reason = 'RUN_CANCELLED' where run_id = ${runId} and result = 'planned'`,
+  );

@@ -1,0 +1,34 @@
+import { useTestApi } from '../../support/api.ts';
+import { rowsOf } from '../../support/rail-payouts.ts';
+import { makePayees } from './support.ts';
+
+const api = useTestApi();
+
+it('shows the rate and when the run is expected to end', async () => {
+  const { draft, confirm, read, members, programId, key } = await makePayees(api, 3);
+  const run = (await draft()).data;
+  await confirm(run);
+  const [paid, open] = members;
+  for (const member of [paid, open]) {
+    const { data } = await api.call('POST', '/payouts', { key, body: { affiliateId: member?.affiliateId, programId } });
+    await rowsOf(api, 'update payout set payout_run_id = ? where id = ?', [run.id, data.id]);
+    await rowsOf(
+      api,
+      `update payout_run_item set result = 'payout', payout_id = ?, paid_amount = 1900 where run_id = ? and affiliate_id = ?`,
+      [data.id, run.id, member?.affiliateId],
+    );
+    if (member !== paid) continue;
+    await api.call('POST', `/payouts/${data.id}/process`, { key });
+    await api.call('POST', `/payouts/${data.id}/complete`, { key });
+  }
+  await rowsOf(api, `update payout_run set confirmed_at = now() - interval '2 minutes' where id = ?`, [run.id]);
+  const { status, totals, progress } = await read(run.id);
+  expect(status).toBe('running');
+  expect(totals).toEqual([
+    { currency: 'usd', rail: 'manual', result: 'completed', reason: null, items: 1, amount: 1_900 },
+    { currency: 'usd', rail: 'manual', result: 'pending', reason: null, items: 1, amount: 1_900 },
+    { currency: 'usd', rail: 'manual', result: 'planned', reason: null, items: 1, amount: 2_000 },
+  ]);
+  expect(progress).toEqual({ waiting: 1, open: 1, final: 1, perMinute: 0.5, expectedEndAt: expect.any(String) });
+  expect(Date.parse(progress.expectedEndAt)).toBeGreaterThan(Date.now() + 200_000);
+});
