@@ -71,6 +71,12 @@ export const addVersionCommands: AddCommands = (program, add) => {
     .option(...BUILD)
     .option('--move-pinned', 'Move open workflows of other versions too: for workers that are replaced in place')
     .addOption(wait());
+  add(version, {
+    name: 'unset-current',
+    summary: 'Send new work to workers without a version: for going back to a build without versions',
+    run: (runtime) =>
+      inEachNamespace(runtime, (versions, client) => versions.unsetCurrentVersion(client, runtime.config.TEMPORAL_QUEUE_PREFIX)),
+  });
   add<VersionOptions & { percentage: number }>(version, {
     name: 'ramp',
     summary: 'Send a part of the new work to a version once its workers poll',

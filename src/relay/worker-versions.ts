@@ -70,6 +70,18 @@ export const setRampingVersion = (client: Client, change: VersionChange & { perc
     client.workflowService.setWorkerDeploymentRampingVersion({ ...target, percentage: change.percentage }),
   );
 
+/**
+ * No version gets new work: it goes to workers without one. For a build from before versioning; with workers of a version only,
+ * new work waits. Repeating it changes nothing.
+ */
+export const unsetCurrentVersion = async (client: Client, queuePrefix: string): Promise<void> => {
+  const { current, ramping, namespace } = await readVersions(client, queuePrefix);
+  const target = { namespace, deploymentName: deploymentOf(queuePrefix), buildId: '', ignoreMissingTaskQueues: true };
+  const call = (request: () => Promise<unknown>) => client.connection.withDeadline(Date.now() + CHANGE_DEADLINE_MS, request);
+  if (ramping) await call(() => client.workflowService.setWorkerDeploymentRampingVersion({ ...target, percentage: 0 }));
+  if (current !== null) await call(() => client.workflowService.setWorkerDeploymentCurrentVersion(target));
+};
+
 interface Target {
   namespace: string;
   deploymentName: string;

@@ -67,7 +67,6 @@ const COMPLETE = {
   settings: {
     ...WITHOUT_BUCKET,
     TEMPORAL_QUEUE_PREFIX: 'eu-',
-    TEMPORAL_VERSIONING: true,
     TEMPORAL_TLS_CERT: '/etc/temporal-client/tls.crt',
     TEMPORAL_TLS_KEY: '/etc/temporal-client/tls.key',
     TEMPORAL_TLS_SERVER_NAME: 'temporal.internal',
@@ -157,7 +156,7 @@ test('TE4: a deployment for each role, whose settings every process accepts; sec
   const { manifests } = await render(MINIMAL);
   const pods = podsOf(manifests);
   expect(pods.map(([name]) => name).sort()).toEqual(
-    ['api', 'migrate', 'migrate-back', 'payouts', 'relay', 'replay-histories', 'reviews', 'webhooks'].map(
+    ['api', 'migrate', 'migrate-back', 'payouts', 'relay', 'replay-histories', 'reviews', 'temporal-version', 'webhooks'].map(
       (name) => `tributary-${name}`,
     ),
   );
@@ -200,7 +199,7 @@ test('TE4: every pod is restricted, limited, probed, covered by a network policy
       ({ kind, spec }) => kind === 'NetworkPolicy' && matches(metadata.labels, spec.podSelector.matchLabels),
     );
     expect([name, policies.length]).toEqual([name, 1]);
-    const isJob = /-(migrate|migrate-back|replay-histories)$/.test(name);
+    const isJob = /-(migrate|migrate-back|replay-histories|temporal-version)$/.test(name);
     const budgets = manifests.filter(
       ({ kind, spec }) => kind === 'PodDisruptionBudget' && matches(metadata.labels, spec.selector?.matchLabels),
     );
@@ -226,8 +225,21 @@ test('TE7: with versions, work goes to the installed one after each change of th
   const { manifests } = await render(COMPLETE);
   const job = manifests.find(({ kind, metadata }) => kind === 'Job' && metadata.name === 'tributary-temporal-version');
   expect(job?.metadata.annotations?.['helm.sh/hook']).toBe('post-install,post-upgrade,post-rollback');
+  const roles = podsOf(manifests).map(([, { spec }]) => environmentOf(spec.containers[0]));
+  const versioned = roles.filter((env) => env['WORKER_ROLES'] !== undefined);
+  expect(versioned.map((env) => env['TEMPORAL_BUILD_ID'])).toEqual(versioned.map(() => 'a'.repeat(12)));
+  const triggers = manifests.filter(({ kind }) => kind === 'ScaledObject').flatMap(({ spec }) => spec.triggers);
+  for (const { metadata } of triggers.filter(({ type }) => type === 'temporal')) {
+    expect(metadata).toMatchObject({ workerDeploymentName: 'eu-tributary', workerDeploymentBuildId: 'a'.repeat(12) });
+  }
   const command = ['node', 'bin/admin.ts', 'temporal-version', 'set-current', '--move-pinned', '--wait', '900'];
   expect(job?.spec.template.spec.containers[0].command).toEqual(command);
+});
+
+test('TE7: without versions, nothing names one', async () => {
+  const { manifests } = await render({ ...COMPLETE, settings: { ...COMPLETE.settings, TEMPORAL_VERSIONING: false } });
+  expect(manifests.some(({ metadata }) => metadata.name === 'tributary-temporal-version')).toBe(false);
+  expect(JSON.stringify(manifests)).not.toMatch(/workerDeployment|TEMPORAL_BUILD_ID/);
 });
 
 test('TE4: only the webhooks reach any port, and nothing reaches private addresses but the given ones', async () => {

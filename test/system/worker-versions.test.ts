@@ -85,3 +85,22 @@ test('TE7: with two versions side by side, open payouts and decisions end on the
   await becomes(`flag/${flagId}`, 'COMPLETED v2');
   expect(await verifyLedger(context)).toEqual([]);
 }, 240_000);
+
+test('TE7: without a current version, workers without one get new work', async () => {
+  await startVersion('v3');
+  await setCurrent('v3');
+  await Promise.all(ROLES.map((roles) => system.startWorker({ env: { TEMPORAL_VERSIONING: 'false', WORKER_ROLES: roles } })));
+  for (const _time of ['once', 'again']) {
+    const { code, err, out } = await runProgram(['bin/admin.ts', 'temporal-version', 'unset-current'], system.env, {
+      timeoutMs: 90_000,
+    });
+    expect([code, err]).toEqual([0, '']);
+    expect(JSON.parse(out).namespaces).toMatchObject([{ current: null }, { current: null }]);
+  }
+  const { act, payoutId } = await makeManualPayout(system);
+  await becomes(`payout/${payoutId}`, 'RUNNING undefined');
+  expect(await act('process')).toMatchObject({ status: 200 });
+  expect(await act('complete', {})).toMatchObject({ status: 200 });
+  await becomes(`payout/${payoutId}`, 'COMPLETED undefined');
+  expect(await verifyLedger(system.runtime.context({ kind: 'system', name: 'test' }))).toEqual([]);
+}, 240_000);

@@ -73,6 +73,7 @@ topologySpreadConstraints:
 {{- $root := index . 0 -}}
 {{- $api := $root.Values.api -}}
 {{- $own := dict "API_INSTANCES" (ternary $api.autoscaling.maxReplicas $api.replicas $api.autoscaling.enabled) "METRICS_HOST" "0.0.0.0" "METRICS_PORT" "9464" -}}
+{{- if eq (include "tributary.isVersioned" $root) "true" }}{{ $_ := set $own "TEMPORAL_BUILD_ID" (include "tributary.buildId" $root) }}{{ end -}}
 {{- if not $root.Values.settings.S3_BUCKET }}{{ $_ := set $own "FILES_DIR" "/var/lib/tributary/files" }}{{ end -}}
 envFrom:
   - secretRef: { name: {{ $root.Values.secrets.settings }} }
@@ -121,4 +122,10 @@ volumes:
 {{- /* "true" where workers have versions. */}}
 {{- define "tributary.isVersioned" -}}
 {{- eq (toString .Values.settings.TEMPORAL_VERSIONING) "true" }}
+{{- end }}
+
+{{- /* The version of the workers: of a digest its beginning, else the tag. */}}
+{{- define "tributary.buildId" -}}
+{{- $image := .Values.image -}}
+{{- .Values.settings.TEMPORAL_BUILD_ID | default (ternary ($image.digest | trimPrefix "sha256:" | trunc 12) ($image.tag | default .Chart.AppVersion) (not (empty $image.digest))) }}
 {{- end }}

@@ -27,6 +27,11 @@ spec:
         namespace: {{ get $namespaces .namespace | quote }}
         taskQueue: {{ $queue | quote }}
         queueTypes: {{ .types | default "activity" }}
+        {{- if eq (include "tributary.isVersioned" $root) "true" }}
+        # The backlog of the installed version; without them, KEDA reads that of workers without versions.
+        workerDeploymentName: {{ printf "%stributary" ($settings.TEMPORAL_QUEUE_PREFIX | default "") | quote }}
+        workerDeploymentBuildId: {{ include "tributary.buildId" $root | quote }}
+        {{- end }}
         targetQueueSize: {{ $scaling.backlogPerReplica | quote }}
         {{- with $settings.TEMPORAL_TLS_SERVER_NAME }}
         tlsServerName: {{ . | quote }}
