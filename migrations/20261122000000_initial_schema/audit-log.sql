@@ -2,7 +2,7 @@
 -- text about a person is in it.
 create table audit_log (
   id uuid primary key,
-  -- The merchant, or the profile of the person, whose object it is.
+  -- The merchant, or the profile of the person, whose object it is. All zeros: the installation.
   owner_id uuid not null,
   -- `key:<id>` or `system:<name>`.
   actor text not null,
@@ -10,11 +10,13 @@ create table audit_log (
   request_id text,
   action text not null check (action in ('adjustment.created','affiliate.added','affiliate.blocked','affiliate.payout_details_changed','affiliate.payout_details_confirmed','affiliate.unblocked',
     'affiliate.updated','api_key.created','api_key.revoked','api_key.updated','application.decided','coupon.created',
-    'coupon.deleted','flag.created','flag.resolved','invite.created','invite.revoked',
+    'coupon.deleted','flag.created','flag.resolved','installation.encrypted_again','installation.mail_address_allowed',
+    'installation.mails_retried','installation.outbox_retried','invite.created','invite.revoked',
     'merchant.billing_changed','merchant.created','merchant.updated','payout_run.approved','payout_run.cancelled',
     'payout_run.confirmed','payout_run.created','payout_run.item_taken_out','payout_run.paused','payout_run.resumed',
     'profile.erased','profile.payout_details_changed','profile.payout_details_confirmed',
     'program.created','program.event_secret_issued','program.stripe_secret_set','program.updated','sale.attributed',
+    'sale_problem.resolved',
     'webhook_endpoint.created','webhook_endpoint.deleted','webhook_endpoint.old_secrets_revoked',
     'webhook_endpoint.secret_rotated','webhook_endpoint.updated')),
   resource_id uuid not null,

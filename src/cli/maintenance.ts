@@ -2,6 +2,8 @@ import { Option } from 'commander';
 import { OUTBOX_TOPICS } from '../contracts/outbox.ts';
 import { liftMailSuppression, listUnsentMails, retryMails } from '../domains/notifications/index.ts';
 import { ENCRYPTED_COLUMNS } from '../encrypted-columns.ts';
+import { recordInstallationChange } from '../platform/audit-log/record-change.ts';
+import { type Context, inTransaction } from '../platform/context.ts';
 import { type ColumnReport, reencryptColumn } from '../platform/crypto/reencrypt.ts';
 import { listFailedOutboxRows, readOutboxHealth, retryFailedOutboxRows } from '../platform/outbox/outbox-health.ts';
 import type { AddCommands } from './command.ts';
@@ -73,12 +75,17 @@ export const addMailCommands: AddCommands = (program, add) => {
     .option('--all', 'The oldest 1,000');
 };
 
+const recordEncryption = (ctx: Context, key: string | undefined) =>
+  inTransaction(ctx, (ctx) => recordInstallationChange(ctx, { action: 'installation.encrypted_again', after: { key } }));
+
 export const addEncryptionCommands: AddCommands = (program, add) => {
   add(program, {
     name: 'reencrypt',
     summary: 'Encrypt all stored values under the first of ENCRYPTION_KEYS, while everything runs; exit code 1 if some are left',
     async run(runtime) {
       const columns: ColumnReport[] = [];
+      // Before the first batch: a run that is interrupted leaves its entry too.
+      await recordEncryption(operatorContext(runtime), runtime.config.ENCRYPTION_KEYS[0]?.id);
       for (const column of ENCRYPTED_COLUMNS) columns.push(await reencryptColumn(operatorContext(runtime), column));
       const ok = columns.every(({ left, unreadable }) => left === 0 && unreadable.length === 0);
       return { ok, key: runtime.config.ENCRYPTION_KEYS[0]?.id, columns };

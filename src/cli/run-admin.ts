@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import type { Environment } from '../local/installation/system-settings.ts';
 import { addAuditCommands, addLedgerCommands } from './audit.ts';
+import { addAuditLogCommand } from './audit-log.ts';
 import { commandAdder } from './command.ts';
 import { describeFailure } from './describe-failure.ts';
 import { addDoctorCommand } from './doctor.ts';
@@ -23,6 +24,7 @@ const GROUPS = [
   addOutboxCommands,
   addMailCommands,
   addAuditCommands,
+  addAuditLogCommand,
   addEncryptionCommands,
   addTemporalCommands,
   addVersionCommands,

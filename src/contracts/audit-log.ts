@@ -15,6 +15,10 @@ export const AUDIT_ACTIONS = [
   'coupon.deleted',
   'flag.created',
   'flag.resolved',
+  'installation.encrypted_again',
+  'installation.mail_address_allowed',
+  'installation.mails_retried',
+  'installation.outbox_retried',
   'invite.created',
   'invite.revoked',
   'merchant.billing_changed',
@@ -35,6 +39,7 @@ export const AUDIT_ACTIONS = [
   'program.stripe_secret_set',
   'program.updated',
   'sale.attributed',
+  'sale_problem.resolved',
   'webhook_endpoint.created',
   'webhook_endpoint.deleted',
   'webhook_endpoint.old_secrets_revoked',
@@ -50,15 +55,20 @@ export const AUDIT_RESOURCES = [
   'application',
   'coupon',
   'flag',
+  'installation',
   'invite',
   'merchant',
   'payout_run',
   'profile',
   'program',
   'sale',
+  'sale_problem',
   'webhook_endpoint',
 ] as const satisfies readonly ResourceOf<AuditAction>[];
 export type AuditResource = (typeof AUDIT_RESOURCES)[number];
+
+/** Owner and object of what an operator did to the whole installation. */
+export const INSTALLATION = '00000000-0000-0000-0000-000000000000';
 
 type ResourceOf<Action extends AuditAction> = Action extends `${infer Resource}.${string}` ? Resource : never;
 

@@ -44,6 +44,11 @@ it('mail retry queues one mail, or all that were given up, for their workflows',
   expect(JSON.parse((await mail('retry', '--id', one)).out)).toEqual({ retried: 0 });
   expect(JSON.parse((await mail('retry', '--all')).out).retried).toBeGreaterThanOrEqual(1);
   expect(JSON.parse((await mail('list')).out)).toMatchObject({ ok: true });
+  const entries = await runSql(
+    database.url,
+    `select changes -> 1 ->> 'new' as mail from audit_log where action = 'installation.mails_retried' order by created_at`,
+  );
+  expect(entries[0]).toEqual({ mail: one });
 });
 
 it.each([[[]], [['--id', 'x']], [['--all', '--id', randomUUID()]]])('mail retry %j is refused, and says why', async (args) => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { runSql } from '../../src/local/stack/sql.ts';
 import { operatorEnv, runProgram } from '../support/run-program.ts';
 import { createTestDatabase } from '../support/stack/database.ts';
@@ -36,6 +37,26 @@ it('W17: outbox retry makes failed rows wait again, one, by topic or all of them
   expect(JSON.parse((await outbox('retry', '--topic', 'webhook.deliver')).out)).toEqual({ retried: 0 });
   expect(JSON.parse((await outbox('retry', '--all')).out)).toEqual({ retried: 2 });
   expect(JSON.parse((await outbox('list')).out)).toMatchObject({ ok: true });
+});
+
+it('SE15: what was retried is in the audit log of the installation, whose owner has to be named', async () => {
+  await runSql(database.url, 'delete from outbox');
+  await addFailed();
+  await outbox('retry', '--topic', 'payout.start');
+  const log = (...args: string[]) => runProgram(['bin/admin.ts', 'audit-log', ...args, '--json'], operatorEnv(database.url));
+  const [entry] = JSON.parse((await log('--installation', '--action', 'installation.outbox_retried', '--limit', '1')).out);
+  expect(entry).toMatchObject({
+    actor: 'system:operator',
+    changes: [
+      { field: 'retried', new: 1 },
+      { field: 'topic', new: 'payout.start' },
+    ],
+  });
+  expect(JSON.parse((await log('--affiliate', randomUUID())).out)).toEqual([]);
+  for (const args of [[], ['--installation', '--merchant', randomUUID()]]) {
+    expect(await log(...args)).toMatchObject({ code: 1, err: 'error: pass one of --merchant, --affiliate and --installation\n' });
+  }
+  expect((await log('--installation', '--action', 'x')).code).toBe(1);
 });
 
 it('outbox retry without a choice, or with two, changes nothing and says what to pass', async () => {

@@ -58,5 +58,17 @@ test('list-sale-problems shows an event that needs a person until resolve-sale-p
   const resolved = await admin(['resolve-sale-problem', '--id', listed[0].id, '--note', 'Looked up at Stripe']);
   expect([resolved.code, resolved.err]).toEqual([0, '']);
   expect(JSON.parse((await admin(['list-sale-problems'])).out)).toEqual([]);
+  expect((await admin(['resolve-sale-problem', '--id', listed[0].id, '--note', 'Again'])).code).toBe(0);
+  const logged = JSON.parse((await admin(['audit-log', '--merchant', made.merchantId, '--resource', listed[0].id])).out);
+  expect(logged).toMatchObject([
+    {
+      ...{ actor: 'system:operator', action: 'sale_problem.resolved', resourceType: 'sale_problem', resourceId: listed[0].id },
+      changes: [
+        { field: 'eventId', old: null, new: event.id },
+        { field: 'reason', new: 'UNREADABLE' },
+        { field: 'note', new: null, hidden: true },
+      ],
+    },
+  ]);
   expect((await admin(['resolve-sale-problem', '--id', MISSING_ID, '--note', 'x'])).err).toContain('NOT_FOUND');
 });

@@ -57,6 +57,13 @@ const storedFilter = (
   };
 };
 
+/** The newest entries of a merchant, a person or the installation, for the operator. */
+export const listEntriesOf = async (
+  ctx: Context,
+  ownerId: string,
+  { limit, ...filter }: AuditLogFilter & { limit: number },
+): Promise<AuditLogEntryView[]> => (await entries(ctx, { limit }, storedFilter(ownerId, filter))).items;
+
 export const listAuditLog = (ctx: Context, query: PageQuery & AuditLogFilter): Promise<Page<AuditLogEntryView>> =>
   entries(ctx, query, storedFilter(merchantOf(ctx), query));
 

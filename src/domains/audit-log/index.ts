@@ -1,1 +1,1 @@
-export { auditLogCsv } from './audit-log.queries.ts';
+export { auditLogCsv, listEntriesOf } from './audit-log.queries.ts';

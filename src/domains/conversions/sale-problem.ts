@@ -1,6 +1,7 @@
 import type { SaleProblemReason } from '../../contracts/conversions.ts';
+import { recordChange } from '../../platform/audit-log/record-change.ts';
 import { type Context, inTransaction } from '../../platform/context.ts';
-import { execute, rows, toIso } from '../../platform/database/sql.ts';
+import { execute, firstRow, rows, toIso } from '../../platform/database/sql.ts';
 import { AppError, notFound } from '../../platform/errors.ts';
 import { db } from '../tables.ts';
 
@@ -53,17 +54,16 @@ export const listSaleProblems = async (ctx: Context, { limit }: { limit: number 
 /** A person looked at the event and did what was needed. Resolving again changes nothing. */
 export const resolveSaleProblem = (ctx: Context, { id, note }: { id: string; note: string }): Promise<{ id: string }> =>
   inTransaction(ctx, async (ctx) => {
-    const resolvedAt = ctx.clock.now().toISOString();
-    const found = await execute(
+    const problem = await firstRow(
       ctx.em,
-      db
-        .updateTable('sale_problem')
-        .set(({ fn, val }) => ({
-          resolvedAt: fn.coalesce('resolvedAt', val(resolvedAt)),
-          note: fn.coalesce('note', val(note)),
-        }))
-        .where('id', '=', id),
+      db.selectFrom('sale_problem').select(['merchantId', 'eventId', 'reason', 'resolvedAt']).where('id', '=', id).forUpdate(),
     );
-    if (found === 0) throw notFound('Sale problem');
+    if (!problem) throw notFound('Sale problem');
+    if (problem.resolvedAt !== null) return { id };
+    const resolvedAt = ctx.clock.now().toISOString();
+    await execute(ctx.em, db.updateTable('sale_problem').set({ resolvedAt, note }).where('id', '=', id));
+    const { merchantId, eventId, reason } = problem;
+    const change = { action: 'sale_problem.resolved', resourceId: id, after: { eventId, reason }, hidden: ['note'] } as const;
+    await recordChange(ctx, { ownerId: merchantId, ...change });
     return { id };
   });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { recordInstallationChange } from '../../platform/audit-log/record-change.ts';
 import { after, DAY_MS } from '../../platform/clock.ts';
 import { type Context, inTransaction } from '../../platform/context.ts';
 import { readToken, signToken } from '../../platform/crypto/signed-token.ts';
@@ -82,8 +83,13 @@ export const isSubscribed = ({ recipientDigest, programId }: Subscription) =>
     and program_id in (${programId}::uuid, ${ALL_PROGRAMS}::uuid))`;
 
 /** Lets mails be written again to an address that was refused as unknown. False when it was not. */
-export const liftMailSuppression = async (ctx: Context, { address }: { address: string }): Promise<boolean> =>
-  (await execute(ctx.em, db.deleteFrom('mail_suppression').where('recipientDigest', '=', recipientDigest(ctx, address)))) > 0;
+export const liftMailSuppression = (ctx: Context, { address }: { address: string }): Promise<boolean> =>
+  inTransaction(ctx, async (ctx) => {
+    const suppressed = db.deleteFrom('mail_suppression').where('recipientDigest', '=', recipientDigest(ctx, address));
+    if ((await execute(ctx.em, suppressed)) === 0) return false;
+    await recordInstallationChange(ctx, { action: 'installation.mail_address_allowed', hidden: ['address'] });
+    return true;
+  });
 
 const countSince = (since: string, merchantId: string | null, limit: number) =>
   db

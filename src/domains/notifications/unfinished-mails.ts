@@ -1,5 +1,6 @@
 import type { MailError, MailKind, MailStatus, MailSummary } from '../../contracts/mail.ts';
 import { mailDelivery } from '../../contracts/workflows/mail-delivery.ts';
+import { recordInstallationChange } from '../../platform/audit-log/record-change.ts';
 import { type Context, inTransaction } from '../../platform/context.ts';
 import { isoOf, rows, sql, toIso } from '../../platform/database/sql.ts';
 import { enqueue } from '../../platform/outbox/outbox.ts';
@@ -64,6 +65,8 @@ export const retryMails = (ctx: Context, { id = null }: { id?: string | null | u
       // The workflow that gave up is closed: the row may start one under its id again.
       await enqueue(ctx, { topic: 'mail.send', subjectId: mail.id, suffix: '', payload: toMailSummary(mail), reconciled: true });
     }
+    const after = { retried: queued.length, mailId: id };
+    if (queued.length > 0) await recordInstallationChange(ctx, { action: 'installation.mails_retried', after });
     return queued.length;
   });
 

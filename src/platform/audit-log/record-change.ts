@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { AuditAction, FieldChange } from '../../contracts/audit-log.ts';
+import { type AuditAction, type FieldChange, INSTALLATION } from '../../contracts/audit-log.ts';
 import { actorName, type Context, emitInternal } from '../context.ts';
 import { invariant } from '../errors.ts';
 import { AuditLogEntry } from './audit-log.entity.ts';
@@ -7,7 +7,7 @@ import { AuditLogEntry } from './audit-log.entity.ts';
 type Values = Readonly<Record<string, unknown>>;
 
 interface RecordedChange {
-  /** The merchant, or the profile of the person, whose object it is. */
+  /** The merchant, or the profile of the person, whose object it is; `INSTALLATION` for what is nobody's. */
   ownerId: string;
   action: AuditAction;
   resourceId: string;
@@ -47,6 +47,12 @@ export const recordChange = async (ctx: Context, change: RecordedChange): Promis
   const told = { changeId: id, merchantId: ownerId, action, resourceId, changes };
   await emitInternal(ctx, { type: 'account.changed', ...told, address: origin?.address ?? null });
 };
+
+/** Of an operator, to what is nobody's. */
+export const recordInstallationChange = (
+  ctx: Context,
+  change: Omit<RecordedChange, 'ownerId' | 'resourceId' | 'action'> & { action: AuditAction & `installation.${string}` },
+): Promise<void> => recordChange(ctx, { ownerId: INSTALLATION, resourceId: INSTALLATION, ...change });
 
 const isComparison = (action: AuditAction): boolean => action.endsWith('.updated') || action.endsWith('_changed');
 

@@ -1,5 +1,6 @@
 import { OUTBOX_TOPICS, type OutboxTopic } from '../../contracts/outbox.ts';
-import type { Context } from '../context.ts';
+import { recordInstallationChange } from '../audit-log/record-change.ts';
+import { type Context, inTransaction } from '../context.ts';
 import { execute, rows, sql } from '../database/sql.ts';
 import { db } from '../tables.ts';
 
@@ -74,14 +75,22 @@ export const listFailedOutboxRows = ({ em }: Pick<Context, 'em'>, { limit }: { l
 
 /** Makes failed rows wait again: that with a `seq`, those of a topic, or all of them. Returns their number. */
 export const retryFailedOutboxRows = (
-  { em }: Pick<Context, 'em'>,
+  ctx: Context,
   { seq, topic }: { seq?: string | undefined; topic?: string | undefined },
-): Promise<number> => {
+): Promise<number> =>
+  inTransaction(ctx, async (ctx) => {
+    const retried = await execute(ctx.em, retryOf({ seq, topic }));
+    const after = { retried, seq, topic };
+    if (retried > 0) await recordInstallationChange(ctx, { action: 'installation.outbox_retried', after });
+    return retried;
+  });
+
+const retryOf = ({ seq, topic }: { seq?: string | undefined; topic?: string | undefined }) => {
   let update = db
     .updateTable('outbox')
     .set({ failedAt: null, failures: 0, nextAttemptAt: sql<string>`now()` })
     .where('failedAt', 'is not', null);
   if (seq !== undefined) update = update.where('seq', '=', sql<number>`${seq}`);
   if (topic !== undefined) update = update.where('topic', '=', sql<OutboxTopic>`${topic}`);
-  return execute(em, update);
+  return update;
 };
