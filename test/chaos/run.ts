@@ -42,6 +42,7 @@ const REPEATED: Record<string, string> = {
 const MODELS: Record<string, string> = {
   'C4-applications': 'application-model',
   'C4-flags': 'flag-model',
+  'C4-runs': 'run-model',
   C6: 'ledger-model',
 };
 /** Sequences of each model. */

@@ -2,6 +2,7 @@ import { APPLICATION_TIMING, type ApplicationTiming } from '../../src/contracts/
 import type { FlagTiming } from '../../src/contracts/flags.ts';
 import type { MailTiming } from '../../src/contracts/mail.ts';
 import { PAYOUT_LIMITS, type PayoutLimits } from '../../src/contracts/payouts.ts';
+import type { RunTiming } from '../../src/contracts/workflows/payout-runs.ts';
 import type { PayoutTiming } from '../../src/contracts/workflows/payouts.ts';
 import { findFreePort } from '../../src/local/stack/index.ts';
 import type { Reconciler } from '../../src/relay/reconciler.ts';
@@ -20,6 +21,9 @@ export const FAST_TIMING: PayoutTiming = {
   remindAfterMs: [300, 600],
   approval: { remindAfterMs: [], expireAfterMs: 60_000 },
 };
+
+/** Of payout runs. */
+export const FAST_RUN_TIMING: RunTiming = { checkMs: 100, checkMaxMs: 400, windowMs: 100 };
 
 /** Without reminders. */
 export const FAST_FLAG_TIMING: FlagTiming = { remindAfterMs: [], recheckMs: 50, recheckMaxMs: 200 };
@@ -41,6 +45,7 @@ export interface TestSystem extends TestApi {
 
 export interface SystemOptions {
   timing?: PayoutTiming;
+  runTiming?: RunTiming;
   flagTiming?: FlagTiming;
   mailTiming?: MailTiming;
   limits?: PayoutLimits;
@@ -84,6 +89,7 @@ export const openTestSystem = async (options: SystemOptions = {}): Promise<TestS
   runtime.settings.applicationTiming = options.applicationTiming ?? APPLICATION_TIMING;
   const worker = buildWorker(runtime, runtime.config, {
     timing: options.timing ?? FAST_TIMING,
+    runTiming: options.runTiming ?? FAST_RUN_TIMING,
     flagTiming: options.flagTiming ?? FAST_FLAG_TIMING,
     ...(options.mailTiming ? { mailTiming: options.mailTiming } : {}),
     pollMs: 20,
