@@ -18,6 +18,7 @@ const BENCHMARKS: Readonly<Record<string, string>> = {
   P19: 'tenants',
   P23: 'sale-events',
   P24: 'screening',
+  P25: 'payout-run',
 };
 
 /** Run only when they are selected or with `--quick`: they take longer than all others together. */

@@ -1,5 +1,5 @@
 export { eraseRunItems } from './erase-run-items.ts';
-export { claimPayoutRun, noteTerminatedPayoutRun } from './lock-run.ts';
+export { claimPayoutRun, lockRun, noteTerminatedPayoutRun } from './lock-run.ts';
 export { payoutRunCsv } from './payout-run-items.queries.ts';
 export { PAYOUT_RUN_EVENTS } from './payout-runs.examples.ts';
 export { UNFINISHED_RUNS } from './run-workflow.ts';

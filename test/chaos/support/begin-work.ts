@@ -112,6 +112,17 @@ const announceResource: Work = async (cluster) => {
   );
 };
 
+/** Of two affiliates. */
+const payInRun: Work = async (cluster) => {
+  const { key, program } = cluster;
+  const affiliateIds = (await cluster.payables(2)).map(({ affiliateId }) => affiliateId);
+  const { data } = await cluster.call('POST', '/payout-runs', { key, body: { programId: program.programId, affiliateIds } });
+  const { id, total, items } = data;
+  const confirmed = await cluster.call('POST', `/payout-runs/${id}/confirm`, { key, body: { total, items } });
+  if (confirmed.status !== 200) throw new Error(`not confirmed: ${confirmed.text}`);
+  return untilFound(cluster, sql`select from payout_run where id = ${id}::uuid and status = 'completed'`);
+};
+
 /** The command dies, and is run again. */
 const erase: Work = async (cluster) => {
   const { profileId, email } = await makePerson(cluster.runtime);
@@ -139,6 +150,8 @@ const WORK: Partial<Record<FaultPoint, Work>> = {
   'screening:after-commit': sellUnscreened,
   'flag:after-deadline': passDeadline(1),
   'flag:between-batches': passDeadline(MANY),
+  'run:before-page-commit': payInRun,
+  'run:after-page': payInRun,
   'digest:after-page': writeDigest,
   'resource:after-batch': announceResource,
   'erasure:after-profile': erase,
