@@ -1,5 +1,6 @@
 import { verifyLedger } from '../../src/domains/ledger/index.ts';
 import { signalRunWorkflow } from '../../src/domains/payout-runs/run-workflow.ts';
+import { sendRefund } from '../support/factories.ts';
 import { recordHistory } from '../support/histories.ts';
 import { draftRun, makePayees, transactionAs } from '../support/payout-runs.ts';
 import { rowsOf } from '../support/rail-payouts.ts';
@@ -30,8 +31,8 @@ it('a run shows its draft, pays each affiliate once, leaves out whom it cannot p
 
   await system.call('POST', `/affiliates/${blocked?.affiliateId}/block`, { key: own.key, body: {} });
   await rowsOf(system, 'update payout_run_item set amount = 1500 where affiliate_id = ?', [richer?.affiliateId]);
-  await rowsOf(system, 'update conversion set commission = 1200 where affiliate_id = ?', [poorer?.affiliateId]);
-  await rowsOf(system, 'update ledger_balance set payable = 1200 where affiliate_id = ?', [poorer?.affiliateId]);
+  const refunded = await sendRefund(system, own.program, { saleId: poorer?.saleId ?? '', refundId: 'refund-1', amount: 4_000 });
+  expect(refunded.status).toBe(201);
   expect(await run.confirm()).toMatchObject({ status: 200, data: { status: 'running' } });
   expect(await handleOf(run.runId).result()).toEqual({
     status: 'completed',
@@ -55,7 +56,7 @@ it('a run shows its draft, pays each affiliate once, leaves out whom it cannot p
   expect(searchAttributes).toMatchObject({ State: ['completed'], NeedsAttention: [false] });
   expect(searchAttributes['PaidAmount']).toBeUndefined();
   expect(await run.read()).toMatchObject({ status: 'completed', progress: { waiting: 0, open: 0, final: 2 } });
-  const events = await rowsOf(system, `select type from event where merchant_id = ? and type = 'payout_run.completed'`, [
+  const events = await rowsOf(system, `select type from webhook_event where merchant_id = ? and type = 'payout_run.completed'`, [
     own.merchantId,
   ]);
   expect(events).toHaveLength(1);
