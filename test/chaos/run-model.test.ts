@@ -25,7 +25,19 @@ const ofRun = fc.record({
 });
 const killed = fc.record({ kind: fc.constant('killed' as const), after: fc.nat({ max: 3 }) });
 const told = fc.record({ kind: fc.constantFrom('paid', 'failed', 'returned'), pick: fc.nat({ max: 5 }) });
-const only = (...kinds: ('draft' | 'confirm' | 'turn' | 'look' | 'send')[]): RunStep[] => kinds.map((kind) => ({ kind }));
+const only = (...kinds: ('draft' | 'confirm' | 'pause' | 'resume' | 'turn' | 'look' | 'send')[]): RunStep[] =>
+  kinds.map((kind) => ({ kind }));
+/** What is held at the draft and released before the payee's turn. */
+const risen = payee.map((payee): RunStep[] => [
+  { kind: 'sale', payee, amount: 10_000 },
+  { kind: 'sale', payee, amount: 20_000 },
+  { kind: 'flag', payee },
+  ...only('draft', 'confirm'),
+  { kind: 'dismiss', payee },
+  ...only('turn'),
+]);
+const blocked = payee.map((payee): RunStep[] => [...only('draft', 'confirm'), { kind: 'block', payee }, ...only('turn')]);
+const cameBack: RunStep[] = [...only('turn', 'send'), { kind: 'paid', pick: 0 }, { kind: 'returned', pick: 0 }];
 
 /** Single steps, and what a run needs to get far, because chance alone rarely does. */
 const steps = fc
@@ -41,6 +53,10 @@ const steps = fc
         { weight: 3, arbitrary: told.map((one): RunStep[] => [one]) },
         { weight: 3, arbitrary: fc.constant(only('draft', 'confirm')) },
         { weight: 2, arbitrary: fc.constant(only('turn', 'send')) },
+        { weight: 2, arbitrary: fc.constant(only('draft', 'confirm', 'pause', 'turn', 'send', 'resume', 'turn', 'send')) },
+        { weight: 1, arbitrary: risen },
+        { weight: 1, arbitrary: blocked },
+        { weight: 1, arbitrary: fc.constant(cameBack) },
         {
           weight: 2,
           arbitrary: ofPayee.map((one): RunStep[] => [...only('draft', 'confirm'), one, ...only('turn', 'send', 'look')]),

@@ -329,7 +329,7 @@ const CASES: readonly {
     ...{
       name: 'run-running',
       make: () => runIn('2 in progress, 0 to come', 'ok', 'fail-closed', 'unknown-unpaid-always', 'unknown-unpaid-always'),
-      state: /⏳ \*\*Running\*\*: 100\.00 USD to 5 affiliates/,
+      state: /\*\*Running\*\*: 100\.00 USD to 5 affiliates/,
     },
     ...{
       next: new RegExp(`look \\d+ at ${TIME}`),

@@ -1,0 +1,123 @@
+import { openPool } from '../../../bench/support/pg.ts';
+import { seedMembers, seedProgram } from '../../../bench/support/seed.ts';
+import { MAX_UNANSWERED } from '../../../src/contracts/workflows/payout-runs.ts';
+import { verifyLedger } from '../../../src/domains/ledger/index.ts';
+import { cancelRunPayouts, checkRun, createRunPayouts } from '../../../src/domains/payout-runs/index.ts';
+import type { Context } from '../../../src/platform/context.ts';
+import { makeMerchant, sendSale } from '../../support/factories.ts';
+import { ownerUrlOf } from '../../support/many-commissions.ts';
+import { draftRun, makePayees } from '../../support/payout-runs.ts';
+import { railSteps, rowsOf, transferOf, useRailApi } from '../../support/rail-payouts.ts';
+
+const api = useRailApi();
+
+const context = (): Context => api.runtime.context({ kind: 'system', name: 'payoutRun' });
+
+/** As `context`; each event fails that the condition is true for. */
+const failing = (code: string | undefined, isFailing: (affiliateId: string) => boolean): Context => {
+  const ctx = context();
+  const fail: Context['listeners'][number] = async (_ctx, events) => {
+    for (const { data } of events)
+      if ('affiliateId' in data && isFailing(String(data.affiliateId)))
+        throw Object.assign(new Error('Invariant violated: test'), code === undefined ? {} : { code });
+  };
+  return { ...ctx, em: ctx.em, listeners: [fail, ...ctx.listeners] };
+};
+
+const confirmed = async (count: number, more: Record<string, unknown> = {}) => {
+  const own = await makePayees(
+    api,
+    Array.from({ length: count }, () => ({ amount: 10_000 })),
+  );
+  const run = await draftRun(api, own, more);
+  const create = (ctx = context()) => createRunPayouts(ctx, { runId: run.runId });
+  const payouts = () =>
+    rowsOf(api, 'select affiliate_id, amount::int, status from payout where payout_run_id = ? order by affiliate_id', [
+      run.runId,
+    ]);
+  return { ...own, ...run, create, payouts };
+};
+
+test('a page that is carried out twice at once, and again, pays each affiliate once', async () => {
+  const { confirm, create, payouts, payees } = await confirmed(3);
+  await confirm();
+  await Promise.all([create(), create(), create()]);
+  await create();
+  expect(await payouts()).toEqual(
+    payees
+      .map(({ affiliateId }) => ({ affiliate_id: affiliateId, amount: 2_000, status: 'pending' }))
+      .sort((a, b) => (a.affiliate_id < b.affiliate_id ? -1 : 1)),
+  );
+  expect(await verifyLedger(context())).toEqual([]);
+});
+
+test('a lost connection rolls the whole page back, and its repetition creates all', async () => {
+  const { confirm, create, payouts, payees, itemsOf } = await confirmed(3);
+  await confirm();
+  const last = payees
+    .map(({ affiliateId }) => affiliateId)
+    .sort()
+    .at(-1);
+  await expect(create(failing('57P01', (affiliateId) => affiliateId === last))).rejects.toThrow('Invariant');
+  expect(await payouts()).toEqual([]);
+  expect((await itemsOf()).map(({ result }: { result: string }) => result)).toEqual(['planned', 'planned', 'planned']);
+  await create();
+  expect(await payouts()).toHaveLength(3);
+});
+
+test('an error of ours at one item leaves it planned and stops no other', async () => {
+  const { confirm, create, payouts, payees } = await confirmed(3);
+  await confirm();
+  const [, broken] = payees.map(({ affiliateId }) => affiliateId).sort();
+  const snapshot = await create(failing(undefined, (affiliateId) => affiliateId === broken));
+  expect(snapshot).toMatchObject({ stuck: 1, status: 'running', shares: [{ planned: 1, payouts: 2 }] });
+  expect((await payouts()).map(({ affiliate_id }) => affiliate_id)).not.toContain(broken);
+  expect(await create()).toMatchObject({ stuck: 0, shares: [{ planned: 0, payouts: 3 }] });
+  expect(await verifyLedger(context())).toEqual([]);
+});
+
+test('what is earned after the draft is not in the run, what is deducted is', async () => {
+  const { confirm, create, payouts, payees, program, key } = await confirmed(2);
+  const [earner, debtor] = payees;
+  await confirm();
+  const sale = await sendSale(api, program, { saleId: 'later', amount: 50_000, referralCode: earner?.code ?? '' });
+  expect(sale.data?.outcome).toBe('recorded');
+  await api.call('POST', `/affiliates/${debtor?.affiliateId}/adjustments`, {
+    key,
+    body: { kind: 'clawback', amount: -500, note: 'Agreed with the affiliate' },
+  });
+  await create();
+  const paid = Object.fromEntries((await payouts()).map(({ affiliate_id, amount }) => [affiliate_id, amount]));
+  expect([paid[earner?.affiliateId ?? ''], paid[debtor?.affiliateId ?? '']]).toEqual([2_000, 1_500]);
+  expect(await verifyLedger(context())).toEqual([]);
+});
+
+test('nothing is created before the confirmation, while it is paused, or after it was cancelled', async () => {
+  const { act, confirm, create, payouts, runId, itemsOf } = await confirmed(2);
+  await create();
+  await confirm();
+  await act('pause');
+  expect(await create()).toMatchObject({ status: 'paused', shares: [{ planned: 2, payouts: 0 }] });
+  await act('cancel');
+  expect(await create()).toMatchObject({ status: 'cancelled' });
+  expect(await cancelRunPayouts(context(), { runId })).toMatchObject({ leftOut: [{ code: 'RUN_CANCELLED', count: 2 }] });
+  expect((await itemsOf()).map(({ reason }: { reason: string }) => reason)).toEqual(['RUN_CANCELLED', 'RUN_CANCELLED']);
+  expect(await payouts()).toEqual([]);
+});
+
+test('at most 200 payouts wait for the answer of a provider, and each answer lets another one follow', async () => {
+  const { runtime } = api;
+  const { merchantId, key } = await makeMerchant(runtime);
+  const database = openPool(ownerUrlOf(api), 1);
+  const programId = await seedProgram(runtime, database, merchantId);
+  await seedMembers(runtime, database, { merchantId, programId, count: MAX_UNANSWERED + 5 }).finally(() => database.end());
+  const { runId, confirm } = await draftRun(api, { key, programId });
+  await confirm();
+  const create = () => createRunPayouts(context(), { runId });
+  expect(await create()).toMatchObject({ shares: [{ payouts: MAX_UNANSWERED, unanswered: MAX_UNANSWERED, planned: 5 }] });
+  api.provider.onSubmit((order) => transferOf(order, 'accepted'));
+  const first = await rowsOf(api, 'select id from payout where payout_run_id = ? order by id limit 3', [runId]);
+  for (const { id } of first) await railSteps(api, id, key).send();
+  expect(await create()).toMatchObject({ shares: [{ payouts: MAX_UNANSWERED + 3, unanswered: MAX_UNANSWERED, planned: 2 }] });
+  expect(await checkRun(context(), { runId })).toMatchObject({ status: 'running' });
+}, 60_000);
