@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { verifyLedger } from '../../src/domains/ledger/index.ts';
 import { makeMerchant, makePayable, makeProgram, unique } from '../support/factories.ts';
 import { recordHistory } from '../support/histories.ts';
+import { draftRun, makePayees } from '../support/payout-runs.ts';
 import { makeManualPayout } from '../support/payouts.ts';
 import { startReceiver } from '../support/receiver/receiver.ts';
 import { openTestSystem, until } from '../support/system.ts';
@@ -21,7 +22,7 @@ const system = useForFile(async () => {
   return { ...opened, close: () => opened.close().finally(server.close) };
 }, 120_000);
 
-const clientOf = (workflowId: string) => system.temporal.clients[workflowId.startsWith('payout/') ? 'finance' : 'background'];
+const clientOf = (workflowId: string) => system.temporal.clients[/^payout(-run)?\//.test(workflowId) ? 'finance' : 'background'];
 
 /** The runs of a workflow, oldest first. */
 const runsOf = async (workflowId: string) => {
@@ -81,6 +82,28 @@ test('TE7: a payout that a person pays keeps its reminders and its decision acro
   expect(await countedBy(workflowId)).toEqual([20]);
   const timeline = (await system.call('GET', `/payouts/${payoutId}/timeline`, { key })).data as { type: string }[];
   expect(timeline.filter(({ type }) => type === 'reminder_sent')).toHaveLength(1);
+});
+
+test('TE7: a payout run that continues in a new run again and again pays each affiliate once', async () => {
+  const own = await makePayees(
+    system,
+    Array.from({ length: 3 }, () => ({ amount: 10_000 })),
+  );
+  const run = await draftRun(system, own);
+  expect((await run.confirm()).status).toBe(200);
+  const workflowId = `payout-run/${run.runId}`;
+  const runs = await until(
+    () => runsOf(workflowId),
+    (found) => found.at(-1)?.status === 'COMPLETED',
+    60_000,
+  );
+  expect(runs.length).toBeGreaterThan(1);
+  expect(await run.read()).toMatchObject({ status: 'completed', progress: { final: 3 } });
+  const references = new Set((await run.itemsOf()).map(({ payoutId }: { payoutId: string }) => payoutId));
+  const transfers = (await system.sandbox.transfers()).filter(({ reference }) => references.has(reference));
+  expect(transfers.map(({ executedCount }) => executedCount)).toEqual([1, 1, 1]);
+  expect(await countedBy(workflowId)).toEqual([]);
+  await recordFirst(workflowId, 'payoutRun');
 });
 
 test('TE7: a webhook lane that continues in a new run sends what comes before and after', async () => {

@@ -1,6 +1,6 @@
 import { verifyLedger } from '../../src/domains/ledger/index.ts';
 import { signalRunWorkflow } from '../../src/domains/payout-runs/run-workflow.ts';
-import { sendRefund } from '../support/factories.ts';
+import { sendRefund, unique } from '../support/factories.ts';
 import { recordHistory } from '../support/histories.ts';
 import { draftRun, makePayees, transactionAs } from '../support/payout-runs.ts';
 import { rowsOf } from '../support/rail-payouts.ts';
@@ -16,6 +16,21 @@ const detailsOf = (runId: string, part: string) =>
     () => currentDetailsOf(handleOf(runId)).catch(() => ''),
     (text) => text.includes(part),
   );
+
+/** As the Temporal UI: from the first workflow task. Returns the new run. */
+const reset = async (runId: string): Promise<string> => {
+  const { events } = await handleOf(runId).fetchHistory();
+  const task = events?.find(({ workflowTaskCompletedEventAttributes: completed }) => completed);
+  const { finance: client } = system.temporal.clients;
+  const { runId: created } = await client.workflowService.resetWorkflowExecution({
+    namespace: client.options.namespace,
+    workflowExecution: { workflowId: `payout-run/${runId}`, runId: (await handleOf(runId).describe()).runId },
+    reason: 'test',
+    workflowTaskFinishEventId: task?.eventId ?? null,
+    requestId: unique(),
+  });
+  return created;
+};
 
 const paid = () => ({ amount: 10_000, local: undefined });
 
@@ -120,7 +135,7 @@ it('a draft that nobody confirms expires', async () => {
   await recordHistory(handleOf(run.runId), 'payoutRun', 'expired');
 });
 
-it('a terminated run is started again; a cancellation has no effect; a copy ends as superseded', async () => {
+it('a terminated run is started again; a cancellation has no effect; a copy and a reset end as superseded', async () => {
   const own = await makePayees(system, [{ amount: 10_000, local: { holder: 'Ada' } }]);
   const run = await draftRun(system, own);
   await detailsOf(run.runId, '**Draft**');
@@ -147,4 +162,6 @@ it('a terminated run is started again; a cancellation has no effect; a copy ends
   await recordHistory(copy, 'payoutRun', 'superseded');
   await run.act('cancel');
   expect(await handleOf(run.runId).result()).toMatchObject({ status: 'cancelled' });
+  const again = await reset(run.runId);
+  expect(await finance.workflow.getHandle(`payout-run/${run.runId}`, again).result()).toMatchObject({ status: 'superseded' });
 });
