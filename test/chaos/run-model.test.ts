@@ -23,7 +23,7 @@ const ofPayee = fc.record({
 const ofRun = fc.record({
   kind: fc.constantFrom('draft', 'confirm', 'pause', 'resume', 'cancel', 'turn', 'look', 'sweep', 'send'),
 });
-const killed = fc.record({ kind: fc.constant('killed' as const), after: fc.nat({ max: 3 }) });
+const killed = fc.record({ kind: fc.constant('killed' as const), after: fc.nat({ max: 7 }) });
 const told = fc.record({ kind: fc.constantFrom('paid', 'failed', 'returned'), pick: fc.nat({ max: 5 }) });
 const only = (...kinds: ('draft' | 'confirm' | 'pause' | 'resume' | 'turn' | 'look' | 'send')[]): RunStep[] =>
   kinds.map((kind) => ({ kind }));

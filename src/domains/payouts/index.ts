@@ -15,7 +15,7 @@ export { cancelUnsentPayout } from './use-cases/cancel-payout.ts';
 export { checkPayout } from './use-cases/check-payout.ts';
 export { checkReturn } from './use-cases/check-return.ts';
 export { claimRun, claimShown, type HasShownEnd } from './use-cases/claim-run.ts';
-export { createPayout } from './use-cases/create-payout.ts';
+export { announcePayouts, placePayout } from './use-cases/create-payout.ts';
 export { deleteExpiredNotifications } from './use-cases/delete-expired-notifications.ts';
 export { lookUpPayout } from './use-cases/look-up-payout.ts';
 export { noteTerminatedRun } from './use-cases/note-terminated-run.ts';

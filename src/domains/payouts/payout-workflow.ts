@@ -26,8 +26,9 @@ export const SUMMARY: FieldsOf<Required<PayoutSummary>> = {
 
 export const SUMMARY_TABLES = sql`payout p join affiliate a on a.id = p.affiliate_id join program g on g.id = p.program_id`;
 
-/** Enqueues the start of the payout's workflow. The payout must be stored. */
-export const startPayoutWorkflow = async (ctx: Context, { id }: Payout): Promise<void> => {
+/** Enqueues the start of the workflows of payouts, which must be stored. */
+export const startPayoutWorkflows = async (ctx: Context, payouts: readonly Payout[]): Promise<void> => {
+  const ids = payouts.map(({ id }) => id);
   await execute(
     ctx.em,
     enqueueEach({
@@ -35,7 +36,7 @@ export const startPayoutWorkflow = async (ctx: Context, { id }: Payout): Promise
       suffix: '',
       subjectId: sql`p.id`,
       payload: SUMMARY,
-      from: sql`${SUMMARY_TABLES} where p.id = ${id}`,
+      from: sql`${SUMMARY_TABLES} where p.id = any(${ids}::uuid[])`,
     }),
   );
 };

@@ -88,14 +88,15 @@ export const makePayees = async ({ api, key, programId, eventSecret, merchantId 
     if (outcome === 'ok') isPaused = verb === 'pause';
     return outcome;
   };
-  /** Kills the process after so many events. The connection is lost, so nothing of the page is committed. */
+  /** Kills the process after so many rows have an id. The connection is lost, so nothing of the page is committed. */
   const killedContext = (after: number): Context => {
     const ctx = context();
     let left = after;
-    const kill = async () => {
+    const next = (): string => {
       if (left-- <= 0) throw Object.assign(new Error('terminating connection'), { code: '57P01' });
+      return ctx.ids.next();
     };
-    return { ...ctx, em: ctx.em, listeners: [kill, ...ctx.listeners] };
+    return { ...ctx, em: ctx.em, ids: { next } };
   };
   const endedIf = (status: string): void => {
     if (status === 'completed') runId = null;

@@ -12,7 +12,7 @@ import { FIRST_ID } from '../../../platform/ids.ts';
 import { identifiersOf } from '../../../platform/logger.ts';
 import { heldCommissionsOf } from '../../conversions/index.ts';
 import { lockBalances } from '../../ledger/index.ts';
-import { createPayout, PlanChanged } from '../../payouts/index.ts';
+import { announcePayouts, PlanChanged, placePayout } from '../../payouts/index.ts';
 import { PayoutRun } from '../payout-run.entity.ts';
 import { getRunSnapshot, isUnanswered } from '../run-progress.queries.ts';
 
@@ -20,10 +20,10 @@ import { getRunSnapshot, isUnanswered } from '../run-progress.queries.ts';
 
 /** Items of one transaction. */
 const PAGE = 100;
-/** Pages at once, where all may be created: one uses the database while another one computes. */
+/** Pages at once, where all may be created and many are left: one uses the database while another one computes. */
 const AT_ONCE = 2;
 /** A page ends early after this time: others wait for the balances that it locks. */
-const PAGE_MS = 500;
+const PAGE_MS = 350;
 /** Of one step of the workflow: well below the timeout of its activity. */
 const STEP_MS = 4 * SECOND_MS;
 
@@ -47,9 +47,13 @@ interface ItemResult {
   paidAmount: number | null;
 }
 
+type Payout = Awaited<ReturnType<typeof placePayout>>;
+
 interface Page {
   /** Of its last item; null when nothing is left that may be created. */
   last: string | null;
+  /** Whether there may be more. */
+  isFull: boolean;
   /** Items that stay planned because of an error of ours. */
   stuck: number;
 }
@@ -62,13 +66,15 @@ export const createRunPayouts = async (ctx: Context, { runId }: { runId: string 
   const endsAt = performance.now() + STEP_MS;
   let stuck = 0;
   for (const rails of [BY_HAND, ONLINE]) {
+    let atOnce = 1;
     for (let last: string | null = FIRST_ID; last !== null && performance.now() < endsAt; ) {
       // All end before the next ones begin: whoever pauses the run waits for these only.
       const input = { runId, rails, after: last };
-      const pages = await Promise.all(Array.from({ length: rails === ONLINE ? 1 : AT_ONCE }, () => createPage(ctx, input)));
+      const pages = await Promise.all(Array.from({ length: atOnce }, () => createPage(ctx, input)));
       faultPoint('run:after-page');
       stuck += pages.reduce((sum, page) => sum + page.stuck, 0);
       last = lastOf(pages);
+      atOnce = rails !== ONLINE && pages.every(({ isFull }) => isFull) ? AT_ONCE : 1;
     }
   }
   return { ...(await getRunSnapshot(ctx, runId)), stuck };
@@ -88,22 +94,26 @@ const createPage = (
   inTransaction(ctx, async (ctx) => {
     const endsAt = performance.now() + PAGE_MS;
     const run = await lockFor(ctx, runId, rails);
-    if (run?.status !== 'running') return { last: null, stuck: 0 };
+    if (run?.status !== 'running') return { last: null, isFull: false, stuck: 0 };
     const items = await nextItems(ctx, { runId, rails, after, limit: await pageSize(ctx, runId, rails) });
     await lockBalances(
       ctx,
       items.map(({ affiliateId }) => affiliateId),
     );
     const results: ItemResult[] = [];
+    const payouts: Payout[] = [];
     let tried = 0;
     while (tried < items.length && performance.now() < endsAt) {
       const item = items[tried++];
-      const result = item && (await tryItem(ctx, run, item));
-      if (result) results.push(result);
+      const done = item && (await tryItem(ctx, run, item));
+      if (!done) continue;
+      results.push(done.result);
+      if (done.payout) payouts.push(done.payout);
     }
+    if (payouts.length > 0) await announcePayouts(ctx, payouts);
     await writeResults(ctx, runId, results);
     faultPoint('run:before-page-commit');
-    return { last: items[tried - 1]?.affiliateId ?? null, stuck: tried - results.length };
+    return { last: items[tried - 1]?.affiliateId ?? null, isFull: items.length === PAGE, stuck: tried - results.length };
   });
 
 const pageSize = async (ctx: Context, runId: string, rails: readonly Rail[]): Promise<number> => {
@@ -135,31 +145,37 @@ const nextItems = (
   );
 
 /** Null: an error of ours, after which nothing of the item is written. */
-const tryItem = async (ctx: Context, run: PayoutRun, item: PlannedItem): Promise<ItemResult | null> => {
+const tryItem = async (
+  ctx: Context,
+  run: PayoutRun,
+  item: PlannedItem,
+): Promise<{ result: ItemResult; payout?: Payout } | null> => {
   // Of its own: statements of later items need not compare the entities of this one.
   const em = ctx.em.fork({ keepTransactionContext: true });
   await execute(em, sql`savepoint item`);
   try {
-    const result = await createItem({ ...ctx, em }, run, item);
+    const payout = await payItem({ ...ctx, em }, run, item);
     await execute(em, sql`release savepoint item`);
-    return result;
+    const { affiliateId } = item;
+    return { payout, result: { affiliateId, result: 'payout', reason: null, payoutId: payout.id, paidAmount: payout.amount } };
   } catch (error) {
     await execute(ctx.em, sql`rollback to savepoint item`);
     await execute(ctx.em, sql`release savepoint item`);
     const reason = await reasonOf(ctx, item, error);
-    if (reason) return { affiliateId: item.affiliateId, result: 'left_out', reason, payoutId: null, paidAmount: null };
+    const { affiliateId } = item;
+    if (reason) return { result: { affiliateId, result: 'left_out', reason, payoutId: null, paidAmount: null } };
     if (isOfTransaction(error)) throw error;
     ctx.log.error({ err: error, runId: run.id, affiliateId: item.affiliateId }, 'a payout of a run cannot be created');
     return null;
   }
 };
 
-const createItem = async (ctx: Context, run: PayoutRun, item: PlannedItem): Promise<ItemResult> => {
+const payItem = async (ctx: Context, run: PayoutRun, item: PlannedItem): Promise<Payout> => {
   const { affiliateId, programId, amount, rail, destinationHash } = item;
   const planned = { runId: run.id, asOf: run.asOf, amount, minAmount: run.minAmount ?? null, rail, destinationHash };
-  const payout = await createPayout(ctx, { affiliateId, programId, method: run.method ?? undefined, planned });
+  const payout = await placePayout(ctx, { affiliateId, programId, method: run.method ?? undefined, planned });
   await flushPending(ctx.em);
-  return { affiliateId, result: 'payout', reason: null, payoutId: payout.id, paidAmount: payout.amount };
+  return payout;
 };
 
 const isLeftOutReason = (reason: unknown): reason is LeftOutReason => LEFT_OUT_REASONS.some((known) => known === reason);
