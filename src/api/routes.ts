@@ -21,6 +21,7 @@ import { meRoutes } from '../domains/me/me.routes.ts';
 import { workspaceRoutes } from '../domains/me/workspace.routes.ts';
 import { merchantRoutes } from '../domains/merchants/merchants.routes.ts';
 import { onboardingRoutes } from '../domains/onboarding/onboarding.routes.ts';
+import { payByHandRoutes } from '../domains/payout-runs/pay-by-hand.routes.ts';
 import { payoutRunRoutes } from '../domains/payout-runs/payout-runs.routes.ts';
 import { myPayoutRoutes } from '../domains/payouts/my-payouts.routes.ts';
 import { payoutRoutes, payoutWebhooks } from '../domains/payouts/payouts.routes.ts';
@@ -73,6 +74,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...flagRoutes,
   ...payoutRoutes,
   ...payoutRunRoutes,
+  ...payByHandRoutes,
   ...billingRoutes,
   ...resourceRoutes,
   ...mediaRoutes,

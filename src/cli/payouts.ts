@@ -1,10 +1,11 @@
 import { once } from 'node:events';
-import { open } from 'node:fs/promises';
+import { open, readFile, stat } from 'node:fs/promises';
 import { Option } from 'commander';
 import { PAYOUT_METHODS, type PayoutMethod } from '../contracts/affiliates.ts';
+import { MAX_BODY_BYTES } from '../contracts/limits.ts';
 import { assertMerchantExists } from '../domains/merchants/index.ts';
-import { exportPayouts } from '../domains/payouts/index.ts';
-import { csvLine } from '../platform/csv.ts';
+import { importPayoutResults } from '../domains/payout-runs/index.ts';
+import { exportPayouts, paymentHeader, paymentLine } from '../domains/payouts/index.ts';
 import type { AddCommands } from './command.ts';
 import { operatorContext } from './operator.ts';
 import { uuid } from './options.ts';
@@ -19,23 +20,6 @@ interface ExportOptions {
 }
 
 type ExportedPayout = ReturnType<typeof exportPayouts> extends AsyncIterable<infer Payout> ? Payout : never;
-type Instructions = Extract<ExportedPayout, { instructions: unknown }>['instructions'];
-
-/** The columns of docs/guides/pay-manually.md. A column is never renamed or moved: new ones are added at the end. */
-export const COLUMNS: Readonly<Record<string, (payout: Instructions) => string | null>> = {
-  payoutId: ({ payoutId }) => payoutId,
-  programName: ({ programName }) => programName,
-  affiliateCode: ({ affiliateCode }) => affiliateCode,
-  method: ({ method }) => method,
-  bankAccountHolder: ({ recipient }) => recipient.bankAccountHolder,
-  bankIban: ({ recipient }) => recipient.bankIban,
-  paypalEmail: ({ recipient }) => recipient.paypalEmail,
-  amount: ({ amountDecimal }) => amountDecimal,
-  currency: ({ currency }) => currency.toUpperCase(),
-  amountMinor: ({ amount }) => String(amount),
-  reference: ({ reference }) => reference,
-  bankBic: ({ recipient }) => recipient.bankBic,
-};
 
 const warn = (text: string): void => void process.stderr.write(`${text}\n`);
 
@@ -48,7 +32,7 @@ export const addPayoutCommands: AddCommands = (program, add) => {
       await assertMerchantExists(ctx, merchant);
       const file = await openOutput(out);
       try {
-        await file.write(csvLine(Object.keys(COLUMNS)));
+        await file.write(paymentHeader());
         const payouts = exportPayouts(ctx, { merchantId: merchant, method, programId, process: start, repeat: again });
         const counts = await writePayouts(payouts, file);
         return out === undefined ? null : { file: out, ...counts };
@@ -63,6 +47,20 @@ export const addPayoutCommands: AddCommands = (program, add) => {
     .option('--process', 'Mark pending payouts as in progress and export them too')
     .option('--again', 'Include payouts that were exported before')
     .option('--out <file>', 'New file, readable by its owner only (default: standard output)');
+  add<{ file: string; run?: string }>(program, {
+    name: 'import-results',
+    summary: 'Record what a bank or provider says about manual payouts: payoutId, bankReference, executedAt, result',
+    async run(runtime, { file: path, run: runId }) {
+      if ((await stat(path)).size > MAX_BODY_BYTES) throw new Error(`${path} is larger than ${MAX_BODY_BYTES} bytes: split it`);
+      const report = await importPayoutResults(operatorContext(runtime), { runId, csv: await readFile(path, 'utf8') });
+      for (const { line, payoutId, reason, message } of report.lines)
+        if (reason) warn(`line ${line}: ${payoutId ?? 'no payout'}: ${message} (${reason})`);
+      const { done, unchanged, refused, remaining } = report;
+      return { done, unchanged, refused, remaining };
+    },
+  })
+    .requiredOption('--file <csv>', 'File with a header')
+    .option('--run <id>', 'Only payouts of this run', uuid);
 };
 
 interface Output {
@@ -96,7 +94,7 @@ const writePayouts = async (payouts: AsyncIterable<ExportedPayout>, file: Output
   for await (const payout of payouts) {
     if ('instructions' in payout) {
       const { instructions } = payout;
-      await file.write(csvLine(Object.values(COLUMNS).map((cellOf) => cellOf(instructions) ?? '')));
+      await file.write(paymentLine(instructions));
       counts.exported++;
     } else if ('exportedAt' in payout) {
       counts.exportedBefore++;

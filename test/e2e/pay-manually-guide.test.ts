@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { COLUMNS } from '../../src/cli/payouts.ts';
+import { PAYMENT_COLUMNS } from '../../src/domains/payouts/payment-files.ts';
 import { useTestApi } from '../support/api.ts';
 import { makePayable } from '../support/factories.ts';
 
@@ -39,5 +39,5 @@ test('the commands of docs/guides/pay-manually.md pay an affiliate, as printed',
 
 test('the guide lists the columns of the export in their order', async () => {
   const [, table = ''] = (await readFile(GUIDE, 'utf8')).split('| Column | Content |');
-  expect([...table.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name)).toEqual(Object.keys(COLUMNS));
+  expect([...table.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name)).toEqual(Object.keys(PAYMENT_COLUMNS));
 });

@@ -17,6 +17,7 @@ export {
   chosenMethod,
   findPayoutDestination,
   openPayoutDestination,
+  type PayoutDestination,
   payoutDestination,
   type StoredPayoutDestination,
 } from './payout-info.queries.ts';

@@ -7,3 +7,4 @@ export { cancelRunPayouts } from './use-cases/cancel-run-payouts.ts';
 export { checkRun } from './use-cases/check-run.ts';
 export { createRunPayouts } from './use-cases/create-run-payouts.ts';
 export { draftScheduledRuns } from './use-cases/draft-scheduled-runs.ts';
+export { importPayoutResults } from './use-cases/import-payout-results.ts';

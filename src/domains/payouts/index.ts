@@ -3,6 +3,16 @@ export { assertRunWithinDailyLimit } from './daily-limit.ts';
 export { destinationHash } from './destination.ts';
 export { erasePayoutNotes, erasePayoutRecipients } from './erase-payouts.ts';
 export { exportPayouts } from './export-payouts.ts';
+export { PAYMENT_RESULTS, type PaymentResult, parseResults } from './parse-results.ts';
+export {
+  PAYMENT_FILE_FORMATS,
+  type Payment,
+  type PaymentFileFormat,
+  type PaymentFiles,
+  paymentHeader,
+  paymentLine,
+  renderPaymentFiles,
+} from './payment-files.ts';
 export { payoutCsv } from './payout-export.queries.ts';
 export { signalBlockedPayouts, signalPayoutsOfRun, signalPendingPayouts } from './payout-workflow.ts';
 export { PAYOUT_EVENTS } from './payouts.examples.ts';
@@ -15,11 +25,16 @@ export { cancelUnsentPayout } from './use-cases/cancel-payout.ts';
 export { checkPayout } from './use-cases/check-payout.ts';
 export { checkReturn } from './use-cases/check-return.ts';
 export { claimRun, claimShown, type HasShownEnd } from './use-cases/claim-run.ts';
-export { announcePayouts, placePayout } from './use-cases/create-payout.ts';
+export { completePayout } from './use-cases/complete-payout.ts';
+export { announcePayouts, createPayout, placePayout } from './use-cases/create-payout.ts';
 export { deleteExpiredNotifications } from './use-cases/delete-expired-notifications.ts';
+export { exportPayout } from './use-cases/export-payout.ts';
+export { failPayout } from './use-cases/fail-payout.ts';
 export { lookUpPayout } from './use-cases/look-up-payout.ts';
 export { noteTerminatedRun } from './use-cases/note-terminated-run.ts';
+export { processPayout } from './use-cases/process-payout.ts';
 export { recordCancellationRequest } from './use-cases/record-cancellation-request.ts';
 export { remindApproval } from './use-cases/remind-approval.ts';
 export { remindPayout } from './use-cases/remind-payout.ts';
+export { returnPayout } from './use-cases/return-payout.ts';
 export { sendPayout } from './use-cases/send-payout.ts';

@@ -14,7 +14,7 @@ import { getPayout, getPayoutStats, getPayoutTimeline } from './payouts.queries.
 import * as wire from './payouts.wire.ts';
 import { listPendingPayouts } from './pending-payouts.queries.ts';
 import type { Rails } from './rails/rails.ts';
-import { sandboxNotificationSchema } from './rails/sandbox-notification.ts';
+import { railNotificationResultSchema, sandboxNotificationSchema } from './rails/sandbox-notification.ts';
 import { timelineEntrySchema, timelineQuery } from './timeline.wire.ts';
 import { createPayout } from './use-cases/create-payout.ts';
 import { receiveRailNotification } from './use-cases/receive-rail-notification.ts';
@@ -146,7 +146,7 @@ export const payoutWebhooks = (rails: Rails): InboundWebhook[] => [
       'Called by the payout provider of a rail, not by merchants. The body is that of the provider; the sandbox provider is documented here. `recorded`: new, applied by the payout workflow. `repeated`: received before. `unknown_transfer`: no payout attempt has this key. `ignored`: of an unknown type.',
     params: { rail: 'Name of the rail that the provider belongs to, for example `sandbox`' },
     body: sandboxNotificationSchema,
-    reply: wire.railNotificationResultSchema,
+    reply: railNotificationResultSchema,
     reasons: [],
     examples: { bodies: { 'transfer.paid': examples.railNotificationExample }, data: { outcome: 'recorded' } },
     handle: ({ ctx, params, headers, rawBody }) =>

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PAYOUT_METHODS } from '../../contracts/affiliates.ts';
-import { PAYOUT_STATUSES, type PayoutDetails, RESOLUTIONS, REVIEW_REASONS } from '../../contracts/payouts.ts';
+import { PAYOUT_STATUSES, RESOLUTIONS, REVIEW_REASONS } from '../../contracts/payouts.ts';
 import { RAIL_NAMES } from '../../contracts/rails.ts';
 import { toIso } from '../../platform/database/sql.ts';
 import {
@@ -24,7 +24,13 @@ import {
   timestampOrNull,
   uuid,
 } from '../../platform/http/schemas.ts';
-import { affiliateSchema, type DetailsRejection, detailsRejectedSchema, payoutInfoSchema } from '../affiliates/index.ts';
+import {
+  affiliateSchema,
+  type DetailsRejection,
+  detailsRejectedSchema,
+  type PayoutDestination,
+  payoutInfoSchema,
+} from '../affiliates/index.ts';
 import { heldSchema } from '../conversions/index.ts';
 
 export const payoutSchema = z
@@ -208,9 +214,7 @@ export type PendingPayoutRow = Omit<
   | 'detailsRejected'
 > & { disputedAmount: number; unapproved: number; unapprovedDisputed: number };
 
-interface PendingDestination {
-  details: PayoutDetails | null;
-  cooldownUntil: Date | null;
+interface PendingDestination extends Pick<PayoutDestination, 'details' | 'cooldownUntil'> {
   rejection: DetailsRejection | null;
 }
 
@@ -243,10 +247,3 @@ export const toPendingAffiliate = (
   detailsCooldownUntil: cooldownUntil?.toISOString() ?? null,
   detailsRejected: rejection,
 });
-
-/** Response to a notification of a provider. */
-export const railNotificationResultSchema = z
-  .object({
-    outcome: z.enum(['recorded', 'repeated', 'unknown_transfer', 'ignored']).describe('What was done with the notification'),
-  })
-  .meta({ id: 'RailNotificationResult' });

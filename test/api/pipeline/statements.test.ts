@@ -14,7 +14,7 @@ import {
   sendSale,
   unique,
 } from '../../support/factories.ts';
-import { makePayout } from '../../support/payouts.ts';
+import { MISSING_ID, makePayout } from '../../support/payouts.ts';
 import { rowsOf } from '../../support/rail-payouts.ts';
 import { recordStatements, type StatementsOf } from '../../support/statements.ts';
 import { STRIPE_PLATFORM } from '../../support/stripe/stripe-server.ts';
@@ -76,6 +76,11 @@ const MAX_OF_WRITE: Readonly<Record<string, number>> = {
   returnPayout: 23,
   resolvePayout: 25,
   cancelPayout: 14,
+  processRunPayouts: 10,
+  completeRunPayouts: 10,
+  failRunPayouts: 10,
+  returnRunPayouts: 10,
+  importPayoutResults: 10,
   retryPayout: 19,
   approvePayout: 11,
   createPayoutRun: 17,
@@ -290,6 +295,7 @@ const PREPARED: Readonly<Record<string, () => Promise<Write>>> = {
   failPayout: () => fromPayout('process'),
   returnPayout: () => fromPayout('process', 'complete'),
   retryPayout: () => fromPayout('cancel'),
+  completeRunPayouts: async () => ({ ...(await fromRun([])), body: { payoutIds: [MISSING_ID] } }),
   createPayoutRun: async () => ({ key: (await makePayable(api)).key, body: {} }),
   confirmPayoutRun: () => fromRun([]),
   approvePayoutRun: () => fromRun(['confirm'], { usd: 1 }),

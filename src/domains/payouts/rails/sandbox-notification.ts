@@ -27,6 +27,13 @@ export const sandboxNotificationSchema = z
   })
   .meta({ id: 'SandboxNotification' });
 
+/** Response to a notification of a provider. */
+export const railNotificationResultSchema = z
+  .object({
+    outcome: z.enum(['recorded', 'repeated', 'unknown_transfer', 'ignored']).describe('What was done with the notification'),
+  })
+  .meta({ id: 'RailNotificationResult' });
+
 /** The signature must be current; the event it reports may be days old. Empty for an unknown type of notification. */
 export const verifySandboxNotification = (message: {
   headers: IncomingHeaders;

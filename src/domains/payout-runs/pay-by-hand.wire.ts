@@ -1,0 +1,136 @@
+import { z } from 'zod';
+import { MAX_RUN_ITEMS } from '../../contracts/payout-runs.ts';
+import { PAYOUT_STATUSES, type PayoutStatus } from '../../contracts/payouts.ts';
+import { AppError } from '../../platform/errors.ts';
+import { amountsByCurrency, instant, paragraph, stringOrNull, uuid } from '../../platform/http/schemas.ts';
+import { PAYMENT_FILE_FORMATS } from '../payouts/index.ts';
+import type { Worked } from './each-payout.ts';
+
+export const MAX_RESULT_LINES = MAX_RUN_ITEMS;
+
+const BULK_RESULTS = ['done', 'unchanged', 'refused'] as const;
+
+const itemSchema = z.object({
+  payoutId: stringOrNull.describe('The payout; null for a line that names none'),
+  result: z.enum(BULK_RESULTS).describe('`unchanged`: it was so before. `refused`: see `reason`'),
+  status: z.enum(PAYOUT_STATUSES).nullable().describe('Status of the payout now; null if it was refused'),
+  reason: stringOrNull.describe(
+    'Why it was refused: `details.reason` of the same error for one payout, or its code; null if it was not',
+  ),
+  message: stringOrNull.describe('The same for people; null if it was not refused'),
+});
+
+const counts = {
+  done: z.int().describe('Payouts that changed'),
+  unchanged: z.int().describe('Payouts that were so before'),
+  refused: z.int().describe('Payouts, or lines of the file, that were refused; nothing changed for them'),
+  remaining: z.int().describe('Payouts that the request had no time for: send it again'),
+};
+
+export const bulkReportSchema = z
+  .object({ ...counts, items: z.array(itemSchema).describe('One for each payout, in no particular order') })
+  .meta({ id: 'BulkReport' });
+export type BulkReport = z.infer<typeof bulkReportSchema>;
+
+export const resultsReportSchema = z
+  .object({
+    ...counts,
+    lines: z
+      .array(itemSchema.extend({ line: z.int().describe('Number of the line; the header is 1') }))
+      .describe('One for each line of the file, in its order'),
+  })
+  .meta({ id: 'ResultsReport' });
+export type ResultsReport = z.infer<typeof resultsReportSchema>;
+
+export const runFileSchema = z
+  .object({
+    files: z
+      .array(
+        z.object({
+          name: z.string().describe('Name of the file'),
+          payouts: z.int().describe('Number of payouts in the file'),
+          content: z.string().describe('The file: CSV in UTF-8 with the recipients in clear'),
+        }),
+      )
+      .describe('More than one where a provider takes one currency, or so many rows, per file'),
+    omitted: z.array(z.string()).describe('Ids of payouts that the format cannot pay'),
+  })
+  .meta({ id: 'PayoutRunFiles' });
+
+export const runFileQuery = z.strictObject({
+  format: z
+    .enum(PAYMENT_FILE_FORMATS)
+    .default('csv')
+    .describe(
+      "`csv`: all columns. `paypal`: PayPal's file for Payouts on the web. `wise`: Wise's batch template, for EUR by IBAN, otherwise by email. Default: csv",
+    ),
+});
+
+const payoutIds = z.array(uuid).min(1).max(MAX_RUN_ITEMS).describe('Payouts of the run');
+const note = paragraph(1000);
+
+export const completeRunBody = z
+  .strictObject({
+    payoutIds: payoutIds.optional().describe('Payouts of the run. Default: all that are processing, with `items` and `total`'),
+    items: z
+      .int()
+      .min(0)
+      .max(MAX_RUN_ITEMS)
+      .optional()
+      .describe('How many payouts are processing, as you saw. Default: not compared'),
+    total: amountsByCurrency.optional().describe('What they are, by currency in integer minor units. Default: not compared'),
+    note: note.optional().describe('Text for your own records. Default: none'),
+    executedAt: instant.optional().describe('When the bank executed the payments. Default: not known'),
+  })
+  .refine(({ payoutIds, items, total }) => payoutIds !== undefined || (items !== undefined && total !== undefined), {
+    path: ['payoutIds'],
+    message: 'is required without items and total',
+  });
+
+export const failRunBody = z.strictObject({
+  payoutIds,
+  note: note.optional().describe('Text for your own records. Default: none'),
+});
+
+export const returnRunBody = z.strictObject({
+  payoutIds,
+  note: note.min(1).describe('How you know'),
+  occurredAt: instant.optional().describe('When the money came back. Default: not known'),
+});
+
+export const resultsBody = z.strictObject({
+  csv: paragraph(1_000_000)
+    .min(1)
+    .describe(
+      'CSV with the columns payoutId, bankReference, executedAt and result (`paid`, `failed` or `returned`; empty: `paid`)',
+    ),
+});
+
+/** What a payout is after the work, and whether it was that before. */
+export interface Done {
+  status: PayoutStatus;
+  unchanged: boolean;
+}
+
+/** `null`: nothing was done for want of time. */
+export const toItem = (payoutId: string | null, outcome: AppError | Done | null): z.infer<typeof itemSchema> => {
+  if (outcome instanceof AppError) {
+    const { reason } = outcome.details ?? {};
+    const code = typeof reason === 'string' ? reason : outcome.code;
+    return { payoutId, result: 'refused', status: null, reason: code, message: outcome.message };
+  }
+  const result = outcome && !outcome.unchanged ? 'done' : 'unchanged';
+  return { payoutId, result, status: outcome?.status ?? null, reason: null, message: null };
+};
+
+export const toReport = ({ outcomes, remaining }: Worked<Done>): BulkReport => {
+  const items = outcomes.map((outcome) => toItem(outcome.payoutId, 'done' in outcome ? outcome.done : outcome.refused));
+  const countOf = (result: (typeof BULK_RESULTS)[number]) => items.filter((item) => item.result === result).length;
+  return {
+    done: countOf('done'),
+    unchanged: countOf('unchanged'),
+    refused: countOf('refused'),
+    remaining: remaining.length,
+    items,
+  };
+};

@@ -1,0 +1,61 @@
+import { useTestApi } from '../../support/api.ts';
+import { MISSING_ID, makePayout } from '../../support/payouts.ts';
+import { makeManualRun } from './by-hand.ts';
+
+const api = useTestApi();
+
+const shown = (lines: { line: number; result: string; reason: string | null }[]) =>
+  lines.map(({ line, result, reason }) => [line, result, reason].filter((word) => word !== null).join(' '));
+
+test('each line is done or refused by itself; the same file again changes nothing', async () => {
+  const { key, act, payoutIds, statuses } = await makeManualRun(api, 3);
+  const [first = '', second, third] = payoutIds;
+  const foreign = await makePayout(api);
+  await act('process');
+  const csv = [
+    '\uFEFFresult,payoutId,bankReference,executedAt,ignored',
+    `,${first.replaceAll('-', '')},"SCT 2026-4711, part ""A""",2026-01-16,x`,
+    `failed,${second},,,`,
+    `paid,${foreign.payoutId},,,`,
+    `paid,${MISSING_ID},,,`,
+    `lost,${third},,,`,
+    'paid,not-an-id,,,',
+    `paid,${third},,2126-01-16,`,
+    '',
+  ].join('\r\n');
+  const { status, data } = await act('results', { csv });
+  expect([status, data.done, data.unchanged, data.refused]).toEqual([200, 2, 0, 5]);
+  expect(shown(data.lines)).toEqual([
+    '2 done',
+    '3 done',
+    '4 refused NOT_FOUND',
+    '5 refused NOT_FOUND',
+    '6 refused VALIDATION_ERROR',
+    '7 refused VALIDATION_ERROR',
+    '8 refused VALIDATION_ERROR',
+  ]);
+  expect(await statuses()).toEqual(['completed', 'failed', 'processing']);
+  const paid = (await api.call('GET', `/payouts/${first}`, { key })).data;
+  expect(paid).toMatchObject({ bankReference: 'SCT 2026-4711, part "A"', executedAt: '2026-01-16T00:00:00.000Z' });
+  const again = (await act('results', { csv })).data;
+  expect([again.done, again.unchanged]).toEqual([0, 2]);
+});
+
+test('of several lines about one payout the first counts', async () => {
+  const { act, payoutIds, statuses } = await makeManualRun(api, 1);
+  await act('process');
+  const csv = `payoutId,result\n${payoutIds[0]},paid\n${payoutIds[0]},failed\n`;
+  expect(shown((await act('results', { csv })).data.lines)).toEqual(['2 done', '3 refused VALIDATION_ERROR']);
+  expect(await statuses()).toEqual(['completed']);
+  const back = `payoutId,bankReference,result\n${payoutIds[0]},'=R1,returned\n`;
+  expect(shown((await act('results', { csv: back })).data.lines)).toEqual(['2 done']);
+  expect(await statuses()).toEqual(['failed']);
+});
+
+test('a file without a header, an empty one and one with too many lines are 422 and change nothing', async () => {
+  const { act, payoutIds, statuses } = await makeManualRun(api, 1);
+  await act('process');
+  for (const csv of [`${payoutIds[0]},x\n`, '', `payoutId\n${'x\n'.repeat(10_001)}`])
+    expect((await act('results', { csv })).status).toBe(422);
+  expect(await statuses()).toEqual(['processing']);
+});

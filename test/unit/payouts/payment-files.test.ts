@@ -1,0 +1,105 @@
+import { type Payment, renderPaymentFiles } from '../../../src/domains/payouts/payment-files.ts';
+
+const ID = '0198f1c2-b3d0-7a15-8c42-3f0e9d7b6a51';
+const NONE = { paypalEmail: null, bankIban: null, bankBic: null, bankAccountHolder: null };
+
+const payment = (more: Partial<Payment> = {}): Payment => ({
+  payoutId: ID,
+  status: 'processing',
+  programName: 'Acme, Partners',
+  affiliateCode: 'adabyron',
+  amount: 12_500,
+  amountDecimal: '125.00',
+  currency: 'usd',
+  method: 'paypal',
+  recipient: { ...NONE, paypalEmail: 'ada@blog.example' },
+  reference: ID,
+  affiliateName: 'Ada Byron',
+  email: 'ada@mail.example',
+  ...more,
+});
+
+const bank = (more: Partial<Payment> = {}): Payment =>
+  payment({
+    method: 'bank_transfer',
+    currency: 'eur',
+    recipient: { ...NONE, bankIban: 'DE89370400440532013000', bankAccountHolder: '=Ada "B" Byron', bankBic: 'COBADEFFXXX' },
+    ...more,
+  });
+
+test('csv: one file with all columns, quoted where a cell needs it', () => {
+  const { files, omitted } = renderPaymentFiles('csv', [payment(), bank()]);
+  expect(omitted).toEqual([]);
+  expect(files).toEqual([
+    {
+      name: 'payouts.csv',
+      payouts: 2,
+      content: [
+        'payoutId,programName,affiliateCode,method,bankAccountHolder,bankIban,paypalEmail,amount,currency,amountMinor,reference,bankBic',
+        `${ID},"Acme, Partners",adabyron,paypal,,,ada@blog.example,125.00,USD,12500,${ID},`,
+        `${ID},"Acme, Partners",adabyron,bank_transfer,"'=Ada ""B"" Byron",DE89370400440532013000,,125.00,EUR,12500,${ID},COBADEFFXXX`,
+        '',
+      ].join('\r\n'),
+    },
+  ]);
+});
+
+test("paypal: PayPal's file has no header, one currency, and nobody without an address", () => {
+  const yen = payment({ currency: 'jpy', amount: 500, amountDecimal: '500', affiliateCode: 'a'.repeat(31) });
+  const { files, omitted } = renderPaymentFiles('paypal', [payment(), yen, bank({ payoutId: 'bank' })]);
+  expect(omitted).toEqual(['bank']);
+  expect(files).toEqual([
+    {
+      name: 'paypal-usd.csv',
+      payouts: 1,
+      content: `ada@blog.example,125.00,USD,adabyron,"Acme, Partners ${ID}",PAYPAL\r\n`,
+    },
+    { name: 'paypal-jpy.csv', payouts: 1, content: `ada@blog.example,500,JPY,,"Acme, Partners ${ID}",PAYPAL\r\n` },
+  ]);
+});
+
+test('paypal: at most 5,000 rows a file, and a note of at most 400 characters', () => {
+  const many = Array.from({ length: 5_001 }, () => payment({ programName: 'é'.repeat(500) }));
+  const { files } = renderPaymentFiles('paypal', many);
+  expect(files.map(({ name, payouts }) => [name, payouts])).toEqual([
+    ['paypal-usd-1.csv', 5_000],
+    ['paypal-usd-2.csv', 1],
+  ]);
+  expect(files[1]?.content.split(',')[4]?.length).toBeLessThanOrEqual(400);
+});
+
+test('wise: EUR by IBAN, everything else by email, in files of their own', () => {
+  const dollars = bank({ currency: 'usd' });
+  const { files, omitted } = renderPaymentFiles('wise', [bank(), payment(), dollars, payment({ currency: 'eur' })]);
+  const short = ID.replaceAll('-', '');
+  expect(omitted).toEqual([]);
+  expect(files.map(({ name, content }) => [name, ...content.trimEnd().split('\r\n')])).toEqual([
+    [
+      'wise-iban-eur.csv',
+      'name,recipientEmail,paymentReference,referenceNumber,receiverType,amountCurrency,amount,sourceCurrency,targetCurrency,IBAN',
+      `"'=Ada ""B"" Byron",ada@mail.example,${short},,PERSON,target,125.00,EUR,EUR,DE89370400440532013000`,
+    ],
+    [
+      'wise-email-usd.csv',
+      'name,recipientEmail,paymentReference,receiverType,amountCurrency,amount,sourceCurrency,targetCurrency',
+      `Ada Byron,ada@blog.example,${short},PERSON,target,125.00,USD,USD`,
+      `"'=Ada ""B"" Byron",ada@mail.example,${short},PERSON,target,125.00,USD,USD`,
+    ],
+    [
+      'wise-email-eur.csv',
+      'name,recipientEmail,paymentReference,receiverType,amountCurrency,amount,sourceCurrency,targetCurrency',
+      `Ada Byron,ada@blog.example,${short},PERSON,target,125.00,EUR,EUR`,
+    ],
+  ]);
+});
+
+test('what could be a formula is text in every format, and an erased recipient is in none', () => {
+  const names = ['=1+1', '+1', '-1', '@sum', '\t=1', '\r=1'];
+  for (const name of names) {
+    const [csv] = renderPaymentFiles('csv', [bank({ recipient: { ...NONE, bankIban: 'DE1', bankAccountHolder: name } })]).files;
+    expect(csv?.content).toContain(`'${name}`);
+  }
+  const erased = payment({ recipient: NONE });
+  for (const format of ['csv', 'paypal', 'wise'] as const)
+    expect(renderPaymentFiles(format, [erased])).toEqual({ files: [], omitted: [ID] });
+});
