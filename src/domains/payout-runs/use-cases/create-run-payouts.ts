@@ -23,7 +23,7 @@ const PAGE = 100;
 /** Pages at once, where all may be created and many are left: one uses the database while another one computes. */
 const AT_ONCE = 2;
 /** A page ends early after this time: others wait for the balances that it locks. */
-const PAGE_MS = 350;
+const PAGE_MS = 250;
 /** Of one step of the workflow: well below the timeout of its activity. */
 const STEP_MS = 4 * SECOND_MS;
 
@@ -92,7 +92,6 @@ const createPage = (
   { runId, rails, after }: { runId: string; rails: readonly Rail[]; after: string },
 ): Promise<Page> =>
   inTransaction(ctx, async (ctx) => {
-    const endsAt = performance.now() + PAGE_MS;
     const run = await lockFor(ctx, runId, rails);
     if (run?.status !== 'running') return { last: null, isFull: false, stuck: 0 };
     const items = await nextItems(ctx, { runId, rails, after, limit: await pageSize(ctx, runId, rails) });
@@ -100,6 +99,8 @@ const createPage = (
       ctx,
       items.map(({ affiliateId }) => affiliateId),
     );
+    // After the wait for locks: each page does something.
+    const endsAt = performance.now() + PAGE_MS;
     const results: ItemResult[] = [];
     const payouts: Payout[] = [];
     let tried = 0;
