@@ -2,6 +2,7 @@ import { OPERATIONS } from '../../../src/api/routes.ts';
 import { firstRow, rows, sql } from '../../../src/platform/database/sql.ts';
 import type { Operation } from '../../../src/platform/http/operation.ts';
 import { useTestApi } from '../../support/api.ts';
+import { makePayable } from '../../support/factories.ts';
 import {
   callOperation,
   MAKERS,
@@ -62,6 +63,12 @@ const post = (path: (id: string) => string, body: object = {}): Prepare => {
   return ({ id, key }) => api.call('POST', path(id), { key, body });
 };
 
+const runIn =
+  (status: string): Prepare =>
+  ({ id }) =>
+    rowsOf(sql`update payout_run set status = ${status}, created_by = 'system:test', confirmed_by = 'system:test', confirmed_at = now()
+      where id = ${id}::uuid returning id`);
+
 /** What comes first, where the operation would change nothing otherwise. */
 const PREPARE: Readonly<Record<string, Prepare>> = {
   unblockAffiliate: post((id) => `/affiliates/${id}/block`),
@@ -69,6 +76,9 @@ const PREPARE: Readonly<Record<string, Prepare>> = {
     rowsOf(sql`update affiliate set profile_hidden = true, joined_at = null where id = ${id}::uuid returning id`),
   enableWebhookEndpoint: post((id) => `/webhooks/${id}/disable`),
   revokeOldWebhookEndpointSecrets: post((id) => `/webhooks/${id}/rotate-secret`),
+  approvePayoutRun: runIn('awaiting_approval'),
+  pausePayoutRun: runIn('running'),
+  resumePayoutRun: runIn('paused'),
   disconnectStripe: ({ id }) =>
     rowsOf(sql`update program set stripe_account_id = 'acct_1', stripe_livemode = false, stripe_connected_at = now()
       where id = ${id}::uuid returning id`),
@@ -77,6 +87,7 @@ const PREPARE: Readonly<Record<string, Prepare>> = {
 const BODIES: Readonly<Record<string, (own: OwnedObject) => object>> = {
   updateNotificationPreferences: () => ({ weeklyDigest: true }),
   createFlag: ({ affiliateId }) => ({ affiliateId, note: 'Bids on our brand name' }),
+  confirmPayoutRun: () => ({ total: { usd: 2_000 }, items: 1 }),
   updatePayoutInfo: () => ({ paypalEmail: 'new-address@example.com' }),
 };
 
@@ -85,6 +96,10 @@ const rowsOf = <Row>(statement: ReturnType<typeof sql<Row>>): Promise<Row[]> => 
 /** Of operations without an id: the owner has a program with an affiliate. */
 const ownerOf = async (op: Operation): Promise<OwnedObject> => {
   if (op.path.includes('{id}')) return makerOf(op)(api);
+  if (op.id === 'createPayoutRun') {
+    const { programId: id, merchantId: ownerId, key } = await makePayable(api);
+    return { id, ownerId, key, table: 'program', fields: { programId: id } };
+  }
   if (ownerTypeOf(op) === 'affiliate') return { id: '', table: '', ...(await makeOwner(api, 'affiliate')) };
   const own = await MAKERS['programs']?.(api);
   if (!own) throw new Error('MAKERS has no programs');
