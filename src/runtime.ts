@@ -3,11 +3,12 @@ import { APPLICATION_TIMING } from './contracts/applications.ts';
 import { PAYOUT_LIMITS } from './contracts/payouts.ts';
 import { raiseTrust } from './domains/affiliates/index.ts';
 import { UNFINISHED_APPLICATIONS } from './domains/applications/index.ts';
-import { addUpConversions, approveOnUnblock, hasDueConversions } from './domains/conversions/index.ts';
+import { addUpConversions, approveOnUnblock, expireAdjustments, hasDueConversions } from './domains/conversions/index.ts';
 import { ENTITIES } from './domains/entities.ts';
 import { UNFINISHED_FLAGS, UNSCREENED_SHARDS } from './domains/flags/index.ts';
 import { createFirstLink } from './domains/links/index.ts';
 import { refreshMarketplace } from './domains/marketplace/index.ts';
+import { applyDueChanges } from './domains/merchants/index.ts';
 import { findMailAllowance, mailOnEvent, mailOnInternalEvent, UNFINISHED_MAILS } from './domains/notifications/index.ts';
 import { draftScheduledRuns, noteTerminatedPayoutRun, UNFINISHED_RUNS } from './domains/payout-runs/index.ts';
 import {
@@ -72,6 +73,8 @@ export interface Runtime {
   removeDiscardedFiles(ctx: Context): Promise<number>;
   /** Writes the mails about marketing resources that were requested; returns how many affiliates were written to. */
   writeResourceMails(ctx: Context): Promise<number>;
+  /** Ends adjustments that nobody approved in time, and lets pending changes take effect; returns how many. */
+  settleApprovals(ctx: Context): Promise<number>;
   metrics: ProcessMetrics;
   /** A new context for one request, one activity or one command. */
   context(actor: Actor, log?: Logger, origin?: Origin): Context;
@@ -157,6 +160,7 @@ const STEPS = {
   refreshMarketplace,
   removeDiscardedFiles,
   writeResourceMails: (ctx) => writeResourceMails(ctx, findMailAllowance),
+  settleApprovals: async (ctx) => (await expireAdjustments(ctx)) + (await applyDueChanges(ctx)),
 } satisfies Partial<Runtime>;
 
 export const openRuntime = async (config: Config, process: string, clock: Clock = systemClock): Promise<Runtime> => {

@@ -109,9 +109,13 @@ create table commission_adjustment (
   amount bigint not null check (amount <> 0),
   note text,
   created_by text,
+  -- Of one that a second actor had to approve: payable from then on.
+  approved_by text,
+  approved_at timestamptz(3),
   -- As conversion.included_in.
   included_in uuid,
   created_at timestamptz(3) not null,
+  check ((approved_at is null) = (approved_by is null)),
   check (num_nonnulls(conversion_id, payout_id, kind) = 1),
   check (num_nonnulls(kind, note, created_by) in (0, 3)),
   check (case kind when 'bonus' then amount > 0 when 'clawback' then amount < 0 else true end)
@@ -119,3 +123,24 @@ create table commission_adjustment (
 create index commission_adjustment_payable on commission_adjustment (affiliate_id, id) where included_in is null;
 create index commission_adjustment_of_payout on commission_adjustment (payout_id) where payout_id is not null;
 create index commission_adjustment_manual on commission_adjustment (affiliate_id, created_at desc, id desc) where kind is not null;
+
+-- An adjustment that a second actor has to approve: nothing is booked before, then a commission_adjustment of the same id is.
+create table adjustment_request (
+  id uuid primary key,
+  merchant_id uuid not null,
+  program_id uuid not null,
+  affiliate_id uuid not null,
+  kind text not null check (kind in ('bonus','clawback','correction')),
+  amount bigint not null check (amount <> 0),
+  currency text not null,
+  note text not null,
+  status text not null check (status in ('awaiting_approval','booked','cancelled','expired')),
+  created_by text not null,
+  created_at timestamptz(3) not null,
+  decided_by text,
+  decided_at timestamptz(3),
+  check ((status = 'awaiting_approval') = (decided_at is null)),
+  check ((decided_at is null) = (decided_by is null))
+);
+create index adjustment_request_unbooked on adjustment_request (affiliate_id, created_at desc, id desc) where status <> 'booked';
+create index adjustment_request_waiting on adjustment_request (created_at, id) where status = 'awaiting_approval';

@@ -39,3 +39,23 @@ create table merchant (
 );
 
 create index merchant_weekly_digest on merchant (id) where (notification_preferences ->> 'weeklyDigest') = 'true';
+
+-- A change of a setting that makes payouts less safe: in effect once a second actor approved it, or when it is due.
+create table pending_change (
+  id uuid primary key,
+  merchant_id uuid not null,
+  setting text not null check (setting in ('payoutApprovalThreshold','payoutDailyLimit','detailsCooldownHours')),
+  old_value jsonb,
+  new_value jsonb,
+  status text not null check (status in ('pending','approved','applied','cancelled','superseded')),
+  created_by text not null,
+  created_at timestamptz(3) not null,
+  due_at timestamptz(3) not null,
+  decided_by text,
+  decided_at timestamptz(3),
+  check ((status = 'pending') = (decided_at is null)),
+  check ((decided_at is null) = (decided_by is null))
+);
+create unique index pending_change_open on pending_change (merchant_id, setting) where status = 'pending';
+create index pending_change_due on pending_change (due_at) where status = 'pending';
+create index pending_change_of_merchant on pending_change (merchant_id, created_at desc, id desc);

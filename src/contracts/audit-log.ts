@@ -1,6 +1,10 @@
 /** `<resource>.<what was done>`. Stored for ever: an action is never renamed. */
 export const AUDIT_ACTIONS = [
+  'adjustment.approved',
+  'adjustment.cancelled',
   'adjustment.created',
+  'adjustment.expired',
+  'adjustment.requested',
   'affiliate.added',
   'affiliate.blocked',
   'affiliate.payout_details_changed',
@@ -22,6 +26,9 @@ export const AUDIT_ACTIONS = [
   'invite.created',
   'invite.revoked',
   'merchant.billing_changed',
+  'merchant.change_approved',
+  'merchant.change_cancelled',
+  'merchant.change_requested',
   'merchant.created',
   'merchant.updated',
   'payout_run.approved',

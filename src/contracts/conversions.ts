@@ -47,6 +47,10 @@ export type HoldKind = (typeof HOLD_KINDS)[number];
 export const ADJUSTMENT_KINDS = ['bonus', 'clawback', 'correction'] as const;
 export type AdjustmentKind = (typeof ADJUSTMENT_KINDS)[number];
 
+/** `awaiting_approval`: nothing is booked before a second actor approves it. */
+export const ADJUSTMENT_STATUSES = ['awaiting_approval', 'booked', 'cancelled', 'expired'] as const;
+export type AdjustmentStatus = (typeof ADJUSTMENT_STATUSES)[number];
+
 /** Lines of an affiliate's earnings: a commission or a manual adjustment. */
 export const EARNING_TYPES = ['commission', ...ADJUSTMENT_KINDS] as const;
 

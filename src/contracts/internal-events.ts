@@ -1,5 +1,7 @@
 import type { PayoutMethod } from './affiliates.ts';
+import type { PendingValue, ProtectedSetting } from './approvals.ts';
 import type { AuditAction, FieldChange } from './audit-log.ts';
+import type { AdjustmentKind } from './conversions.ts';
 import type { ScheduledRunOutcome } from './payout-runs.ts';
 import type { DeliveryFailure } from './webhooks.ts';
 
@@ -47,6 +49,15 @@ export interface InternalEventPayloads {
   'payout.reminder': { payoutId: string; merchantId: string; n: number };
   /** A second actor has to approve `payment`: amount and masked destination. `n` counts reminders from 1; 0: it was just created. */
   'payout.approval_requested': { payoutId: string; merchantId: string; n: number; payment: string };
+  /** A second actor has to approve it before it is booked. `amount` in minor units. */
+  'adjustment.approval_requested': {
+    adjustmentId: string;
+    merchantId: string;
+    affiliateId: string;
+    amount: number;
+    currency: string;
+    kind: AdjustmentKind;
+  };
   'payout.details_changed': {
     profileId: string;
     /** The membership whose own details were changed, by a merchant. Null: those of the profile. */
@@ -81,9 +92,18 @@ export interface InternalEventPayloads {
     merchantId: string;
     /** Unique among the changes. */
     changeId: string;
-    /** Minor units. Null: approval is off. */
-    oldThreshold: number | null;
-    newThreshold: number | null;
+    /** Minor units by currency. Null: approval is off. */
+    oldThreshold: Readonly<Record<string, number>> | null;
+    newThreshold: Readonly<Record<string, number>> | null;
+  };
+  /** Makes payouts less safe: in effect from `dueAt` on, unless somebody stops it. */
+  'merchant.change_requested': {
+    changeId: string;
+    merchantId: string;
+    setting: ProtectedSetting;
+    oldValue: PendingValue;
+    newValue: PendingValue;
+    dueAt: Date;
   };
   /** To some of the affiliates of the program. The same notification may name others later, each once. */
   'resource.announced': {

@@ -9,6 +9,7 @@ import { AffiliateTotalsSchema, ReferralCodeSchema } from './affiliates/referral
 import { ApplicationSchema } from './applications/application.entity.ts';
 import { AffiliateSessionSchema, ApiKeySchema } from './auth/api-key.entity.ts';
 import { BillingSubscriptionSchema } from './billing/billing-subscription.entity.ts';
+import { AdjustmentRequestSchema } from './conversions/adjustment-request.entity.ts';
 import { CommissionAdjustmentSchema, ConversionSchema } from './conversions/conversion.entity.ts';
 import {
   ConversionChangeSchema,
@@ -38,6 +39,7 @@ import {
   MarketplaceRefreshSchema,
 } from './marketplace/marketplace-listing.entity.ts';
 import { MerchantSchema, RowCounterSchema } from './merchants/merchant.entity.ts';
+import { PendingChangeSchema } from './merchants/pending-change.entity.ts';
 import { MailOptOutSchema, MailProgressSchema, MailSchema, MailSuppressionSchema } from './notifications/mail.entity.ts';
 import { PayoutRunItemSchema, PayoutRunSchema } from './payout-runs/payout-run.entity.ts';
 import { PayoutItemSchema, PayoutSchema } from './payouts/payout.entity.ts';
@@ -71,6 +73,7 @@ export const ENTITIES = {
   api_key: ApiKeySchema,
   audit_log: AuditLogEntrySchema,
   merchant: MerchantSchema,
+  pending_change: PendingChangeSchema,
   program: ProgramSchema,
   program_event_secret: ProgramEventSecretSchema,
   affiliate: AffiliateSchema,
@@ -100,6 +103,7 @@ export const ENTITIES = {
   conversion_change: ConversionChangeSchema,
   held_back_affiliate: HeldBackAffiliateSchema,
   commission_adjustment: CommissionAdjustmentSchema,
+  adjustment_request: AdjustmentRequestSchema,
   customer_identification: CustomerIdentificationSchema,
   sale_evidence: SaleEvidenceSchema,
   sale_cumulative_refund: SaleCumulativeRefundSchema,

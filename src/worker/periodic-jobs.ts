@@ -123,6 +123,7 @@ const jobsOf = ({ runtime, config, temporal, reconciler, reconcileEveryMs }: Per
       role: 'relay',
       run: () => runtime.writeResourceMails(as('resourceMails')),
     },
+    { name: 'settling approvals', everyMs: 10 * SECOND_MS, role: 'relay', run: () => runtime.settleApprovals(as('approvals')) },
     { name: 'removing files', everyMs: MINUTE_MS, role: 'relay', run: () => runtime.removeDiscardedFiles(as('files')) },
   ];
 };

@@ -1,4 +1,5 @@
 import type { MailContent } from '../../src/domains/notifications/mail-content.ts';
+import { adjustmentApprovalMail, manyAdjustmentsWaitMail } from '../../src/domains/notifications/mails/adjustment-mails.ts';
 import {
   applicationDecidedMail,
   applicationReminderMail,
@@ -10,6 +11,7 @@ import {
   type ActivityLine,
   activityMail,
   manyWaitingMail,
+  ruleChangeMail,
   thresholdChangedMail,
   weeklyDigestMail,
 } from '../../src/domains/notifications/mails/merchant-mails.ts';
@@ -130,9 +132,27 @@ export const MAIL_SAMPLES: Readonly<Record<string, MailContent>> = {
   'approval-threshold-changed': thresholdChangedMail({
     companyName: 'Acme GmbH',
     oldThreshold: null,
-    newThreshold: 50_000,
+    newThreshold: { usd: 50_000 },
     at: AT,
   }),
+  'rule-change-requested': ruleChangeMail({
+    companyName: 'Acme GmbH',
+    changeId: '0198f1c2-ad10-7c44-8a21-9f3b7c6d5e02',
+    setting: 'payoutDailyLimit',
+    oldValue: { usd: 500_000, eur: 400_000 },
+    newValue: null,
+    dueAt: new Date('2026-03-05T06:12:00Z'),
+    actor: 'key:0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8e11',
+  }),
+  'adjustment-approval': adjustmentApprovalMail({
+    adjustmentId: '0198f1c2-ad10-7c44-8a21-9f3b7c6d5e01',
+    amount: 500_000,
+    currency: 'usd',
+    kind: 'bonus',
+    affiliateCode: 'ada',
+    programName: 'Acme Partners',
+  }),
+  'many-adjustments-waiting': manyAdjustmentsWaitMail(),
   'account-changed': changeMail({
     action: 'program.updated',
     resourceId: ID,

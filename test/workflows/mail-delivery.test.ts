@@ -63,7 +63,7 @@ const mailTo = async (mode: string, { queuedAgoMs = 0 } = {}) => {
       merchantId,
       changeId: '1',
       oldThreshold: null,
-      newThreshold: 50_000,
+      newThreshold: { usd: 50_000 },
     }),
   );
   const { id, messageId } = await rowOf(merchantId);

@@ -11,13 +11,14 @@ import { detailsOf, formatTime, type WorkflowLinks, workflowLink } from './text.
 /** Each has a workflow that is named after it, such as `flag/<id>`. */
 const WITH_WORKFLOW: readonly string[] = ['application', 'flag', 'payout'];
 /** Mails about these are limited: those beyond the limit are one mail about many. */
-const LIMITED: readonly string[] = [...WITH_WORKFLOW, 'webhook endpoint', 'change'];
+const LIMITED: readonly string[] = [...WITH_WORKFLOW, 'webhook endpoint', 'change', 'adjustment'];
 type MailSubject =
   | 'application'
   | 'flag'
   | 'payout'
   | 'webhook endpoint'
   | 'change'
+  | 'adjustment'
   | 'merchant'
   | 'profile'
   | 'program'
@@ -33,6 +34,7 @@ const MAILS: Readonly<Record<MailKind, readonly [title: string, about: MailSubje
   flag_reminder: ['Flag still open, to the merchant', 'flag'],
   flag_deadline: ['Deadline of a flag, to the merchant', 'flag'],
   approval_threshold_changed: ['Approval of payouts changed, to the merchant', 'merchant'],
+  rule_change_requested: ['Change that makes payouts less safe, to the merchant', 'change'],
   application_decided: ['Application decided, to the applicant', 'application'],
   payout_completed: ['Payout completed, to the affiliate', 'payout'],
   payout_failed: ['Payout failed, to the affiliate', 'payout'],
@@ -41,6 +43,7 @@ const MAILS: Readonly<Record<MailKind, readonly [title: string, about: MailSubje
   payout_attention: ['Payout waits for a person, to the merchant', 'payout'],
   payout_reminder: ['Payout not paid yet, to the merchant', 'payout'],
   payout_approval: ['Payout to be approved, to the merchant', 'payout'],
+  adjustment_approval: ['Adjustment to be approved, to the merchant', 'adjustment'],
   payouts_waiting: ['Payouts that wait for a person, each day, to the merchant', 'merchant'],
   payout_run_scheduled: ['Scheduled payout run, to the merchant', 'program'],
   resource_announced: ['New marketing resource, to the affiliate', 'marketing resource'],

@@ -1,3 +1,4 @@
+import type { AdjustmentStatus } from '../../contracts/conversions.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Given } from '../../platform/database/compiled.ts';
 import { execute, sql } from '../../platform/database/sql.ts';
@@ -8,23 +9,42 @@ import { readOwnedAffiliate } from '../affiliates/index.ts';
 import { db } from '../tables.ts';
 import { type AdjustmentView, toAdjustment } from './adjustments.wire.ts';
 
-const manual = ({ affiliateId }: Given<{ affiliateId: string }>) =>
-  db.selectFrom('commission_adjustment as d').where('d.affiliateId', '=', affiliateId).where('d.kind', 'is not', null);
+type OfAffiliate = Given<{ affiliateId: string }>;
+
+const booked = ({ affiliateId }: OfAffiliate) =>
+  db
+    .selectFrom('commission_adjustment')
+    .select(['id', 'affiliateId', 'kind', 'amount', 'note', 'createdBy', 'createdAt', 'approvedBy', 'approvedAt'])
+    .select([sql<AdjustmentStatus>`'booked'`.as('status'), 'includedIn', sql<string | null>`null`.as('currency')])
+    .where('affiliateId', '=', affiliateId)
+    .where('kind', 'is not', null);
+
+const requested = ({ affiliateId }: OfAffiliate) =>
+  db
+    .selectFrom('adjustment_request')
+    .select(['id', 'affiliateId', 'kind', 'amount', 'note', 'createdBy', 'createdAt'])
+    .select([sql<string | null>`null`.as('approvedBy'), sql<string | null>`null::timestamptz`.as('approvedAt')])
+    .select(['status', sql<string | null>`null::uuid`.as('includedIn'), 'currency'])
+    .where('affiliateId', '=', affiliateId)
+    .where('status', '<>', sql.lit('booked' as const));
 
 const adjustments = list({
   name: ({ affiliateId }: { affiliateId: string }) => `adjustments-${affiliateId}`,
-  query: (given: Given<{ affiliateId: string }>) =>
-    manual(given)
-      .innerJoin('ledger_balance as b', 'b.affiliateId', 'd.affiliateId')
-      .select(['d.id', 'd.affiliateId', 'b.programId', 'd.amount', 'b.currency', 'd.includedIn as payoutId', 'd.createdAt'])
-      .select(['d.kind', 'd.note', 'd.createdBy'])
-      .$narrowType<{ kind: AdjustmentView['kind']; note: string; createdBy: string }>(),
-  counted: manual,
+  query: (given: OfAffiliate) =>
+    db
+      .selectFrom(booked(given).unionAll(requested(given)).as('d'))
+      .innerJoin('affiliate as a', 'a.id', 'd.affiliateId')
+      .leftJoin('ledger_balance as b', 'b.affiliateId', 'd.affiliateId')
+      .select(['d.id', 'd.affiliateId', 'a.programId', 'd.amount', 'd.includedIn as payoutId', 'd.createdAt'])
+      .select(['d.kind', 'd.status', 'd.note', 'd.createdBy', 'd.approvedBy', 'd.approvedAt'])
+      .select(({ fn }) => fn.coalesce('d.currency', 'b.currency').as('currency'))
+      .$narrowType<{ kind: AdjustmentView['kind']; note: string; createdBy: string; currency: string }>(),
+  counted: (given) => booked(given).unionAll(requested(given)),
   sort: { key: sql.ref('d.createdAt'), id: sql.ref('d.id'), type: 'timestamptz', ascending: false },
   toItem: toAdjustment,
 });
 
-/** What the merchant adjusted for an affiliate, newest first. Throws NOT_FOUND, and FORBIDDEN for another merchant's affiliate. */
+/** What the merchant adjusted for an affiliate, or wants to, newest first. Throws NOT_FOUND, and FORBIDDEN for another merchant's affiliate. */
 export const listAdjustments = async (ctx: Context, affiliateId: string, query: PageQuery): Promise<Page<AdjustmentView>> => {
   await readOwnedAffiliate(ctx, affiliateId);
   return adjustments(ctx, query, { affiliateId });

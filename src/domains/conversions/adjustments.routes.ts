@@ -3,6 +3,7 @@ import { idParams } from '../../platform/http/schemas.ts';
 import { listAdjustments } from './adjustments.queries.ts';
 import { type AdjustmentView, adjustmentSchema, adjustmentsQuery, createAdjustmentBody } from './adjustments.wire.ts';
 import { createAdjustment } from './use-cases/create-adjustment.ts';
+import { approveAdjustment, cancelAdjustment } from './use-cases/decide-adjustment.ts';
 
 const createAdjustmentExample = { amount: 5_000, kind: 'bonus', note: 'Ten sales in January' };
 
@@ -13,10 +14,13 @@ const adjustmentExample: AdjustmentView = {
   amount: 5_000,
   currency: 'usd',
   kind: 'bonus',
+  status: 'booked',
   note: 'Ten sales in January',
   payoutId: null,
   createdBy: 'key:0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8e11',
   createdAt: '2026-02-01T08:00:00.000Z',
+  approvedBy: null,
+  approvedAt: null,
 };
 
 const adjustments = {
@@ -24,6 +28,20 @@ const adjustments = {
   path: '/affiliates/{id}/adjustments',
   params: idParams,
   reply: adjustmentSchema,
+} as const;
+
+const approvedExample: AdjustmentView = {
+  ...adjustmentExample,
+  approvedBy: 'key:0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8e12',
+  approvedAt: '2026-02-01T10:00:00.000Z',
+};
+
+const decision = {
+  tag: 'Affiliates',
+  params: idParams,
+  access: { keys: ['merchant'], scope: 'payouts:write' },
+  reply: adjustmentSchema,
+  errors: ['NOT_FOUND', 'FORBIDDEN', 'CONFLICT'],
 } as const;
 
 export const adjustmentRoutes: Operation[] = [
@@ -34,7 +52,7 @@ export const adjustmentRoutes: Operation[] = [
     access: { keys: ['merchant'], scope: 'payouts:read' },
     summary: 'List adjustments of an affiliate',
     description:
-      'Returns what was adjusted through the API, newest first. Deductions for refunds after a payout are not included.',
+      'Returns what was adjusted through the API, newest first, with what waits for approval or was refused. Deductions for refunds after a payout are not included.',
     query: adjustmentsQuery,
     paged: true,
     example: { data: [adjustmentExample] },
@@ -47,11 +65,34 @@ export const adjustmentRoutes: Operation[] = [
     access: { keys: ['merchant'], scope: 'payouts:write' },
     summary: 'Adjust the balance of an affiliate',
     description:
-      'Changes the payable balance in the currency of the program, for blocked affiliates too. The next payout includes the adjustment. A clawback may exceed the balance: later payouts deduct the rest. At most 1,000 adjustments can be in no payout.',
+      'Changes the payable balance in the currency of the program, for blocked affiliates too. The next payout includes the adjustment. A clawback may exceed the balance: later payouts deduct the rest. At most 1,000 adjustments can be in no payout. From `payoutApprovalThreshold` of the merchant on, in either direction, its status is `awaiting_approval` and nothing changes before `POST /adjustments/{id}/approve`.',
     body: createAdjustmentBody,
     status: 201,
     reasons: ['TOO_MANY_ADJUSTMENTS'],
     example: { data: adjustmentExample, body: createAdjustmentExample },
     handle: ({ ctx, params, body }) => createAdjustment(ctx, { affiliateId: params.id, ...body }),
+  }),
+  operation({
+    id: 'approveAdjustment',
+    method: 'POST',
+    path: '/adjustments/{id}/approve',
+    ...decision,
+    summary: 'Approve an adjustment',
+    description:
+      'For an adjustment with the status `awaiting_approval`: it is booked, and part of the next payout. Not with a key of the line that created it, with a newer one, or by who is paid.',
+    reasons: ['APPROVAL_NOT_REQUIRED', 'ALREADY_DECIDED', 'SAME_ACTOR', 'OTHER_CURRENCY', 'TOO_MANY_ADJUSTMENTS'],
+    example: { data: approvedExample },
+    handle: ({ ctx, params }) => approveAdjustment(ctx, params),
+  }),
+  operation({
+    id: 'cancelAdjustment',
+    method: 'POST',
+    path: '/adjustments/{id}/cancel',
+    ...decision,
+    summary: 'Refuse an adjustment',
+    description: 'For an adjustment with the status `awaiting_approval`. Nothing was booked, and nothing is.',
+    reasons: ['APPROVAL_NOT_REQUIRED', 'ALREADY_DECIDED'],
+    example: { data: { ...adjustmentExample, status: 'cancelled' } },
+    handle: ({ ctx, params }) => cancelAdjustment(ctx, params),
   }),
 ];

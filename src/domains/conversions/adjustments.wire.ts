@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { ADJUSTMENT_KINDS, type AdjustmentKind } from '../../contracts/conversions.ts';
-import { type Stored, toIso } from '../../platform/database/sql.ts';
+import { ADJUSTMENT_KINDS, ADJUSTMENT_STATUSES, type AdjustmentKind } from '../../contracts/conversions.ts';
+import { type Stored, toIso, toIsoOrNull } from '../../platform/database/sql.ts';
 import { affiliateId, createdAt, currencyCode, id, programId } from '../../platform/http/fields.ts';
 import { pageQuery } from '../../platform/http/pages.ts';
-import { amountMinor, paragraph, storedUuid } from '../../platform/http/schemas.ts';
+import { amountMinor, paragraph, storedUuid, stringOrNull, timestampOrNull } from '../../platform/http/schemas.ts';
 import { MAX_AMOUNT_MINOR } from '../../platform/money.ts';
 
 export const adjustmentSchema = z
@@ -14,12 +14,19 @@ export const adjustmentSchema = z
     amount: amountMinor.describe('What is added to the payable balance; negative when it is deducted'),
     currency: currencyCode,
     kind: z.enum(ADJUSTMENT_KINDS).describe('`bonus`: added. `clawback`: deducted. `correction`: either'),
+    status: z
+      .enum(ADJUSTMENT_STATUSES)
+      .describe(
+        '`awaiting_approval`: in no balance before a second actor approves it. `booked`: in the balance. `cancelled`: refused. `expired`: nobody approved it within 7 days',
+      ),
     note: z.string().describe('Why the balance was adjusted'),
     payoutId: storedUuid
       .nullable()
       .describe('Payout that includes the adjustment; null while none does. A failed payout includes nothing'),
     createdBy: z.string().describe('Who did it: a key or the admin CLI'),
     createdAt,
+    approvedBy: stringOrNull.describe('Key that approved it; null if nobody had to, or did'),
+    approvedAt: timestampOrNull.describe('When it was approved and booked; null if nobody had to, or did'),
   })
   .meta({ id: 'Adjustment' });
 
@@ -50,15 +57,18 @@ export const createAdjustmentBody = z
 
 export const adjustmentsQuery = z.strictObject(pageQuery);
 
-export const toAdjustment = (row: Stored<AdjustmentView, 'createdAt'>): AdjustmentView => ({
+export const toAdjustment = (row: Stored<AdjustmentView, 'createdAt' | 'approvedAt'>): AdjustmentView => ({
   id: row.id,
   affiliateId: row.affiliateId,
   programId: row.programId,
   amount: row.amount,
   currency: row.currency,
   kind: row.kind,
+  status: row.status,
   note: row.note,
   payoutId: row.payoutId ?? null,
   createdBy: row.createdBy,
   createdAt: toIso(row.createdAt),
+  approvedBy: row.approvedBy ?? null,
+  approvedAt: toIsoOrNull(row.approvedAt),
 });

@@ -95,6 +95,9 @@ export const CommissionAdjustmentSchema = defineEntity({
     amount: p.bigint('number'),
     note: p.text().nullable(),
     createdBy: p.text().nullable(),
+    /** Of one that a second actor had to approve: payable from then on. */
+    approvedBy: p.text().nullable(),
+    approvedAt: p.datetime(3).nullable(),
     /** The payout that has it as an active item. */
     includedIn: p.uuid().nullable(),
     createdAt: p.datetime(3),

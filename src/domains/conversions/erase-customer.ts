@@ -11,6 +11,10 @@ import {
 /** What merchants wrote about the person in adjustments. */
 export const eraseAdjustmentNotes = async (ctx: Context, { members, words }: ErasedProfile): Promise<void> => {
   await firstRow(ctx.em, sql`select erase_adjustment_notes(${members}::uuid[], ${words}::text[])`);
+  await execute(
+    ctx.em,
+    sql`update adjustment_request set note = without_terms(note, ${words}::text[]) where affiliate_id = any(${members}::uuid[])`,
+  );
 };
 
 /** What operators wrote about the person in problems with sales. */

@@ -14,3 +14,4 @@ export { listSaleProblems, resolveSaleProblem } from './sale-problem.ts';
 export { approveScreened, markScreened } from './screening.ts';
 export { addUpConversions } from './use-cases/add-up-conversions.ts';
 export { approveCommissions } from './use-cases/approve-commissions.ts';
+export { expireAdjustments } from './use-cases/decide-adjustment.ts';

@@ -71,7 +71,7 @@ export const payableItemsOf = (
     union all
     (select 'adjustment', d.id, d.amount from commission_adjustment d
       where d.affiliate_id = ${affiliateId} and d.included_in is null
-        ${at ? sql`and (d.amount < 0 or d.created_at <= ${at})` : sql``})`;
+        ${at ? sql`and (d.amount < 0 or coalesce(d.approved_at, d.created_at) <= ${at})` : sql``})`;
 };
 
 /**

@@ -23,3 +23,4 @@ export { merchantSchema } from './merchants.wire.ts';
 export { approvalThresholdIn, limitIn } from './payout-rules.ts';
 export { countedByStatus, countedTotal } from './row-counters.queries.ts';
 export { createMerchant } from './use-cases/create-merchant.ts';
+export { applyDueChanges } from './use-cases/decide-pending-change.ts';

@@ -1,9 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import { LockMode } from '@mikro-orm/core';
 import type { OnboardingStep } from '../../contracts/onboarding.ts';
 import { recordChange, valuesOf } from '../../platform/audit-log/record-change.ts';
-import { type Context, inTransaction } from '../../platform/context.ts';
+import { type Context, emitInternal, inTransaction } from '../../platform/context.ts';
 import { notFound } from '../../platform/errors.ts';
-import { type BillingChanges, Merchant } from './merchant.entity.ts';
+import { type BillingChanges, Merchant, type MerchantChanges } from './merchant.entity.ts';
 
 /** Locked until the transaction ends. NOT_FOUND when it does not exist. */
 export const lockMerchant = async (ctx: Context, id: string): Promise<Merchant> => {
@@ -51,6 +52,16 @@ export const recordMerchantChange = async <Result>(ctx: Context, merchant: Merch
     after: valuesOf(merchant, SETTINGS),
   });
   return result;
+};
+
+/** As `recordMerchantChange`; the merchant is told of a changed approval threshold. */
+export const changeSettings = async (ctx: Context, merchant: Merchant, changes: MerchantChanges): Promise<void> => {
+  const { id: merchantId, payoutApprovalThreshold: oldThreshold = null } = merchant;
+  await recordMerchantChange(ctx, merchant, () => merchant.change(changes, ctx.clock.now()));
+  const { payoutApprovalThreshold: newThreshold = null } = merchant;
+  if (isDeepStrictEqual(oldThreshold, newThreshold)) return;
+  const changeId = ctx.ids.next();
+  await emitInternal(ctx, { type: 'payout.approval_threshold_changed', merchantId, changeId, oldThreshold, newThreshold });
 };
 
 const BILLING = ['billingTier', 'paymentStatus', 'graceEndsAt'] as const;

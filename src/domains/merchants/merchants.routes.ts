@@ -13,6 +13,7 @@ import {
   notificationPreferencesSchema,
   updateMerchantBody,
 } from './merchants.wire.ts';
+import { pendingChangeRoutes } from './pending-changes.routes.ts';
 import { updateMerchant } from './use-cases/update-merchant.ts';
 import { updateNotificationPreferences } from './use-cases/update-notification-preferences.ts';
 
@@ -35,7 +36,8 @@ export const merchantRoutes: Operation[] = [
     path: '/merchant',
     tag: 'Merchant',
     summary: 'Update the merchant',
-    description: 'Fields that are left out stay unchanged. New defaults apply to programs created from now on.',
+    description:
+      'Fields that are left out stay unchanged. New defaults apply to programs created from now on. Raising or removing `payoutApprovalThreshold` or `payoutDailyLimit`, and shortening `detailsCooldownHours`, waits: it is in `GET /merchant/pending-changes` until a second actor approves it or 72 hours have passed.',
     access: { keys: ['merchant'], scope: 'merchant:manage' },
     body: updateMerchantBody,
     reply: merchantSchema,
@@ -70,4 +72,5 @@ export const merchantRoutes: Operation[] = [
     example: updatedNotificationPreferencesExample,
     handle: ({ ctx, body }) => updateNotificationPreferences(ctx, { id: merchantOf(ctx), changes: body }),
   }),
+  ...pendingChangeRoutes,
 ];

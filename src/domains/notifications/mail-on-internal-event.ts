@@ -2,6 +2,7 @@ import type { InternalEvent, InternalEventType } from '../../contracts/internal-
 import type { MailKind } from '../../contracts/mail.ts';
 import { after, DAY_MS } from '../../platform/clock.ts';
 import { actorName, type Context, type InternalEventListener } from '../../platform/context.ts';
+import { mailAdjustmentApproval, mailPayoutApproval, mailRuleChange } from './mail-approvals.ts';
 import type { MailContent } from './mail-content.ts';
 import {
   countMailsSince,
@@ -22,7 +23,7 @@ import { flagDeadlineMail, flagOpenedMail, flagReminderMail } from './mails/flag
 import { manyWaitingMail, thresholdChangedMail } from './mails/merchant-mails.ts';
 import { detailsChangedMail, detailsRejectedMail } from './mails/payout-mails.ts';
 import { resourceAnnouncedMail } from './mails/resource-mails.ts';
-import { manyPayoutsWaitMail, payoutApprovalMail, payoutReminderMail } from './mails/review-mails.ts';
+import { manyPayoutsWaitMail, payoutReminderMail } from './mails/review-mails.ts';
 import {
   type EndpointMail,
   endpointCreatedMail,
@@ -143,16 +144,6 @@ const HANDLERS: Handlers = {
     await writeBoundedMail(ctx, mail, { subjectId: merchantId, merchantId, content: manyPayoutsWaitMail(kind) });
   },
 
-  async 'payout.approval_requested'(ctx, { payoutId, merchantId, n, payment }) {
-    const facts = await findPayoutFacts(ctx, payoutId);
-    if (!facts) return;
-    const { merchantEmail: recipient, ...payout } = facts;
-    const kind = 'payout_approval';
-    const content = payoutApprovalMail({ ...payout, payment });
-    const mail = { kind, subjectId: payoutId, merchantId, recipient, period: String(n), content } as const;
-    await writeBoundedMail(ctx, mail, { subjectId: merchantId, merchantId, content: manyPayoutsWaitMail(kind) });
-  },
-
   /** To the person, and to the PayPal address before the change: whoever took over an account cannot hide it. */
   async 'payout.details_changed'(ctx, { profileId, affiliateId, changeId, oldAddress }) {
     const facts = await findDetailsFacts(ctx, { profileId, affiliateId });
@@ -210,6 +201,9 @@ const HANDLERS: Handlers = {
   },
 
   'invite.mailed': mailInvite,
+  'payout.approval_requested': mailPayoutApproval,
+  'adjustment.approval_requested': mailAdjustmentApproval,
+  'merchant.change_requested': mailRuleChange,
 
   'webhook_endpoint.created'(ctx, { endpointId, merchantId, createdAt }) {
     const of = { kind: 'webhook_created', endpointId, merchantId, period: '' } as const;

@@ -42,6 +42,7 @@ const EXEMPT: Readonly<Record<string, string>> = {
   returnPayout: TIMELINE,
   resolvePayout: TIMELINE,
   cancelPayout: TIMELINE,
+  approvePayout: TIMELINE,
   retryPayout: TIMELINE,
   processRunPayouts: TIMELINE,
   completeRunPayouts: TIMELINE,
@@ -79,6 +80,10 @@ const PREPARE: Readonly<Record<string, Prepare>> = {
   approvePayoutRun: runIn('awaiting_approval'),
   pausePayoutRun: runIn('running'),
   resumePayoutRun: runIn('paused'),
+  approveAdjustment: ({ id }) =>
+    rowsOf(sql`update adjustment_request set created_by = 'system:test' where id = ${id}::uuid returning id`),
+  approvePendingChange: ({ id }) =>
+    rowsOf(sql`update pending_change set created_by = 'system:test' where id = ${id}::uuid returning id`),
   disconnectStripe: ({ id }) =>
     rowsOf(sql`update program set stripe_account_id = 'acct_1', stripe_livemode = false, stripe_connected_at = now()
       where id = ${id}::uuid returning id`),

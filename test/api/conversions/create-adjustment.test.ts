@@ -55,10 +55,13 @@ it('201: a bonus is payable at once, booked from the expense account of the prog
     amount: 500,
     currency: 'usd',
     kind: 'bonus',
+    status: 'booked',
     note: 'Agreed by phone',
     payoutId: null,
     createdBy: `key:${keyId}`,
     createdAt: expect.any(String),
+    approvedBy: null,
+    approvedAt: null,
   });
   const entries = await rowsOf(
     api,

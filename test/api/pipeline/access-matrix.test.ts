@@ -110,7 +110,7 @@ const SCOPES_BY_PATH: [RegExp, read: Scope, write: Scope][] = [
   [/marketing-resources/, 'marketing_resources:read', 'marketing_resources:write'],
   [/^\/flags/, 'flags:read', 'flags:write'],
   [/\/stats$/, 'stats:read', 'stats:read'],
-  [/\/adjustments$/, 'payouts:read', 'payouts:write'],
+  [/\/adjustments(\/|$)/, 'payouts:read', 'payouts:write'],
   [/^\/(programs\/{id}\/)?affiliates/, 'affiliates:read', 'affiliates:manage'],
   [/^\/applications/, 'affiliates:read', 'affiliates:manage'],
   [/^\/billing/, 'billing:read', 'billing:write'],

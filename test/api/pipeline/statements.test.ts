@@ -3,7 +3,7 @@ import { createAffiliate } from '../../../src/domains/applications/index.ts';
 import type { Operation } from '../../../src/platform/http/operation.ts';
 import { type TestResponse, useTestApi } from '../../support/api.ts';
 import { apply } from '../../support/applications.ts';
-import { makeApprovals } from '../../support/approvals.ts';
+import { makeApprovals, makePendingChange } from '../../support/approvals.ts';
 import {
   makeAffiliate,
   makeAffiliateKey,
@@ -50,7 +50,7 @@ const MAX_OF_WRITE: Readonly<Record<string, number>> = {
   blockApplication: 15,
   withdrawApplication: 14,
   setAffiliateTrust: 13,
-  createAdjustment: 14,
+  createAdjustment: 15,
   createLink: 10,
   createAffiliateLink: 12,
   updateLink: 5,
@@ -90,6 +90,10 @@ const MAX_OF_WRITE: Readonly<Record<string, number>> = {
   pausePayoutRun: 13,
   resumePayoutRun: 14,
   cancelPayoutRun: 14,
+  approveAdjustment: 20,
+  cancelAdjustment: 10,
+  approvePendingChange: 12,
+  cancelPendingChange: 11,
   createWebhookEndpoint: 14,
   updateWebhookEndpoint: 5,
   updateWebhookEndpointSettings: 5,
@@ -186,6 +190,8 @@ const makeBusyMerchant = async () => {
     await api.call('POST', `/payout-runs/${own.runId}/cancel`, { key });
     own.runId = (await api.call('POST', '/payout-runs', { key, body: {} })).data.id;
   }
+  await makePendingChange(api, key);
+  for (const detailsCooldownHours of [5, 0]) await api.call('PATCH', '/merchant', { key, body: { detailsCooldownHours } });
   own.memberKey = await makeMemberOfTwo(own);
   await rowsOf(api, `update program set marketplace_status = 'public' where merchant_id = ?`, [merchantId]);
   await rowsOf(api, 'update marketplace_listing set is_ready = true where is_public');
@@ -290,6 +296,15 @@ const PREPARED: Readonly<Record<string, () => Promise<Write>>> = {
   approvePayout: async () => {
     const { pay, otherKey } = await makeApprovals(api, { threshold: 1 });
     return { key: otherKey, id: (await pay()).data.id };
+  },
+  approveAdjustment: async () => {
+    const { adjust, otherKey } = await makeApprovals(api);
+    return { key: otherKey, id: (await adjust(5_000, 'bonus')).data.id };
+  },
+  approvePendingChange: async () => {
+    const { merchantId, key } = await makeMerchant(api.runtime);
+    const other = await makeKey(api.runtime, { ownerId: merchantId });
+    return { key: other.key, id: await makePendingChange(api, key) };
   },
   completePayout: () => fromPayout('process'),
   failPayout: () => fromPayout('process'),

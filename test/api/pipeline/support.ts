@@ -7,6 +7,7 @@ import { scopeFor } from '../../../src/platform/http/operation.ts';
 import type { Runtime } from '../../../src/runtime.ts';
 import type { CallOptions, TestApi, TestResponse } from '../../support/api.ts';
 import { makeApplication } from '../../support/applications.ts';
+import { makeApprovals, makePendingChange } from '../../support/approvals.ts';
 import {
   makeAffiliate,
   makeAffiliateKey,
@@ -120,6 +121,15 @@ export const MAKERS: Readonly<Record<string, (api: TestApi) => Promise<OwnedObje
     const { merchantId, key, affiliateId } = await makePayable(api);
     const made = await api.call('POST', '/payout-runs', { key, body: {} });
     return { id: made.data.id, ownerId: merchantId, key, table: 'payout_run', params: { affiliateId } };
+  },
+  adjustments: async (api) => {
+    const { merchantId, key, adjust } = await makeApprovals(api);
+    const { data } = await adjust(5_000, 'bonus');
+    return { id: data.id, ownerId: merchantId, key, table: 'adjustment_request' };
+  },
+  'merchant/pending-changes': async (api) => {
+    const { merchantId, key } = await makeMerchant(api.runtime);
+    return { id: await makePendingChange(api, key), ownerId: merchantId, key, table: 'pending_change' };
   },
   webhooks: async (api) => {
     const { merchantId, key } = await makeMerchant(api.runtime);

@@ -58,7 +58,7 @@ it('neither address nor text is readable in the database, and no mail is left of
       merchantId,
       changeId,
       oldThreshold: null,
-      newThreshold: 1,
+      newThreshold: { usd: 1 },
     });
     throw new Error('rolled back');
   });
@@ -99,7 +99,7 @@ it('a change of the approval threshold is told to the merchant each time', async
         type: 'payout.approval_threshold_changed',
         merchantId,
         changeId,
-        oldThreshold: 50_000,
+        oldThreshold: { usd: 50_000, jpy: 900 },
         newThreshold: null,
       }),
     );
@@ -111,7 +111,7 @@ it('a change of the approval threshold is told to the merchant each time', async
     ['approval_threshold_changed', '1'],
     ['approval_threshold_changed', '2'],
   ]);
-  expect(mails[0]?.text).toContain('["Now","Off"]');
+  expect(mails[0]?.text).toContain('["Before","500.00 USD, 900 JPY"],["Now","Off"]');
 });
 
 const flagFor = async (merchant: { merchantId: string; programId: string; affiliateId: string; conversionId: string }) =>

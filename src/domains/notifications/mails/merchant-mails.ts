@@ -1,3 +1,4 @@
+import type { PendingValue, ProtectedSetting } from '../../../contracts/approvals.ts';
 import type { NotificationPreferences } from '../../../contracts/notifications.ts';
 import { localTime } from '../../../platform/local-time.ts';
 import { type MailContent, plain } from '../mail-content.ts';
@@ -118,27 +119,74 @@ export const manyWaitingMail = (what: 'applications' | 'flags'): MailContent => 
   footer: MERCHANT_FOOTER,
 });
 
-const amountOf = (threshold: number | null): string => (threshold === null ? 'Off' : `${formatCount(threshold)} minor units`);
+/** "1,000.00 USD, 900.00 EUR". */
+const limitsText = (limits: Readonly<Record<string, number>>): string =>
+  Object.entries(limits)
+    .map(([currency, amount]) => formatAmount(amount, currency))
+    .join(', ') || 'Off';
+
+const valueText = (value: PendingValue): string =>
+  typeof value === 'number' ? `${formatCount(value)} hours` : limitsText(value ?? {});
+
+const PROTECTING_FOOTER = 'You receive this because it protects your payouts. It cannot be switched off.';
 
 export const thresholdChangedMail = (change: {
   companyName: string;
-  oldThreshold: number | null;
-  newThreshold: number | null;
+  oldThreshold: PendingValue;
+  newThreshold: PendingValue;
   at: Date;
 }): MailContent => ({
   subject: `${plain(change.companyName)}: the approval of payouts was changed`,
   heading: 'The approval of payouts was changed',
-  paragraphs: ['Payouts of at least this amount need a second key that approves them.'],
+  paragraphs: ['Payouts of at least this amount need a second actor who approves them.'],
   sections: [
     {
       title: null,
       facts: [
-        ['Before', amountOf(change.oldThreshold)],
-        ['Now', amountOf(change.newThreshold)],
+        ['Before', valueText(change.oldThreshold)],
+        ['Now', valueText(change.newThreshold)],
         ['Changed at', formatTime(change.at)],
       ],
     },
   ],
   steps: ['If nobody of your company did this: set it back with PATCH /merchant, and revoke the key that did it.'],
-  footer: 'You receive this because it protects your payouts. It cannot be switched off.',
+  footer: PROTECTING_FOOTER,
+});
+
+const SETTINGS: Readonly<Record<ProtectedSetting, string>> = {
+  payoutApprovalThreshold: 'Approval by a second actor from',
+  payoutDailyLimit: 'Limit of payouts in 24 hours',
+  detailsCooldownHours: 'Wait after a change of payout details',
+};
+
+export const ruleChangeMail = (change: {
+  companyName: string;
+  changeId: string;
+  setting: ProtectedSetting;
+  oldValue: PendingValue;
+  newValue: PendingValue;
+  dueAt: Date;
+  /** `key:<id>`. */
+  actor: string;
+}): MailContent => ({
+  subject: `${plain(change.companyName)}: payouts are about to be protected less`,
+  heading: 'Payouts are about to be protected less',
+  paragraphs: ['The change takes effect then, or earlier when a second actor approves it, unless somebody stops it.'],
+  sections: [
+    {
+      title: SETTINGS[change.setting],
+      facts: [
+        ['Now', valueText(change.oldValue)],
+        ['From then on', valueText(change.newValue)],
+        ['In effect', formatTime(change.dueAt)],
+        ['Requested by', change.actor],
+        ['Change', change.changeId],
+      ],
+    },
+  ],
+  steps: [
+    `To stop it: POST /merchant/pending-changes/${change.changeId}/cancel`,
+    'If nobody of your company did this, also revoke the key that did it, with the keys that it created.',
+  ],
+  footer: PROTECTING_FOOTER,
 });
