@@ -19,8 +19,9 @@ const pending: PendingChangeView = {
 
 const decided = { decidedBy: 'key:0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8e12', decidedAt: '2026-02-01T10:00:00.000Z' } as const;
 
-const shared = { tag: 'Merchant', access: { keys: ['merchant'], scope: 'merchant:manage' }, reply: pendingChangeSchema } as const;
-const decision = { ...shared, params: idParams, errors: ['NOT_FOUND', 'FORBIDDEN', 'CONFLICT'] } as const;
+const shared = { tag: 'Merchant', reply: pendingChangeSchema } as const;
+const access = { keys: ['merchant'], scope: 'merchant:manage' } as const;
+const decision = { ...shared, access, params: idParams, errors: ['NOT_FOUND', 'FORBIDDEN', 'CONFLICT'] } as const;
 
 export const pendingChangeRoutes: Operation[] = [
   operation({
@@ -28,6 +29,7 @@ export const pendingChangeRoutes: Operation[] = [
     method: 'GET',
     path: '/merchant/pending-changes',
     ...shared,
+    access: { keys: ['merchant'], scope: 'merchant:read' },
     summary: 'List pending changes of the merchant',
     description:
       'Returns changes that make payouts less safe, newest first, with those that were decided: raising or removing `payoutApprovalThreshold` or `payoutDailyLimit`, and shortening `detailsCooldownHours`.',

@@ -38,7 +38,8 @@ const request = async (
   const { id: merchantId } = merchant;
   const oldValue = merchant[setting] ?? null;
   const changeId = ctx.ids.next();
-  const dueAt = after(ctx.clock.now(), ctx.settings.scaled(RULE_CHANGE_DELAY_MS));
+  const createdAt = ctx.clock.now();
+  const dueAt = after(createdAt, ctx.settings.scaled(RULE_CHANGE_DELAY_MS));
   ctx.em.create(PendingChange, {
     id: changeId,
     merchantId,
@@ -46,7 +47,7 @@ const request = async (
     oldValue,
     newValue: newValue ?? null,
     createdBy: actorName(ctx.actor),
-    createdAt: ctx.clock.now(),
+    createdAt,
     dueAt,
   });
   await recordChange(ctx, {
