@@ -83,10 +83,3 @@ const parseJson = (bytes: Uint8Array): unknown => {
     return null;
   }
 };
-
-/** Response to a notification of a provider. */
-export const railNotificationResultSchema = z
-  .object({
-    outcome: z.enum(['recorded', 'repeated', 'unknown_transfer', 'ignored']).describe('What was done with the notification'),
-  })
-  .meta({ id: 'RailNotificationResult' });
