@@ -191,12 +191,12 @@ export const sendIdentification = (
     data: { occurredAt: new Date().toISOString(), ...facts },
   });
 
-/** A merchant with a program, an affiliate, and `amount` × 20 % payable to the affiliate. */
+/** A merchant, unless given, with a program, an affiliate, and `amount` × 20 % payable to the affiliate. */
 export const makePayable = async (
   api: TestApi,
-  options: { amount?: number; local?: TestPayoutDetails; program?: Record<string, unknown> } = {},
+  options: { amount?: number; local?: TestPayoutDetails; program?: Record<string, unknown>; merchant?: TestMerchant } = {},
 ) => {
-  const merchant = await makeMerchant(api.runtime);
+  const merchant = options.merchant ?? (await makeMerchant(api.runtime));
   const program = await makeProgram(api, merchant.key, options.program);
   const affiliate = await makeAffiliate(api.runtime, program.programId, options.local);
   const saleId = `sale-${unique()}`;

@@ -3,8 +3,10 @@ import { makePayable } from './factories.ts';
 
 export const MISSING_ID = '0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8eff';
 
+type PayableOptions = NonNullable<Parameters<typeof makePayable>[1]>;
+
 /** A pending payout of 20.00 on the manual rail, with its merchant, program and affiliate. */
-export const makePayout = async (api: TestApi, options: Parameters<typeof makePayable>[1] = {}) => {
+export const makePayout = async (api: TestApi, options: PayableOptions = {}) => {
   const payable = await makePayable(api, options);
   const { key, affiliateId, programId } = payable;
   const created = await api.call('POST', '/payouts', { key, body: { affiliateId, programId } });
@@ -24,8 +26,8 @@ const BANK_DETAILS = {
 };
 
 /** As `makePayout`, to an affiliate who is paid by bank transfer, which is a manual rail in tests. */
-export const makeManualPayout = async (api: TestApi) => {
-  const payable = await makePayable(api, { local: null });
+export const makeManualPayout = async (api: TestApi, options: Pick<PayableOptions, 'merchant' | 'amount'> = {}) => {
+  const payable = await makePayable(api, { ...options, local: null });
   const { key, affiliateId, programId, profileId } = payable;
   const { em, cipher } = api.runtime.context({ kind: 'system', name: 'test' });
   const place = { table: 'affiliate_profile', column: 'payout_details', row: profileId };

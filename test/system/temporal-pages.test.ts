@@ -3,17 +3,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PAYOUT_LIMITS } from '../../src/contracts/payouts.ts';
+import type { Namespace } from '../../src/contracts/workflows/descriptor.ts';
 import { prepareDataDirectory } from '../../src/local/stack/data-directory.ts';
 import { findFreePort } from '../../src/local/stack/index.ts';
 import { type OpenTemporal, openTemporal } from '../../src/local/stack/temporal.ts';
 import { inTransaction } from '../../src/platform/context.ts';
 import { startTemporalWorkers } from '../../src/worker/temporal-workers.ts';
+import { makeApplication } from '../support/applications.ts';
 import { startBrowser } from '../support/browser.ts';
 import { makePayable, unique } from '../support/factories.ts';
 import { makeFlag } from '../support/flags.ts';
 import { signedNotification } from '../support/notification-receiver.ts';
 import { draftRun, makePayees } from '../support/payout-runs.ts';
 import { makeManualPayout } from '../support/payouts.ts';
+import { type Receiver, startReceiver } from '../support/receiver/receiver.ts';
 import { openTestSystem, type TestSystem, until } from '../support/system.ts';
 import { currentDetailsOf } from '../support/workflow-details.ts';
 
@@ -24,6 +27,9 @@ let temporal: OpenTemporal;
 let system: TestSystem;
 /** Without workers for activities. */
 let quiet: TestSystem;
+/** Whose days last seconds: deliveries are given up after three. */
+let quick: TestSystem;
+let receiver: Receiver;
 const closing: (() => Promise<unknown>)[] = [];
 
 beforeAll(async () => {
@@ -44,6 +50,10 @@ beforeAll(async () => {
   closing.push(() => system.close());
   quiet = await openTestSystem({ env, work: false });
   closing.push(() => quiet.close());
+  quick = await openTestSystem({ env: { ...env, SECONDS_PER_DAY: '2' } });
+  closing.push(() => quick.close());
+  receiver = await startReceiver();
+  closing.push(() => receiver.stop());
 }, 180_000);
 afterAll(async () => {
   for (const close of closing.reverse()) await close();
@@ -52,12 +62,14 @@ afterAll(async () => {
 interface Page {
   id: string;
   code: string;
+  namespace?: Namespace;
 }
 
-const workflowOf = ({ id }: Pick<Page, 'id'>) => system.temporal.clients.finance.workflow.getHandle(id);
+const workflowOf = ({ id, namespace = 'finance' }: Omit<Page, 'code'>) =>
+  system.temporal.clients[namespace].workflow.getHandle(id);
 
 /** What a person reads without any event of the history. */
-const readPage = async (page: Pick<Page, 'id'>): Promise<string> => {
+const readPage = async (page: Omit<Page, 'code'>): Promise<string> => {
   const described = await workflowOf(page).describe();
   const details = await currentDetailsOf(workflowOf(page)).catch(() => '');
   return [await described.staticSummary(), await described.staticDetails(), details].join('\n');
@@ -202,6 +214,22 @@ const runIn = async (text: string, ...locals: string[]): Promise<Page> => {
   await system.call('POST', `/affiliates/${payees[1]?.affiliateId}/block`, { key, body: {} });
   await run.confirm();
   return finds(page, text);
+};
+
+const applied = async (): Promise<Page> => {
+  const { applicationId, affiliateId } = await makeApplication(system);
+  const page = await finds({ id: `application/${applicationId}`, code: '' }, 'Waiting');
+  return { ...page, code: affiliateId };
+};
+
+const givenUp = async (): Promise<Page> => {
+  const { key, affiliateId, programId } = await makePayable(quick);
+  const body = { name: 'Orders', url: receiver.url('/status/500/given-up'), subscribedEvents: ['payout.created'] };
+  const endpointId: string = (await quick.call('POST', '/webhooks', { key, body })).data.endpoint.id;
+  await quick.call('POST', '/payouts', { key, body: { affiliateId, programId } });
+  const deliveries = () => quick.call('GET', `/webhooks/${endpointId}/deliveries`, { key });
+  const { data } = await until(deliveries, ({ data }) => data.length > 0, 60_000);
+  return finds({ id: `webhook/${data[0].id}`, code: endpointId, namespace: 'background' }, 'Given up');
 };
 
 const TIME = /\d{4}-\d\d-\d\d \d\d:\d\d UTC/.source;
@@ -359,15 +387,27 @@ const CASES: readonly {
       before: new RegExp(`Opened: ${TIME}`),
     },
   },
+  {
+    ...{ name: 'application', make: applied, state: /\*\*Waiting for the merchant\*\*/, next: new RegExp(`at ${TIME}`) },
+    ...{ toDo: new RegExp(`What to do until ${TIME}\\*\\*: Look at GET .*/approve, .*/decline`), why: /application to/ },
+    before: new RegExp(`applied by api at ${TIME}`),
+  },
+  {
+    ...{ name: 'delivery', make: givenUp, state: /\*\*✗ Given up/, next: /What happened since: GET/ },
+    ...{ toDo: /What happened since/, why: /status 500, http\\_5xx/, before: new RegExp(`- ${TIME}: status 500`) },
+  },
 ];
 
-const shown: Record<string, string> = {};
+/** Cases that are about no amount. */
+const WITHOUT_AMOUNT = ['superseded', 'application', 'delivery'];
+
+const shown: Record<string, Page> = {};
 
 it.each(CASES)(
   '$name: the page answers who and how much, state, next, who does what, why, and what before',
   async (expected) => {
     const page = await expected.make();
-    shown[expected.name] = page.id;
+    shown[expected.name] = page;
     const answers = [expected.state, expected.next, expected.toDo, expected.why, expected.before];
     // A signal is shown before the workflow has decided what it waits for.
     await until(
@@ -375,7 +415,7 @@ it.each(CASES)(
       (text) => answers.every((answer) => new RegExp(answer).test(text)),
     ).catch(() => {});
     const text = await readPage(page);
-    expect(text).toMatch(expected.name === 'superseded' ? page.code : /[20]0\.00 USD[^\n]*/);
+    if (!WITHOUT_AMOUNT.includes(expected.name)) expect(text).toMatch(/[20]0\.00 USD[^\n]*/);
     expect(text).toContain(page.code);
     for (const answer of answers) expect(text).toMatch(answer);
     expect(text).not.toMatch(/undefined|null|NaN|@[a-z]|DE89/);
@@ -389,8 +429,9 @@ const takePictures = async (): Promise<void> => {
   const browser = await startBrowser();
   try {
     const page = await browser.newPage({ viewport: { width: 1500, height: 1400 } });
-    for (const [name, id] of Object.entries(shown)) {
-      await page.goto(`${temporal.uiUrl}/namespaces/tributary/workflows/${encodeURIComponent(id)}`);
+    const names = { finance: 'tributary', background: 'tributary-background' };
+    for (const [name, { id, namespace = 'finance' }] of Object.entries(shown)) {
+      await page.goto(`${temporal.uiUrl}/namespaces/${names[namespace]}/workflows/${encodeURIComponent(id)}`);
       await page.getByRole('tab', { name: 'User Metadata' }).click();
       await page.waitForTimeout(3_000);
       await page.screenshot({ path: join(IMAGES, `${name}.png`), clip: { x: 205, y: 50, width: 1295, height: 1350 } });
@@ -400,4 +441,4 @@ const takePictures = async (): Promise<void> => {
   }
 };
 
-if (process.env['SCREENSHOTS']) it('the pictures of the pages are renewed', takePictures, 180_000);
+if (process.env['SCREENSHOTS']) it('the pictures of the pages are renewed', takePictures, 360_000);

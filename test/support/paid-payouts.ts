@@ -1,0 +1,99 @@
+import { makePayable, type TestMerchant, unique } from './factories.ts';
+import { makeManualPayout } from './payouts.ts';
+import { type TestSystem, until } from './system.ts';
+
+export const NOTE = { note: 'The bank told us' };
+
+interface Options {
+  merchant?: TestMerchant;
+  amount?: number;
+}
+
+/** Payouts of a system, and what people do to their workflows in the Temporal UI. */
+export const paidPayouts = (system: TestSystem) => {
+  const em = () => system.runtime.context({ kind: 'system', name: 'test' }).em;
+  const handleOf = (id: string, runId?: string) => system.temporal.clients.finance.workflow.getHandle(`payout/${id}`, runId);
+
+  const bySandbox = async (local: string, options: Options = {}) => {
+    const payable = await makePayable(system, { ...options, local: `${local}+${unique()}` });
+    const { key, affiliateId, programId } = payable;
+    const { data } = await system.call('POST', '/payouts', { key, body: { affiliateId, programId } });
+    const payoutId: string = data.id;
+    const read = async () => (await system.call('GET', `/payouts/${payoutId}`, { key })).data;
+    const ends = (...statuses: string[]) => until(read, ({ status }) => statuses.includes(status), 60_000);
+    const act = (verb: string, body: object) => system.call('POST', `/payouts/${payoutId}/${verb}`, { key, body });
+    return { ...payable, payoutId, read, ends, act };
+  };
+
+  const byHand = async (verbs: readonly ('process' | 'complete' | 'fail' | 'cancel' | 'return')[], options: Options = {}) => {
+    const payout = await makeManualPayout(system, options);
+    for (const verb of verbs) {
+      const { status, text } = await payout.act(verb, verb === 'process' || verb === 'cancel' ? {} : NOTE);
+      if (status !== 200) throw new Error(`${verb}: ${text}`);
+    }
+    return payout;
+  };
+
+  const contradict = async (payoutId: string, recorded: 'paid' | 'failed', reported: 'paid' | 'failed') => {
+    await em().execute(
+      `insert into payout_contradiction (payout_id, n, attempt_id, recorded, reported, opened_at)
+        select payout_id, 1, id, ?, ?, now() from payout_attempt where payout_id = ?`,
+      [recorded, reported, payoutId],
+    );
+    await em().execute(`update payout set needs_attention = true, review_reason = 'contradiction' where id = ?`, [payoutId]);
+  };
+
+  const stateOf = async (id: string) => {
+    const described = await handleOf(id)
+      .describe()
+      .catch(() => null);
+    return String(described?.searchAttributes['State']?.[0]);
+  };
+  const shows = (id: string, state: string) =>
+    until(
+      () => stateOf(id),
+      (seen) => seen === state,
+      60_000,
+    );
+
+  /** As the Temporal UI: from the first workflow task. */
+  const reset = async (id: string): Promise<string> => {
+    const { events } = await handleOf(id).fetchHistory();
+    const task = events?.find(({ workflowTaskCompletedEventAttributes: completed }) => completed);
+    const client = system.temporal.clients.finance;
+    const { runId } = await client.workflowService.resetWorkflowExecution({
+      namespace: client.options.namespace,
+      workflowExecution: { workflowId: `payout/${id}`, runId: (await handleOf(id).describe()).runId },
+      reason: 'test',
+      workflowTaskFinishEventId: task?.eventId ?? null,
+      requestId: unique(),
+    });
+    return runId;
+  };
+
+  /** As "Start workflow like this one". */
+  const copy = async (payoutId: string) => {
+    const { events } = await handleOf(payoutId).fetchHistory();
+    const started = events?.[0]?.workflowExecutionStartedEventAttributes;
+    const input: unknown = JSON.parse(Buffer.from(started?.input?.payloads?.[0]?.data ?? []).toString('utf8'));
+    const { taskQueue } = await handleOf(payoutId).describe();
+    const { workflow } = system.temporal.clients.finance;
+    return workflow.start('payoutLifecycle', { workflowId: `copy-${unique()}`, taskQueue, args: [input] });
+  };
+
+  const timelineOf = async (payoutId: string): Promise<string[]> => {
+    const rows = await em().execute('select type from payout_timeline where payout_id = ? order by seq', [payoutId]);
+    return rows.map(({ type }) => String(type));
+  };
+
+  /** What a person reads in the Temporal UI as the sum of a list, in minor units. */
+  const sumOfList = async (filter: string): Promise<number> => {
+    let sum = 0;
+    const query = `WorkflowType in ("payoutLifecycle", "payoutCorrection", "payoutContradiction") and ${filter}`;
+    for await (const { searchAttributes } of system.temporal.clients.finance.workflow.list({ query }))
+      sum += Math.round(Number(searchAttributes['PaidAmount']?.[0] ?? 0) * 100);
+    return sum;
+  };
+
+  return { em, handleOf, bySandbox, byHand, contradict, stateOf, shows, reset, copy, timelineOf, sumOfList };
+};
