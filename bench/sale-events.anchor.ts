@@ -40,9 +40,10 @@ const STATEMENTS: [name: string, text: string, values: (of: Sale) => unknown[]][
   ['balance', 'update ledger_balance set pending = pending + 980 where affiliate_id = $1', (of) => [of.affiliateId]],
   [
     'entries',
-    `insert into ledger_entry (transaction_id, kind, account, owner_id, program_id, currency, amount, reference_id, created_at)
-      values ($1, 'conversion', 'merchant_expense', $3, $3, 'usd', -980, $1, now()), ($1, 'conversion', 'pending', $2, $3, 'usd', 980, $1, now())`,
-    (of) => [of.conversionId, of.affiliateId, of.programId],
+    `insert into ledger_entry (transaction_id, kind, account, owner_id, program_id, merchant_id, currency, amount, reference_id, booked_on, created_at)
+      values ($1, 'conversion', 'merchant_expense', $3, $3, $4, 'usd', -980, $1, current_date, now()),
+        ($1, 'conversion', 'pending', $2, $3, $4, 'usd', 980, $1, current_date, now())`,
+    (of) => [of.conversionId, of.affiliateId, of.programId, of.merchantId],
   ],
   [
     'totals',

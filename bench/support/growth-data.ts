@@ -73,16 +73,16 @@ const STATEMENTS: readonly string[] = [
     where n >= $1 and n < $2`,
   `insert into ledger_balance (affiliate_id, program_id, merchant_id, currency, pending, payable, paid)
     select id, program_id, $3::uuid, 'usd', ${COMMISSION}, ${COMMISSION}, ${PAID * COMMISSION} from bench.affiliate where n >= $1 and n < $2`,
-  `insert into ledger_entry (transaction_id, kind, account, owner_id, program_id, currency, amount, reference_id, created_at)
-    select transaction, kind, account, case account when 'merchant_expense' then program_id else affiliate_id end, program_id, 'usd',
-      sign * ${COMMISSION}, id, at
+  `insert into ledger_entry (transaction_id, kind, account, owner_id, program_id, merchant_id, currency, amount, reference_id, booked_on, created_at)
+    select transaction, kind, account, case account when 'merchant_expense' then program_id else affiliate_id end, program_id, $3::uuid, 'usd',
+      sign * ${COMMISSION}, id, at::date, at
     from (select uuidv7() as transaction, c.id, c.at, c.k, a.id as affiliate_id, a.program_id, step.*
         from bench.conversion c join bench.affiliate a on a.n = c.affiliate,
           (values ('conversion', 'merchant_expense', 'pending'), ('approval', 'pending', 'payable')) as step (kind, from_account, to_account)
         where a.n >= $1 and a.n < $2 and (kind = 'conversion' or k <= ${PAID})) moved,
       lateral (values (from_account, -1), (to_account, 1)) as line (account, sign)`,
-  `insert into ledger_entry (transaction_id, kind, account, owner_id, program_id, currency, amount, reference_id, created_at)
-    select transaction, kind, account, id, program_id, 'usd', sign * ${PAID * COMMISSION}, payout_id, at
+  `insert into ledger_entry (transaction_id, kind, account, owner_id, program_id, merchant_id, currency, amount, reference_id, booked_on, created_at)
+    select transaction, kind, account, id, program_id, $3::uuid, 'usd', sign * ${PAID * COMMISSION}, payout_id, at::date, at
     from (select uuidv7() as transaction, a.*, step.* from bench.affiliate a,
           (values ('payout_created', 'payable', 'in_payout'), ('payout_completed', 'in_payout', 'paid')) as step (kind, from_account, to_account)
         where n >= $1 and n < $2) moved,
@@ -127,9 +127,9 @@ const LIFETIME: readonly string[] = [
     select p.id, $3::uuid, a.program_id, a.id, a.profile_id, ($2::int - $1::int) * ${COMMISSION}, 'usd', 'completed', 'paypal', 'manual', $5, 'bench', now(), now(),
       now(), now() from lifetime_payout p, bench.affiliate a where a.n = 0`,
   `update ledger_balance b set paid = paid + ($2::int - $1::int) * ${COMMISSION} from bench.affiliate a where a.n = 0 and b.affiliate_id = a.id`,
-  `insert into ledger_entry (transaction_id, kind, account, owner_id, program_id, currency, amount, reference_id, created_at)
-    select p.id, 'payout_completed', account, case account when 'paid' then a.id else a.program_id end, a.program_id, 'usd',
-      sign * ($2::int - $1::int) * ${COMMISSION}, p.id, now()
+  `insert into ledger_entry (transaction_id, kind, account, owner_id, program_id, merchant_id, currency, amount, reference_id, booked_on, created_at)
+    select p.id, 'payout_completed', account, case account when 'paid' then a.id else a.program_id end, a.program_id, $3::uuid, 'usd',
+      sign * ($2::int - $1::int) * ${COMMISSION}, p.id, current_date, now()
     from lifetime_payout p, bench.affiliate a, (values ('merchant_expense', -1), ('paid', 1)) as line (account, sign) where a.n = 0`,
   'drop table lifetime, lifetime_payout',
 ];

@@ -38,9 +38,10 @@ const STATEMENTS: Statement[] = [
   ],
   [
     'entries',
-    `insert into ledger_entry (transaction_id, kind, account, owner_id, program_id, currency, amount, reference_id, created_at)
-      values ($1, 'payout_created', 'payable', $2, $3, 'usd', -$4::bigint, $1, $5), ($1, 'payout_created', 'in_payout', $2, $3, 'usd', $4, $1, $5)`,
-    (of, id) => [id, of.affiliate_id, of.program_id, of.amount, new Date()],
+    `insert into ledger_entry (transaction_id, kind, account, owner_id, program_id, merchant_id, currency, amount, reference_id, booked_on, created_at)
+      values ($1, 'payout_created', 'payable', $2, $3, $6, 'usd', -$4::bigint, $1, current_date, $5),
+        ($1, 'payout_created', 'in_payout', $2, $3, $6, 'usd', $4, $1, current_date, $5)`,
+    (of, id) => [id, of.affiliate_id, of.program_id, of.amount, new Date(), of.merchant_id],
   ],
   [
     'timeline',

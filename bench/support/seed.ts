@@ -83,9 +83,9 @@ const seedBatch = async (
     balances as (
       insert into ledger_balance (affiliate_id, program_id, merchant_id, currency, payable)
       select affiliate, $3, $2, 'usd', ${COMMISSION} from ${input})
-    insert into ledger_entry (transaction_id, kind, account, owner_id, program_id, currency, amount, reference_id, created_at)
-    select booking, 'approval', line.account, case line.account when 'payable' then affiliate else $3 end, $3, 'usd',
-      line.amount, conversion, now()
+    insert into ledger_entry (transaction_id, kind, account, owner_id, program_id, merchant_id, currency, amount, reference_id, booked_on, created_at)
+    select booking, 'approval', line.account, case line.account when 'payable' then affiliate else $3 end, $3, $2, 'usd',
+      line.amount, conversion, current_date, now()
     from ${input}, (values ('merchant_expense', -${COMMISSION}), ('payable', ${COMMISSION})) as line (account, amount)`,
     [JSON.stringify(members), merchantId, programId],
   );

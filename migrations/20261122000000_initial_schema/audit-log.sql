@@ -12,7 +12,7 @@ create table audit_log (
     'affiliate.added','affiliate.blocked','affiliate.payout_details_changed','affiliate.payout_details_confirmed','affiliate.unblocked',
     'affiliate.updated','api_key.created','api_key.revoked','api_key.updated','application.decided','coupon.created',
     'coupon.deleted','flag.created','flag.resolved','installation.encrypted_again','installation.mail_address_allowed',
-    'installation.mails_retried','installation.outbox_retried','invite.created','invite.revoked',
+    'installation.mails_retried','installation.outbox_retried','invite.created','invite.revoked','ledger_period.closed','ledger_period.reopened',
     'merchant.billing_changed','merchant.change_approved','merchant.change_cancelled','merchant.change_requested',
     'merchant.created','merchant.updated','payout_run.approved','payout_run.cancelled',
     'payout_run.confirmed','payout_run.created','payout_run.item_taken_out','payout_run.paused','payout_run.resumed',

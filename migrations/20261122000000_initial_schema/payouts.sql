@@ -73,6 +73,16 @@ create table payout_item (
 );
 create unique index payout_item_once on payout_item (kind, subject_id) where active;
 
+-- The page of a payment as it was first given out. A payout may be paid, come back, and be paid after all.
+create table payout_remittance (
+  payout_id uuid not null references payout deferrable initially deferred,
+  completed_at timestamptz(3) not null,
+  -- Null after an erasure.
+  html text,
+  created_at timestamptz(3) not null,
+  primary key (payout_id, completed_at)
+);
+
 -- In the order of payment, also of what came back later.
 create index payout_paid on payout (merchant_id, completed_at desc, id desc) where completed_at is not null;
 create index payout_paid_by_status on payout (merchant_id, status, completed_at desc, id desc) where completed_at is not null;

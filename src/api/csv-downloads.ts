@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { auditLogCsv } from '../domains/audit-log/index.ts';
 import { isKeyAllowed } from '../domains/auth/index.ts';
+import { journalCsv } from '../domains/ledger/index.ts';
 import { payoutRunCsv } from '../domains/payout-runs/index.ts';
 import { payoutCsv } from '../domains/payouts/index.ts';
 import { forbidden } from '../platform/errors.ts';
@@ -9,7 +10,7 @@ import type { FilesInput } from './files.routes.ts';
 import { LIMITS } from './hardening/limits.ts';
 
 /** The CSV files that signed URLs give out. */
-export const CSV_DOWNLOADS: readonly CsvDownload[] = [payoutCsv, payoutRunCsv, auditLogCsv];
+export const CSV_DOWNLOADS: readonly CsvDownload[] = [payoutCsv, payoutRunCsv, auditLogCsv, journalCsv];
 
 interface CsvRoute {
   Params: { name: string };

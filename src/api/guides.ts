@@ -4,7 +4,15 @@ import { readFileSync } from 'node:fs';
 export const GUIDE_GROUPS = {
   'Start here': ['overview', 'getting-started'],
   'Guides: integrate': ['report-a-sale', 'tracking', 'links-and-coupons', 'stripe', 'webhooks'],
-  'Guides: run a program': ['affiliates', 'flags', 'marketing-resources', 'pay-everybody', 'pay-manually', 'billing'],
+  'Guides: run a program': [
+    'affiliates',
+    'flags',
+    'marketing-resources',
+    'pay-everybody',
+    'pay-manually',
+    'close-a-month',
+    'billing',
+  ],
   'Guides: use the API': ['authentication', 'errors', 'idempotency', 'pagination', 'rate-limits', 'sandbox'],
 } as const;
 export type Guide = (typeof GUIDE_GROUPS)[keyof typeof GUIDE_GROUPS][number];

@@ -15,6 +15,7 @@ import { type ObserveStripeEvent, stripeWebhooks } from '../domains/conversions/
 import { couponRoutes } from '../domains/coupons/coupons.routes.ts';
 import { flagRoutes } from '../domains/flags/flags.routes.ts';
 import { inviteRoutes } from '../domains/invites/invites.routes.ts';
+import { booksRoutes } from '../domains/ledger/books.routes.ts';
 import { linkRoutes } from '../domains/links/links.routes.ts';
 import { marketplaceRoutes } from '../domains/marketplace/marketplace.routes.ts';
 import { meRoutes } from '../domains/me/me.routes.ts';
@@ -75,6 +76,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...payoutRoutes,
   ...payoutRunRoutes,
   ...payByHandRoutes,
+  ...booksRoutes,
   ...billingRoutes,
   ...resourceRoutes,
   ...mediaRoutes,

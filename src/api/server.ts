@@ -27,6 +27,7 @@ import { mountPublicRoute } from './pipeline/public-routes.ts';
 import { assertUnambiguous } from './pipeline/request-head.ts';
 import { SECURITY_HEADERS } from './pipeline/security-headers.ts';
 import { traceRequests } from './pipeline/trace-requests.ts';
+import { mountRemittances } from './remittance.routes.ts';
 import { inboundWebhooksOf, OPERATIONS, PUBLIC_ROUTES } from './routes.ts';
 import { mountStripeCallback } from './stripe-callback.routes.ts';
 import { mountUnsubscribe } from './unsubscribe.routes.ts';
@@ -112,6 +113,7 @@ const mountPages = async (app: FastifyInstance, input: FilesInput & { runtime: R
   await mountUnsubscribe(app, input.runtime, input.limit);
   await mountFiles(app, input);
   mountCsvDownloads(app, input);
+  mountRemittances(app, input);
   await mountDocs(app, input.limit);
 };
 

@@ -66,6 +66,10 @@ export const timestamp = option(
   'must be an ISO 8601 timestamp with Z or an offset',
 );
 
+export const dayOrMonth = (schema: z.ZodType<string>) =>
+  option(schema, 'must be a day such as 2026-03-31 or a month such as 2026-03');
+export const calendarMonth = option(z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/), 'must be a month such as 2026-03');
+
 /** Key types by the word in their prefix: `live` stands for `ak_live_`. */
 export const TYPE_WORDS = new Map(KEY_TYPES.map((type) => [KEY_PREFIXES[type].slice(3, -1), type]));
 

@@ -1,5 +1,4 @@
-import { once } from 'node:events';
-import { open, readFile, stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { Option } from 'commander';
 import { PAYOUT_METHODS, type PayoutMethod } from '../contracts/affiliates.ts';
 import { MAX_BODY_BYTES } from '../contracts/limits.ts';
@@ -9,6 +8,7 @@ import { exportPayouts, paymentHeader, paymentLine } from '../domains/payouts/in
 import type { AddCommands } from './command.ts';
 import { operatorContext } from './operator.ts';
 import { uuid } from './options.ts';
+import { openOutput } from './output.ts';
 
 interface ExportOptions {
   merchant: string;
@@ -63,33 +63,8 @@ export const addPayoutCommands: AddCommands = (program, add) => {
     .option('--run <id>', 'Only payouts of this run', uuid);
 };
 
-interface Output {
-  write(text: string): Promise<void>;
-  close(): Promise<void>;
-}
-
-/** An existing file is never overwritten: it may be the only list of payouts that are being paid. */
-const openOutput = async (path: string | undefined): Promise<Output> => {
-  if (path === undefined) {
-    return {
-      write: async (text) => void (process.stdout.write(text) || (await once(process.stdout, 'drain'))),
-      close: async () => {},
-    };
-  }
-  const file = await open(path, 'wx', 0o600).catch(({ code }: NodeJS.ErrnoException) => {
-    throw new Error(code === 'EEXIST' ? `${path} exists already: name a new file` : `${path} cannot be created (${code})`);
-  });
-  return {
-    write: async (text) => void (await file.write(text)),
-    async close() {
-      await file.sync();
-      await file.close();
-    },
-  };
-};
-
 /** Each payout is written as soon as it is recorded as exported. Those that are left out are listed on standard error. */
-const writePayouts = async (payouts: AsyncIterable<ExportedPayout>, file: Output) => {
+const writePayouts = async (payouts: AsyncIterable<ExportedPayout>, file: Awaited<ReturnType<typeof openOutput>>) => {
   const counts = { exported: 0, exportedBefore: 0, skipped: 0 };
   for await (const payout of payouts) {
     if ('instructions' in payout) {

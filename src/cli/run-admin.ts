@@ -1,11 +1,12 @@
 import { Command } from 'commander';
 import type { Environment } from '../local/installation/system-settings.ts';
-import { addAuditCommands, addLedgerCommands } from './audit.ts';
+import { addAuditCommands } from './audit.ts';
 import { addAuditLogCommand } from './audit-log.ts';
 import { commandAdder } from './command.ts';
 import { describeFailure } from './describe-failure.ts';
 import { addDoctorCommand } from './doctor.ts';
 import { addKeyCommands } from './keys.ts';
+import { addLedgerCommands } from './ledger.ts';
 import { addEncryptionCommands, addMailCommands, addOutboxCommands } from './maintenance.ts';
 import { addPayoutCommands } from './payouts.ts';
 import { addAffiliateCommands, addMerchantCommands, addPeopleCommands } from './people.ts';

@@ -31,7 +31,7 @@ import {
 import { CouponSchema } from './coupons/coupon.entity.ts';
 import { FlagConversionSchema, FlagSchema } from './flags/flag.entity.ts';
 import { InviteSchema } from './invites/invite.entity.ts';
-import { LedgerBalanceSchema, LedgerEntrySchema } from './ledger/ledger.entity.ts';
+import { LedgerBalanceSchema, LedgerEntrySchema, LedgerPeriodSchema, LedgerPeriodTotalSchema } from './ledger/ledger.entity.ts';
 import { LinkSchema } from './links/link.entity.ts';
 import {
   MarketplaceDaySchema,
@@ -42,7 +42,7 @@ import { MerchantSchema, RowCounterSchema } from './merchants/merchant.entity.ts
 import { PendingChangeSchema } from './merchants/pending-change.entity.ts';
 import { MailOptOutSchema, MailProgressSchema, MailSchema, MailSuppressionSchema } from './notifications/mail.entity.ts';
 import { PayoutRunItemSchema, PayoutRunSchema } from './payout-runs/payout-run.entity.ts';
-import { PayoutItemSchema, PayoutSchema } from './payouts/payout.entity.ts';
+import { PayoutItemSchema, PayoutRemittanceSchema, PayoutSchema } from './payouts/payout.entity.ts';
 import { PayoutAttemptSchema } from './payouts/payout-attempt.entity.ts';
 import { PayoutContradictionSchema, RailNotificationSchema } from './payouts/payout-contradiction.entity.ts';
 import { PayoutCorrectionSchema } from './payouts/payout-correction.entity.ts';
@@ -116,6 +116,8 @@ export const ENTITIES = {
   flag_conversion: FlagConversionSchema,
   ledger_entry: LedgerEntrySchema,
   ledger_balance: LedgerBalanceSchema,
+  ledger_period: LedgerPeriodSchema,
+  ledger_period_total: LedgerPeriodTotalSchema,
   marketplace_listing: MarketplaceListingSchema,
   marketplace_refresh: MarketplaceRefreshSchema,
   marketplace_day: MarketplaceDaySchema,
@@ -130,6 +132,7 @@ export const ENTITIES = {
   payout_timeline: PayoutTimelineSchema,
   payout_status_check: PayoutStatusCheckSchema,
   payout_item: PayoutItemSchema,
+  payout_remittance: PayoutRemittanceSchema,
   payout_run: PayoutRunSchema,
   payout_run_item: PayoutRunItemSchema,
   stripe_connect_request: StripeConnectRequestSchema,

@@ -3,10 +3,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { GUIDES } from '../../src/api/guides.ts';
+import { GUIDES, type Guide } from '../../src/api/guides.ts';
 import { deliveryHeaders } from '../../src/domains/webhooks/signature.ts';
 import { findFreePort } from '../../src/local/stack/index.ts';
 import { generateSigningSecret } from '../../src/platform/crypto/standard-webhooks.ts';
+import { makeBooks } from '../api/ledger/support.ts';
 import { type TestApi, useTestApi } from '../support/api.ts';
 import { makeAffiliateKey, makePayable, makeProgram } from '../support/factories.ts';
 import { rowsOf } from '../support/rail-payouts.ts';
@@ -48,10 +49,9 @@ const jsonLines = (text: string) =>
     .filter((line) => line.startsWith('{'))
     .map((line) => JSON.parse(line));
 
-/** `webhooks` and `marketing-resources` are run below, and `pay-manually` on a whole system in test/e2e/pay-manually-guide.test.ts. */
-const WITHOUT_SERVERS = GUIDES.filter(
-  (guide) => guide !== 'webhooks' && guide !== 'pay-manually' && guide !== 'marketing-resources',
-);
+/** Some are run below, and `pay-manually` on a whole system in test/e2e/pay-manually-guide.test.ts. */
+const OTHERS: readonly Guide[] = ['webhooks', 'pay-manually', 'marketing-resources', 'close-a-month'];
+const WITHOUT_SERVERS = GUIDES.filter((guide) => !OTHERS.includes(guide));
 
 test.each(WITHOUT_SERVERS)('N5: every sample of the guide %s runs', async (guide) => {
   const { env } = await reader(api);
@@ -94,6 +94,23 @@ test('the marketing resources guide publishes a post with an image, which an aff
   expect(printed).toContain('200 application/zip');
   const [js = { language: 'js' as const, code: '' }] = samples.filter(({ language }) => language === 'js');
   expect(await runSample(folder, js, env)).toMatch(/^I plan my week with Program \w+: \S+ #ad\n$/);
+});
+
+test('the guide closes the first open month, whose file adds up to its figures', async () => {
+  const { post, key, month } = await makeBooks(api);
+  await post(`${month(-1)}-10T12:00:00.000Z`, 12_345);
+  await post(`${month(-1)}-11T12:00:00.000Z`, -345);
+  const session = shellSession(await readSamples('docs/guides/close-a-month.md'));
+  const env = { TRIBUTARY_URL: origin, TRIBUTARY_KEY: key };
+  const printed = await runSample(folder, { ...session, code: `cd '${folder}'\n${session.code}` }, env);
+  const [closed, balances] = jsonLines(printed).map(({ data }) => data);
+  expect(closed).toMatchObject({ period: month(-1), status: 'closed' });
+  expect(closed.totals.map(({ account, balance }: Record<string, unknown>) => [account, balance])).toEqual([
+    ['merchant_expense', -12_000],
+    ['payable', 12_000],
+  ]);
+  expect(printed).toMatch(/^merchant_expense USD -120.00\npayable USD 120.00\n/m);
+  expect(balances).toMatchObject([{ amount: -12_000 }, { amount: 12_000 }]);
 });
 
 test('the tracking guide follows a redirect link and reports a click from a server', async () => {

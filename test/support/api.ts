@@ -5,6 +5,7 @@ import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { buildApi } from '../../src/api/server.ts';
 import { type Config, loadConfig } from '../../src/config.ts';
 import { RATE_WINDOW_MS } from '../../src/contracts/limits.ts';
+import type { Clock } from '../../src/platform/clock.ts';
 import { createRateLimiter } from '../../src/platform/redis/rate-limit.ts';
 import { openRuntime, type Runtime } from '../../src/runtime.ts';
 import { createTestDatabase } from './stack/database.ts';
@@ -86,16 +87,18 @@ export interface TestApiOptions {
   asOwner?: boolean | undefined;
   /** For tests that wait until a rate limit is over. */
   rateWindowMs?: number | undefined;
+  /** For tests of months. */
+  clock?: Clock | undefined;
 }
 
 /** The API as bin/api.ts builds it, with real Postgres and Redis, called in process. */
 export const openTestApi = async (
   more: TestEnvironment = {},
-  { asOwner, rateWindowMs: windowMs = RATE_WINDOW_MS }: TestApiOptions = {},
+  { asOwner, rateWindowMs: windowMs = RATE_WINDOW_MS, clock }: TestApiOptions = {},
 ): Promise<TestApi> => {
   const database = await createTestDatabase();
   const config = testConfig(asOwner ? database.ownerUrl : database.url, { ...SLOW_DATABASE, ...more });
-  const runtime = await openRuntime(config, 'test');
+  const runtime = await openRuntime(config, 'test', clock);
   const limiter = createRateLimiter({ redis: runtime.redis, log: runtime.log, windowMs, instances: 1 });
   const { app } = await buildApi(runtime, limiter, config);
   await app.ready();

@@ -115,6 +115,8 @@ const required = (content: MailContent | null): MailContent => {
 };
 
 /** One mail of each kind, and those that look different. */
+const REMITTANCE_URL = `https://tributary.example/files/remittances/${'0123456789abcdef'.repeat(10)}`;
+
 export const MAIL_SAMPLES: Readonly<Record<string, MailContent>> = {
   'merchant-activity': required(activityMail({ ...period, preferences })),
   'weekly-digest': weeklyDigestMail({ ...period, before: lines.slice(0, 2), waiting: { count: 2, isCapped: false } }),
@@ -162,7 +164,7 @@ export const MAIL_SAMPLES: Readonly<Record<string, MailContent>> = {
     at: AT,
   }),
   'many-changes': manyChangesMail(),
-  'payout-completed': payoutCompletedMail(payout),
+  'payout-completed': payoutCompletedMail(payout, REMITTANCE_URL),
   'payout-failed': payoutFailedMail(payout, 'invalid_details'),
   'many-payouts-completed': manyPayoutsMail('payout_completed'),
   'many-payouts-failed': manyPayoutsMail('payout_failed'),
@@ -202,9 +204,12 @@ export const MAIL_SAMPLES: Readonly<Record<string, MailContent>> = {
   'many-webhooks-failing': manyEndpointsMail('webhook_failing'),
   'many-webhooks-disabled': manyEndpointsMail('webhook_disabled'),
   'many-webhooks-recovered': manyEndpointsMail('webhook_recovered'),
-  'long-names': payoutCompletedMail({
-    ...payout,
-    companyName: 'Gesellschaft für außerordentlich lange Firmennamen & Söhne <GmbH> "Co." KG Donaudampfschifffahrt',
-    programName: 'Donaudampfschifffahrtsgesellschaftspartnerprogrammverwaltungsabteilung',
-  }),
+  'long-names': payoutCompletedMail(
+    {
+      ...payout,
+      companyName: 'Gesellschaft für außerordentlich lange Firmennamen & Söhne <GmbH> "Co." KG Donaudampfschifffahrt',
+      programName: 'Donaudampfschifffahrtsgesellschaftspartnerprogrammverwaltungsabteilung',
+    },
+    REMITTANCE_URL,
+  ),
 };

@@ -27,8 +27,8 @@ export const addCommissions = async (api: TestApi, to: Payable, count: number): 
       select id, sale_id, '${to.merchantId}', '${to.programId}', '${to.affiliateId}', 5, 1, 20, 'usd', 'approved', 'metadata',
         now(), now(), now(), now(), now() from made order by n`,
     `with transaction as (select uuidv7() as id)
-      insert into ledger_entry (transaction_id, kind, account, owner_id, program_id, currency, amount, reference_id, created_at)
-      select t.id, 'conversion', account, owner::uuid, '${to.programId}', 'usd', amount, t.id, now()
+      insert into ledger_entry (transaction_id, kind, account, owner_id, program_id, merchant_id, currency, amount, reference_id, booked_on, created_at)
+      select t.id, 'conversion', account, owner::uuid, '${to.programId}', '${to.merchantId}', 'usd', amount, t.id, current_date, now()
       from transaction t, (values ('merchant_expense', '${to.programId}', -${count}), ('payable', '${to.affiliateId}', ${count}))
         as line (account, owner, amount)`,
     `update ledger_balance set payable = payable + ${count} where affiliate_id = '${to.affiliateId}'`,

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { ACCOUNTS, TRANSFER_KINDS } from '../../contracts/ledger.ts';
+import { ACCOUNTS, type Account, TRANSFER_KINDS } from '../../contracts/ledger.ts';
 import type { Rail } from '../../contracts/rails.ts';
 
 /** Never changed and never removed. */
@@ -13,12 +13,15 @@ export const LedgerEntrySchema = defineEntity({
     account: p.enum(ACCOUNTS),
     ownerId: p.uuid(),
     programId: p.uuid(),
+    merchantId: p.uuid(),
     currency: p.text(),
     /** Minor units. */
     amount: p.bigint('number'),
     referenceId: p.uuid(),
     /** Of `rail_fees`. */
     rail: p.text().$type<Rail>().nullable(),
+    /** The day in the merchant's time zone, or the first one of the open month: see `booking-date.sql`. */
+    bookedOn: p.date(),
     createdAt: p.datetime(3),
   },
 });
@@ -37,5 +40,39 @@ export const LedgerBalanceSchema = defineEntity({
     inPayout: p.bigint('number').default(0),
     paid: p.bigint('number').default(0),
     openAdjustments: p.bigint('number').default(0),
+  },
+});
+
+/** A month of a merchant that was closed. What is posted later is booked in a later one. */
+export const LedgerPeriodSchema = defineEntity({
+  name: 'LedgerPeriod',
+  tableName: 'ledger_period',
+  properties: {
+    id: p.uuid().primary(),
+    merchantId: p.uuid(),
+    /** Its first day. */
+    month: p.date(),
+    /** Null: an operator opened it again. */
+    closedAt: p.datetime(3).nullable(),
+    closedBy: p.text(),
+    /** When the last of its entries and those of earlier months was posted. */
+    lastPostedAt: p.datetime(3).nullable(),
+  },
+});
+
+/** In minor units. */
+export const LedgerPeriodTotalSchema = defineEntity({
+  name: 'LedgerPeriodTotal',
+  tableName: 'ledger_period_total',
+  properties: {
+    merchantId: p.uuid().primary(),
+    month: p.date().primary(),
+    programId: p.uuid().primary(),
+    currency: p.text().primary(),
+    account: p.text().$type<Account>().primary(),
+    entries: p.bigint('number'),
+    amount: p.bigint('number'),
+    /** Of this month and all before it. */
+    balance: p.bigint('number'),
   },
 });

@@ -36,7 +36,11 @@ const listOf = (writes: Writes) =>
     sql``,
   );
 
-const ENTRY = sql`(transaction_id, kind, account, owner_id, program_id, currency, amount, reference_id, created_at)`;
+const ENTRY = sql`(transaction_id, kind, account, owner_id, program_id, merchant_id, currency, amount, reference_id, booked_on, created_at)`;
+
+/** Evaluated once: it locks the books of the merchant against a closing of the month until the transaction ends. */
+const bookedAt = (at: string) =>
+  sql`booked as materialized (select merchant_id, booking_date(merchant_id, ${at}) as day from balance)`;
 
 const assertAmounts = (transfers: readonly { amount: number }[]): void =>
   invariant(
@@ -76,13 +80,15 @@ const insertEntries = async (ctx: Context, transfer: LedgerTransfer, writes: Wri
           paid = paid + ${deltaOf('paid', transfer)},
           open_adjustments = open_adjustments + ${transfer.openAdjustments ?? 0}
         where affiliate_id = ${transfer.affiliateId} and currency = ${currency}
-        returning affiliate_id),
+        returning affiliate_id, merchant_id),
+      ${bookedAt(at)},
       line (account, owner_id, amount) as (values
         (${from}, ${ownerOf(from, transfer)}::uuid, -${amount}::bigint),
         (${to}, ${ownerOf(to, transfer)}::uuid, ${amount}::bigint)),
       entries as (insert into ledger_entry ${ENTRY}
-        select ${transactionId}, ${kind}, line.account, line.owner_id, ${programId}, ${currency}, line.amount, ${referenceId}, ${at}
-        from line, balance where line.amount <> 0)
+        select ${transactionId}, ${kind}, line.account, line.owner_id, ${programId}, booked.merchant_id, ${currency}, line.amount,
+          ${referenceId}, booked.day, ${at}
+        from line, booked where line.amount <> 0)
       ${listOf(writes)}
       select affiliate_id from balance`,
   );
@@ -116,6 +122,7 @@ export const postTransfers = (
   inTransaction(ctx, async (ctx) => {
     assertAmounts(transfers);
     if (transfers.length === 0) return;
+    const at = ctx.clock.now().toISOString();
     const items = transfers.map((transfer) => ({ ...transfer, transactionId: ctx.ids.next() }));
     const posted = await firstRow(
       ctx.em,
@@ -134,11 +141,12 @@ export const postTransfers = (
               coalesce(sum(amount) filter (where account = 'payable'), 0) as payable,
               coalesce(sum(amount) filter (where account = 'in_payout'), 0) as in_payout,
               coalesce(sum(amount) filter (where account = 'paid'), 0) as paid from line) total
-          where b.affiliate_id = ${affiliateId} and b.currency = ${currency} returning b.affiliate_id),
+          where b.affiliate_id = ${affiliateId} and b.currency = ${currency} returning b.affiliate_id, b.merchant_id),
+        ${bookedAt(at)},
         entries as (insert into ledger_entry ${ENTRY}
-          select transaction_id, kind, account, case account when 'merchant_expense' then ${programId} else affiliate_id end,
-            ${programId}, ${currency}, amount, reference_id, ${ctx.clock.now().toISOString()}
-          from line, balance)
+          select transaction_id, kind, account, case account when 'merchant_expense' then ${programId} else ${affiliateId}::uuid end,
+            ${programId}, booked.merchant_id, ${currency}, amount, reference_id, booked.day, ${at}
+          from line, booked)
         ${listOf(writes)}
         select affiliate_id from balance`,
     );
@@ -147,6 +155,7 @@ export const postTransfers = (
 
 export interface RailFee {
   rail: Rail;
+  merchantId: string;
   programId: string;
   currency: string;
   /** Minor units; below zero for what the rail gave back. */
@@ -156,16 +165,20 @@ export interface RailFee {
 }
 
 /** Books what a rail charged for a payout as an expense of its program. Changes no balance of an affiliate. Not idempotent. */
-export const postRailFee = async (ctx: Context, { rail, programId, currency, amount, referenceId }: RailFee): Promise<void> => {
+export const postRailFee = async (ctx: Context, { rail, programId, merchantId, ...fee }: RailFee): Promise<void> => {
+  const { amount, currency, referenceId } = fee;
   if (amount === 0) return;
+  const createdAt = ctx.clock.now().toISOString();
   const entry = {
     transactionId: ctx.ids.next(),
     kind: amount > 0 ? 'rail_fee' : 'rail_fee_returned',
     ownerId: programId,
     programId,
+    merchantId,
     currency,
     referenceId,
-    createdAt: ctx.clock.now().toISOString(),
+    bookedOn: sql<string>`booking_date(${merchantId}::uuid, ${createdAt}::timestamptz)`,
+    createdAt,
   } as const;
   const entries = [
     { ...entry, account: 'merchant_expense', amount: -amount, rail: null },

@@ -1,13 +1,8 @@
 import type { Context } from '../../platform/context.ts';
 import { type RawBuilder, rows, sql } from '../../platform/database/sql.ts';
+import { findWrongPeriods, type LedgerFinding } from './verify-periods.ts';
 
 // Templates: each states one rule, most of them as a full join of sums.
-
-export interface LedgerFinding {
-  rule: string;
-  subject: string;
-  detail: string;
-}
 
 const MAX_FINDINGS = 100;
 
@@ -22,8 +17,8 @@ const scopeOf =
 /**
  * Checks that every transaction sums to zero, every balance is the sum of its entries, no balance below its floor, that
  * every pending and payable balance is backed by commissions and items, that every manual adjustment is booked, that what is marked
- * as paid is in a payout, that fees of rails are booked once, and that open disputes hold their commissions. Of one affiliate, or of all. Empty when all of it holds;
- * at most 100 findings per rule.
+ * as paid is in a payout, that fees of rails are booked once, that open disputes hold their commissions, and, of all, that closed months
+ * are what was added up. Of one affiliate, or of all. Empty when all of it holds; at most 100 findings per rule.
  */
 export const verifyLedger = async (
   ctx: Context,
@@ -88,6 +83,7 @@ export const verifyLedger = async (
       findWrongMarks(ctx, of),
       findWrongHolds(ctx, of),
       findWrongFees(ctx, of),
+      affiliateId === undefined ? findWrongPeriods(ctx, MAX_FINDINGS) : [],
     ])
   ).flat();
 };

@@ -1,10 +1,15 @@
 import type { DomainEvent } from '../../contracts/events.ts';
 import { FAILURE_CODES, type FailureCode } from '../../contracts/payouts.ts';
+import { DAY_MS } from '../../platform/clock.ts';
 import { type Context, type EventListener, onEach } from '../../platform/context.ts';
+import { signPageUrl } from '../../platform/http/signed-page.ts';
 import { findAffiliateFacts } from './mail-facts.queries.ts';
 import { manyPayoutsMail, payoutCompletedMail, payoutFailedMail } from './mails/payout-mails.ts';
 import { manyPayoutsWaitMail, payoutAttentionMail } from './mails/review-mails.ts';
 import { writeBoundedMail } from './write-mail.ts';
+
+/** Of the URL in a mail. */
+const REMITTANCE_MS = 30 * DAY_MS;
 
 /**
  * Tells affiliates what became of their payouts, of many within an hour together, and merchants that a payout waits for a person.
@@ -33,11 +38,14 @@ const tellAffiliate = async (ctx: Context, event: DomainEvent<'payout.completed'
     recipient: affiliate.email,
     // A payout may be completed, returned and completed again.
     period: (isCompleted ? data.completedAt : data.failedAt) ?? '',
-    content: isCompleted ? payoutCompletedMail(payout) : payoutFailedMail(payout, failureCode),
+    content: isCompleted ? payoutCompletedMail(payout, remittanceUrlOf(ctx, data.id)) : payoutFailedMail(payout, failureCode),
   } as const;
   // The payouts may be of several merchants.
   await writeBoundedMail(ctx, mail, { subjectId: affiliate.profileId, merchantId: null, content: manyPayoutsMail(kind) });
 };
+
+const remittanceUrlOf = (ctx: Context, id: string): string =>
+  signPageUrl(ctx, 'remittances', { id, lifetimeMs: REMITTANCE_MS }).url;
 
 const tellFinance = async (ctx: Context, { data, merchantId }: DomainEvent<'payout.needs_attention'>): Promise<void> => {
   const facts = await findAffiliateFacts(ctx, data.affiliateId);

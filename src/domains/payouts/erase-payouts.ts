@@ -10,6 +10,11 @@ export const erasePayoutNotes = async (ctx: Context, { members, words }: ErasedP
         affiliate_name = case when affiliate_name is not null then '[erased]' end, search_text = affiliate_code
       where affiliate_id = any(${members}::uuid[])`,
   );
+  // After the payouts: who stores a page holds the lock of its payout.
+  await execute(
+    ctx.em,
+    sql`update payout_remittance r set html = null from payout o where o.id = r.payout_id and o.affiliate_id = any(${members}::uuid[])`,
+  );
   await firstRow(ctx.em, sql`select erase_timeline_notes(${members}::uuid[], ${words}::text[])`);
   await execute(
     ctx.em,

@@ -32,6 +32,7 @@ export { exportPayout } from './use-cases/export-payout.ts';
 export { failPayout } from './use-cases/fail-payout.ts';
 export { lookUpPayout } from './use-cases/look-up-payout.ts';
 export { noteTerminatedRun } from './use-cases/note-terminated-run.ts';
+export { openRemittance } from './use-cases/open-remittance.ts';
 export { processPayout } from './use-cases/process-payout.ts';
 export { recordCancellationRequest } from './use-cases/record-cancellation-request.ts';
 export { remindApproval } from './use-cases/remind-approval.ts';

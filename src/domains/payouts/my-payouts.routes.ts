@@ -1,10 +1,12 @@
 import { type Operation, operation } from '../../platform/http/operation.ts';
 import { idParams } from '../../platform/http/schemas.ts';
+import { pageUrlExample, pageUrlSchema } from '../../platform/http/signed-page.ts';
 import { listMyPayouts } from './my-payouts.queries.ts';
 import { myPayoutSchema, myPayoutsQuery } from './my-payouts.wire.ts';
 import { listMyPayoutItems } from './payout-items.queries.ts';
 import { myPayoutItemSchema, payoutItemsQuery } from './payout-items.wire.ts';
 import { myPayoutExample, myPayoutItemExample } from './payouts.examples.ts';
+import { getMyPayoutRemittance } from './remittance.queries.ts';
 
 const read = { tag: 'Me', access: { keys: ['affiliate'], scope: 'payouts:read' } } as const;
 
@@ -37,5 +39,20 @@ export const myPayoutRoutes: Operation[] = [
     reply: myPayoutItemSchema,
     example: { data: [myPayoutItemExample] },
     handle: ({ ctx, params, query }) => listMyPayoutItems(ctx, params.id, query),
+  }),
+  operation({
+    id: 'getMyPayoutRemittance',
+    method: 'GET',
+    path: '/me/payouts/{id}/remittance',
+    ...read,
+    summary: 'Retrieve the remittance advice of one of your payouts',
+    description:
+      'Returns the URL of a page for the browser and for print: who paid you, when, for which commissions and adjustments, with the masked destination and the reference of the payment.',
+    params: idParams,
+    errors: ['NOT_FOUND', 'FORBIDDEN'],
+    reply: pageUrlSchema,
+    reasons: ['NOT_COMPLETED'],
+    example: { data: pageUrlExample },
+    handle: ({ ctx, params }) => getMyPayoutRemittance(ctx, params.id),
   }),
 ];

@@ -54,6 +54,20 @@ export const listPayoutItems = async (ctx: Context, payoutId: string, page: Page
   return items(ctx, page, { payoutId, currency });
 };
 
+/** The first items of a payout, in the order of the list. */
+export const readFirstItems = async (
+  ctx: Context,
+  { id: payoutId, currency }: { id: string; currency: string },
+  max: number,
+): Promise<MyPayoutItemView[]> => {
+  const found: MyPayoutItemView[] = [];
+  for await (const batch of items.all(ctx, { payoutId, currency }).batches()) {
+    found.push(...batch.map(toMyPayoutItem));
+    if (found.length >= max) break;
+  }
+  return found.slice(0, max);
+};
+
 /** As `listPayoutItems`, of a payout to the caller. */
 export const listMyPayoutItems = async (ctx: Context, payoutId: string, query: PageQuery): Promise<Page<MyPayoutItemView>> => {
   const page = await listPayoutItems(ctx, payoutId, query);

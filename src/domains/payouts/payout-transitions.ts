@@ -59,8 +59,9 @@ export const postPayoutTransfer = (ctx: Context, payout: Payout, transfer: Payou
 export const settleFee = async (ctx: Context, payout: Payout, attempt: PayoutAttempt): Promise<void> => {
   const fee = attempt.netFee();
   if (fee === null || fee === payout.fee) return;
-  const { id: referenceId, programId, currency } = payout;
-  await postRailFee(ctx, { rail: attempt.rail, programId, currency, amount: fee - (payout.fee ?? 0), referenceId });
+  const { id: referenceId, merchantId, programId, currency } = payout;
+  const amount = fee - (payout.fee ?? 0);
+  await postRailFee(ctx, { rail: attempt.rail, merchantId, programId, currency, amount, referenceId });
   payout.fee = fee;
 };
 

@@ -131,3 +131,16 @@ export const PayoutItemSchema = defineEntity({
     active: p.boolean().default(true),
   },
 });
+
+/** The page of a payment as it was first given out. A payout may be paid, come back, and be paid after all. */
+export const PayoutRemittanceSchema = defineEntity({
+  name: 'PayoutRemittance',
+  tableName: 'payout_remittance',
+  properties: {
+    payoutId: p.uuid().primary(),
+    completedAt: p.datetime(3).primary(),
+    /** Null after an erasure. */
+    html: p.text().nullable(),
+    createdAt: p.datetime(3),
+  },
+});

@@ -3,6 +3,7 @@ import { resolveDateRange } from '../../platform/http/date-range.ts';
 import type { InboundWebhook } from '../../platform/http/inbound-webhook.ts';
 import { type Operation, operation } from '../../platform/http/operation.ts';
 import { idParams } from '../../platform/http/schemas.ts';
+import { pageUrlExample, pageUrlSchema } from '../../platform/http/signed-page.ts';
 import { CREATION_REASONS, payoutActionRoutes, payoutWrite } from './payout-actions.routes.ts';
 import { exportPayouts, payoutExportQuery } from './payout-export.queries.ts';
 import { listPayoutItems } from './payout-items.queries.ts';
@@ -15,6 +16,7 @@ import * as wire from './payouts.wire.ts';
 import { listPendingPayouts } from './pending-payouts.queries.ts';
 import type { Rails } from './rails/rails.ts';
 import { railNotificationResultSchema, sandboxNotificationSchema } from './rails/sandbox-notification.ts';
+import { getPayoutRemittance } from './remittance.queries.ts';
 import { timelineEntrySchema, timelineQuery } from './timeline.wire.ts';
 import { createPayout } from './use-cases/create-payout.ts';
 import { receiveRailNotification } from './use-cases/receive-rail-notification.ts';
@@ -132,6 +134,19 @@ export const payoutRoutes: Operation[] = [
     reply: payoutItemSchema,
     example: { data: [examples.payoutItemExample] },
     handle: ({ ctx, params, query }) => listPayoutItems(ctx, params.id, query),
+  }),
+  operation({
+    id: 'getPayoutRemittance',
+    method: 'GET',
+    path: '/payouts/{id}/remittance',
+    ...readOne,
+    summary: 'Retrieve the remittance advice of a payout',
+    description:
+      'Returns the URL of a page for the browser and for print: who was paid by whom, when, for which commissions and adjustments, with the masked destination and the reference of the payment. It names the first 1,000 of them and adds up the rest. The page stays as it was when it was opened first. The email about the payment has a URL of the same page that works for 30 days.',
+    reply: pageUrlSchema,
+    reasons: ['NOT_COMPLETED'],
+    example: { data: pageUrlExample },
+    handle: ({ ctx, params }) => getPayoutRemittance(ctx, params.id),
   }),
   ...payoutActionRoutes,
 ];

@@ -4,7 +4,7 @@ import type { Scope } from '../../contracts/scopes.ts';
 import { after, MINUTE_MS } from '../clock.ts';
 import { type Context, callerOf } from '../context.ts';
 import { readToken, signToken } from '../crypto/signed-token.ts';
-import { csvLine } from '../csv.ts';
+import { type CsvCell, type CsvNumber, csvLine } from '../csv.ts';
 import { conflict, forbidden, notFound } from '../errors.ts';
 import { timestamp } from './schemas.ts';
 
@@ -30,7 +30,7 @@ interface Declaration<Item, Filter extends object> {
   /** What the URL carries, as JSON: times are text. */
   filter: z.ZodType<Filter>;
   /** A column is never renamed or moved: new ones are added at the end. Null is an empty cell. */
-  columns: Readonly<Record<string, (item: Item) => string | number | boolean | null>>;
+  columns: Readonly<Record<string, (item: Item) => string | number | boolean | CsvNumber | null>>;
   source(ctx: Context, values: Filter & { merchantId: string }): CsvSource<Item>;
 }
 
@@ -42,8 +42,11 @@ export interface CsvDownload<Filter = never> {
   filter: z.ZodType<object>;
   exceeds(ctx: Context, values: Filter & { merchantId: string }, max: number): Promise<boolean>;
   /** Cells of the rows. */
-  batches(ctx: Context, values: object, merchantId: string): AsyncIterable<readonly string[][]>;
+  batches(ctx: Context, values: object, merchantId: string): AsyncIterable<readonly CsvCell[][]>;
 }
+
+const toCell = (value: string | number | boolean | CsvNumber | null): CsvCell =>
+  typeof value === 'object' && value !== null ? value : String(value ?? '');
 
 /** Declares one file; the table in `src/api/csv-downloads.ts` serves it. */
 export const csvDownload = <Item, Filter extends object>(of: Declaration<Item, Filter>): CsvDownload<Filter> => ({
@@ -55,7 +58,7 @@ export const csvDownload = <Item, Filter extends object>(of: Declaration<Item, F
   async *batches(ctx, filter, merchantId) {
     const cells = Object.values(of.columns);
     for await (const items of of.source(ctx, { ...of.filter.parse(filter), merchantId }).batches())
-      yield items.map((item) => cells.map((cellOf) => String(cellOf(item) ?? '')));
+      yield items.map((item) => cells.map((cellOf) => toCell(cellOf(item))));
   },
 });
 
@@ -109,17 +112,22 @@ export const openCsv = (ctx: Context, downloads: readonly CsvDownload[], given: 
     keyId,
     fileName: `${download.name}-${now.toISOString().slice(0, 10)}.csv`,
     scope: download.scope,
-    open: () => Readable.from(linesOf(ctx, download, { filter: filter ?? {}, merchantId }), { objectMode: false }),
+    open: () => Readable.from(csvLines(ctx, download, { filter: filter ?? {}, merchantId }), { objectMode: false }),
   };
 };
 
-/** A file that grew beyond the limit breaks off: half of a file must not look like a whole one. */
-async function* linesOf(ctx: Context, download: CsvDownload, of: { filter: object; merchantId: string }): AsyncGenerator<string> {
+/** The text of a file. One that grew beyond the limit breaks off: half of a file must not look like a whole one. */
+export async function* csvLines(
+  ctx: Context,
+  download: CsvDownload,
+  of: { filter: object; merchantId: string },
+  maxRows = MAX_CSV_ROWS,
+): AsyncGenerator<string> {
   yield csvLine(download.header);
   let written = 0;
   for await (const rows of download.batches(ctx, of.filter, of.merchantId)) {
     written += rows.length;
-    if (written > MAX_CSV_ROWS) throw new Error(`The file ${download.name} has more than ${MAX_CSV_ROWS} rows`);
+    if (written > maxRows) throw new Error(`The file ${download.name} has more than ${maxRows} rows`);
     if (rows.length > 0) yield rows.map(csvLine).join('');
   }
 }

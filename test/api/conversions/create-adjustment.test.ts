@@ -205,11 +205,11 @@ it('409 TOO_MANY_ADJUSTMENTS, until a payout takes the open ones', async () => {
        select gen_random_uuid(), ?::uuid, 'bonus', 1, 'One each', 'system:test', now() from generate_series(1, ?)
        returning id, affiliate_id),
      booked as (
-       insert into ledger_entry (transaction_id, kind, account, owner_id, program_id, currency, amount, reference_id, created_at)
-       select made.id, 'adjustment', line.account, line.owner, ?::uuid, 'usd', line.amount, made.id, now()
-       from made, lateral (values ('payable', made.affiliate_id, 1), ('merchant_expense', ?::uuid, -1)) line (account, owner, amount))
+       insert into ledger_entry (transaction_id, kind, account, owner_id, program_id, merchant_id, currency, amount, reference_id, booked_on, created_at)
+       select made.id, 'adjustment', line.account, line.owner, b.program_id, b.merchant_id, 'usd', line.amount, made.id, current_date, now()
+       from made join ledger_balance b using (affiliate_id), lateral (values ('payable', made.affiliate_id, 1), ('merchant_expense', ?::uuid, -1)) line (account, owner, amount))
      update ledger_balance b set payable = payable + (select count(*) from made) where b.affiliate_id = ?::uuid`,
-    [affiliateId, MAX_OPEN_ADJUSTMENTS - 1, programId, programId, affiliateId],
+    [affiliateId, MAX_OPEN_ADJUSTMENTS - 1, programId, affiliateId],
   );
   expect(await adjust(100, 'bonus')).toMatchObject({
     status: 409,

@@ -123,7 +123,7 @@ const SCOPES_BY_PATH: [RegExp, read: Scope, write: Scope][] = [
   [/^\/conversions/, 'conversions:read', 'conversions:read'],
   [/^\/merchant/, 'merchant:read', 'merchant:manage'],
   [/^\/audit-log/, 'merchant:manage', 'merchant:manage'],
-  [/^\/payout(s|-runs)/, 'payouts:read', 'payouts:write'],
+  [/^\/(payouts|payout-runs|ledger)/, 'payouts:read', 'payouts:write'],
   [/^\/programs/, 'programs:read', 'programs:write'],
   [/^\/sales/, 'conversions:read', 'affiliates:manage'],
   [/^\/event/, 'webhooks:read', 'webhooks:write'],

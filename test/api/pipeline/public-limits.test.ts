@@ -95,6 +95,9 @@ test.each(SENT_TEXTS)('an address with %s leads to no error of the server, on an
     `/files/downloads/${text}`,
     `/files/downloads/${text}.${text}`,
     `/files/uploads/${text}`,
+    `/files/remittances/${text}`,
+    `/files/remittances/${text}.${text}`,
+    `/files/exports/payouts.csv?token=${text}`,
     `/api/integrations/stripe/oauth/callback?state=${text}&code=${text}`,
   ];
   for (const path of paths) expectServed(path, await send('GET', path));

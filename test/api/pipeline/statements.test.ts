@@ -21,7 +21,7 @@ import { STRIPE_PLATFORM } from '../../support/stripe/stripe-server.ts';
 import { until } from '../../support/system.ts';
 import { makeInviter, makePerson } from '../invites/support.ts';
 import { makeFile, makeResource, makeOwner as makeResourceOwner, type Owner as ResourceOwner } from '../resources/support.ts';
-import { callOperation, makeOwner, makerOf, nameOf, type OwnedObject, ownBody, ownerTypeOf, table } from './support.ts';
+import { A_MONTH, callOperation, makeOwner, makerOf, nameOf, type OwnedObject, ownBody, ownerTypeOf, table } from './support.ts';
 
 /** P22. A list takes one statement, and one more for what its path names; both whatever its size. */
 const MAX_OF_LIST = 2;
@@ -51,6 +51,7 @@ const MAX_OF_WRITE: Readonly<Record<string, number>> = {
   withdrawApplication: 14,
   setAffiliateTrust: 13,
   createAdjustment: 15,
+  closeLedgerPeriod: 12,
   createLink: 10,
   createAffiliateLink: 12,
   updateLink: 5,
@@ -192,6 +193,7 @@ const makeBusyMerchant = async () => {
   }
   await makePendingChange(api, key);
   for (const detailsCooldownHours of [5, 0]) await api.call('PATCH', '/merchant', { key, body: { detailsCooldownHours } });
+  await api.call('POST', `/ledger/periods/${A_MONTH}/close`, { key });
   own.memberKey = await makeMemberOfTwo(own);
   await rowsOf(api, `update program set marketplace_status = 'public' where merchant_id = ?`, [merchantId]);
   await rowsOf(api, 'update marketplace_listing set is_ready = true where is_public');

@@ -30,6 +30,9 @@ export const table = (operations: readonly Operation[]): [string, Operation][] =
 export const withId = OPERATIONS.filter((op) => op.path.includes('{id}'));
 export const withBody = OPERATIONS.filter((op) => op.body !== undefined);
 
+/** In the past, before any entry. */
+export const A_MONTH = '2025-12';
+
 /**
  * Calls an operation with the documented example as its body. The id, or token, is that of its path; by default one of an invite.
  * What else it names does not exist unless it is of `own`.
@@ -41,7 +44,10 @@ export const callOperation = async (
 ): Promise<TestResponse> => {
   const isToken = op.path.includes('{token}') && op.id !== 'revokeInvite';
   const { id = isToken ? await makeInviteToken(api) : randomUUID(), own = {}, ...rest } = options;
-  const path = op.path.replace(/\{\w+\}/, id).replaceAll(/\{(\w+)\}/g, (_, name) => own.params?.[name] ?? randomUUID());
+  const path = op.path
+    .replace('{period}', A_MONTH)
+    .replace(/\{\w+\}/, id)
+    .replaceAll(/\{(\w+)\}/g, (_, name) => own.params?.[name] ?? randomUUID());
   const program_id = String(own.fields?.['program_id'] ?? randomUUID());
   const required: Record<string, string> = op.id === 'getMyMarketingResource' ? { program_id } : {};
   const query = { ...required, ...rest.query };

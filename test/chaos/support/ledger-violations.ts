@@ -87,8 +87,8 @@ export const LEDGER_VIOLATIONS: Violation[] = [
       [-5, 5].map(
         (
           amount,
-        ) => `insert into ledger_entry (transaction_id, kind, account, owner_id, program_id, currency, amount, reference_id, created_at)
-          select gen_random_uuid(), 'refund', 'pending', affiliate_id, program_id, currency, ${amount}, affiliate_id, now() from ledger_balance limit 1`,
+        ) => `insert into ledger_entry (transaction_id, kind, account, owner_id, program_id, merchant_id, currency, amount, reference_id, booked_on, created_at)
+          select gen_random_uuid(), 'refund', 'pending', affiliate_id, program_id, merchant_id, currency, ${amount}, affiliate_id, current_date, now() from ledger_balance limit 1`,
       ),
     finding: /pending was once -\d+/,
   },

@@ -57,8 +57,8 @@ const makePending = async (affiliateId: string): Promise<void> => {
     api,
     `with moved as (update ledger_balance set pending = payable, payable = 0 where affiliate_id = ? returning *),
       transaction as (select gen_random_uuid() as id)
-     insert into ledger_entry (transaction_id, kind, account, owner_id, program_id, currency, amount, reference_id, created_at)
-     select t.id, 'approval', line.account, m.affiliate_id, m.program_id, m.currency, line.sign * m.pending, m.affiliate_id, now()
+     insert into ledger_entry (transaction_id, kind, account, owner_id, program_id, merchant_id, currency, amount, reference_id, booked_on, created_at)
+     select t.id, 'approval', line.account, m.affiliate_id, m.program_id, m.merchant_id, m.currency, line.sign * m.pending, m.affiliate_id, current_date, now()
      from moved m, transaction t, (values ('pending', 1), ('payable', -1)) as line (account, sign)`,
     [affiliateId],
   );

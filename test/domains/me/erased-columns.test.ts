@@ -61,6 +61,8 @@ const KEPT: Readonly<Record<string, string>> = {
   adjustment_request: 'currency created_by decided_by',
   ledger_entry: 'currency rail',
   ledger_balance: 'currency',
+  ledger_period: 'closed_by',
+  ledger_period_total: 'currency account',
   payout: 'currency review_reason failure_code rail_reason created_by approved_by affiliate_code program_name',
   payout_run: 'name period created_by edited_by total confirmed_by approved_by',
   payout_run_item: 'currency reason',

@@ -28,3 +28,11 @@ test.each([
 test.each(['+ada@example.com', '-ada@example.com', "o'hara@example.com"])('the address %s is not changed', (address) => {
   expect(csvLine([address])).toBe(`${address}\r\n`);
 });
+
+test.each(['0.00', '-20.00', '20', '-1', '123456789.123'])('the number %s is written as it is', (decimal) => {
+  expect(csvLine([{ decimal }])).toBe(`${decimal}\r\n`);
+});
+
+test.each(['-1+1', '=1', '-', '+1', '-1.', '1e5\n=1', '-20,00'])('what is no number is not written as one: %j', (decimal) => {
+  expect(csvLine([{ decimal }])).toBe(csvLine([decimal]));
+});

@@ -13,7 +13,10 @@ const HOSTILE =
   'Acme\r\nBcc: victim@example.com\r\n\r\n<script>alert(1)</script><img src="https://evil.example/x.png">\u202E"&\'';
 
 const paidBy = (companyName: string, programName = companyName): MailContent =>
-  payoutCompletedMail({ payoutId: '1', amount: 2_000, currency: 'usd', method: 'paypal', companyName, programName });
+  payoutCompletedMail(
+    { payoutId: '1', amount: 2_000, currency: 'usd', method: 'paypal', companyName, programName },
+    'https://tributary.example/files/remittances/1',
+  );
 
 /** What a browser shows of the HTML. */
 const textOf = (html: string): string =>

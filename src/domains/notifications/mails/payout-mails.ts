@@ -32,14 +32,15 @@ const factsOf = (payout: PayoutMail): MailContent['sections'] => [
 const footerOf = ({ programName }: PayoutMail): string =>
   `You receive this because you are an affiliate of ${plain(programName)}. Mails about your payouts cannot be switched off.`;
 
-export const payoutCompletedMail = (payout: PayoutMail): MailContent => ({
+/** `remittanceUrl` works without a key. */
+export const payoutCompletedMail = (payout: PayoutMail, remittanceUrl: string): MailContent => ({
   subject: `You were paid ${formatAmount(payout.amount, payout.currency)} by ${plain(payout.companyName)}`,
   heading: `You were paid ${formatAmount(payout.amount, payout.currency)}`,
   paragraphs: [
     'The payment was made to the payout details that you had when the payout was created. Banks may take a few days to show it.',
   ],
   sections: factsOf(payout),
-  steps: [],
+  steps: [`Read or print what you were paid for, within 30 days: ${remittanceUrl}`],
   footer: footerOf(payout),
 });
 

@@ -1,0 +1,36 @@
+import { type Context, inTransaction } from '../../../platform/context.ts';
+import { execute } from '../../../platform/database/sql.ts';
+import { forbidden } from '../../../platform/errors.ts';
+import { readPageToken } from '../../../platform/http/signed-page.ts';
+import { isKeyAllowed } from '../../auth/index.ts';
+import { db } from '../../tables.ts';
+import { lockPayout } from '../payout-state.queries.ts';
+import { findStoredRemittance, notCompleted, readRemittance } from '../remittance.queries.ts';
+import { remittancePage } from '../remittance-page.ts';
+
+/** The page that a signed URL names. It is made when somebody first opens it, and the same bytes from then on. */
+export const openRemittance = async (ctx: Context, token: string): Promise<string> => {
+  const { id, keyId } = readPageToken(ctx, 'remittances', token);
+  if (keyId !== null && !(await isKeyAllowed(ctx, { keyId, scope: 'payouts:read' })))
+    throw forbidden('The API key that created this URL is not valid any more');
+  return (await findStoredRemittance(ctx, id)) ?? storeRemittance(ctx, id);
+};
+
+/** The lock lets one of several make it, and an erasure of the person wait and erase it. */
+const storeRemittance = (ctx: Context, id: string): Promise<string> =>
+  inTransaction(ctx, async (ctx) => {
+    const payout = await lockPayout(ctx, id);
+    if (payout.status !== 'completed' || !payout.completedAt) throw notCompleted(payout.status);
+    const stored = await findStoredRemittance(ctx, id);
+    if (stored !== null) return stored;
+    const html = remittancePage(await readRemittance(ctx, payout));
+    const row = { payoutId: id, completedAt: payout.completedAt, html, createdAt: ctx.clock.now() };
+    await execute(
+      ctx.em,
+      db
+        .insertInto('payout_remittance')
+        .values(row)
+        .onConflict((conflict) => conflict.columns(['payoutId', 'completedAt']).doUpdateSet({ html })),
+    );
+    return html;
+  });

@@ -1,0 +1,22 @@
+import { useTestApi } from '../../support/api.ts';
+import { makeAffiliateKey } from '../../support/factories.ts';
+import { MISSING_ID, makeManualPayout } from '../../support/payouts.ts';
+
+const api = useTestApi();
+
+it('gives the affiliate the page that the merchant gets, and nobody else', async () => {
+  const { key, payoutId, profileId, act } = await makeManualPayout(api);
+  const own = await makeAffiliateKey(api.runtime, profileId);
+  const read = (id: string, by = own) => api.call('GET', `/me/payouts/${id}/remittance`, { key: by });
+  expect((await read(payoutId)).error.details.reason).toBe('NOT_COMPLETED');
+  await act('process');
+  await act('complete');
+  const mine = await read(payoutId);
+  const theirs = await api.call('GET', `/payouts/${payoutId}/remittance`, { key });
+  const bodyOf = async (url: string) => (await api.app.inject({ method: 'GET', url: new URL(url).pathname })).body;
+  expect(await bodyOf(mine.data.url)).toBe(await bodyOf(theirs.data.url));
+  const other = await makeManualPayout(api);
+  expect((await read(other.payoutId)).status).toBe(403);
+  expect((await read(MISSING_ID)).status).toBe(404);
+  expect((await read(payoutId, await makeAffiliateKey(api.runtime, other.profileId))).status).toBe(403);
+});
