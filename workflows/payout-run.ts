@@ -137,7 +137,7 @@ const nextOf = ({ timing }: PayoutRunInput, run: PayoutRunSnapshot, looks: numbe
     case 'running':
       if (planned === 0) return { what: `${open} payouts to be final`, ...look };
       if (planned === run.stuck) return { what: 'payouts that cannot be created', ...look, step: 'create' };
-      if (plannedByHand > 0 || unanswered < MAX_UNANSWERED) return 'create';
+      if (plannedByHand > run.stuck || unanswered < MAX_UNANSWERED) return 'create';
       return { what: 'the provider to answer', label: 'next payouts', atMs: Date.now() + timing.windowMs, step: 'create' };
   }
 };

@@ -114,10 +114,10 @@ const runRow = (runId: string): RawBuilder<RunRow> => sql<RunRow>`
 /** Until when somebody has to confirm or approve it; null when nobody has to. */
 export const decideByOf = (
   { settings }: Pick<Context, 'settings'>,
-  { status, createdAt, confirmedAt }: { status: PayoutRunStatus; createdAt: Date; confirmedAt: Date | null },
+  { status, createdAt, confirmedAt }: { status: PayoutRunStatus; createdAt: Date; confirmedAt?: Date | null | undefined },
 ): Date | null => {
   if (status === 'draft') return after(createdAt, settings.scaled(RUN_DRAFT_DAYS * DAY_MS));
-  if (status !== 'awaiting_approval' || confirmedAt === null) return null;
+  if (status !== 'awaiting_approval' || !confirmedAt) return null;
   return after(confirmedAt, settings.scaled(APPROVAL_DAYS * DAY_MS));
 };
 

@@ -1,22 +1,31 @@
 import { formatMoney } from '../../contracts/currencies.ts';
 import { type Context, emitInternal } from '../../platform/context.ts';
 import { lockName } from '../../platform/database/lock-name.ts';
+import type { AmountsByCurrency } from '../../platform/money.ts';
 import { actorsOfLine } from '../auth/index.ts';
 import { limitIn } from '../merchants/index.ts';
-import type { AssessedPayout } from './assess-payout.ts';
 import { limitLockOf, sumOfDay } from './daily-limit.ts';
 import { maskDestination } from './destination.ts';
 import type { Payout } from './payout.entity.ts';
 import { readDetails } from './read-details.ts';
 import { addTimelineEntry } from './timeline.ts';
 
+interface NewAmount {
+  merchantId: string;
+  currency: string;
+  /** Minor units. */
+  amount: number;
+  payoutApprovalThreshold: AmountsByCurrency | null | undefined;
+}
+
 /**
- * Whether a second actor has to approve a payout: by its amount, with what the same actor created without approval in 24 hours, so that
- * many small payouts do not pass. The lock, after that of the balance, lets payouts at once see each other.
+ * Whether a second actor has to approve a payout, or the total of a run: by its amount, with what the same actor created or confirmed
+ * without approval in 24 hours, so that many small ones do not pass. The lock, after that of the balance, lets those at once see each
+ * other.
  */
 export const needsApproval = async (
   ctx: Context,
-  { eligibility: { merchantId, currency, payoutApprovalThreshold }, amount }: AssessedPayout,
+  { merchantId, currency, amount, payoutApprovalThreshold }: NewAmount,
 ): Promise<boolean> => {
   const threshold = limitIn(currency, payoutApprovalThreshold ?? {});
   if (threshold === null || amount >= threshold) return threshold !== null;

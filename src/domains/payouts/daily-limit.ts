@@ -16,15 +16,15 @@ interface NewAmount {
 }
 
 /**
- * Throws DAILY_LIMIT when the amount and what the merchant created in 24 hours exceed the limit together; failed payouts do not count,
- * and a run counts as a whole from its confirmation until it is final. The lock, after that of the balance, lets payouts at once see
+ * Throws DAILY_LIMIT when the amount and what the merchant created in 24 hours exceed the limit together. What failed without being paid
+ * does not count, and a run counts as a whole from its confirmation until it is final. The lock, after that of the balance, lets payouts at once see
  * each other, and nobody waits for it without a limit.
  */
 export const assertWithinDailyLimit = async (ctx: Context, { merchantId, currency, amount, payoutDailyLimit }: NewAmount) => {
   const limit = limitIn(currency, payoutDailyLimit ?? {});
   if (limit === null) return;
   await lockName(ctx, limitLockOf(merchantId));
-  const created = (await sumOfDay(ctx, { merchantId, currency })) + (await reservedByRuns(ctx, merchantId, currency));
+  const created = await sumOfDay(ctx, { merchantId, currency });
   if (created + amount > limit)
     throw conflict('DAILY_LIMIT', 'The payouts of 24 hours would exceed the daily limit', { limit, created, amount, currency });
 };
@@ -50,8 +50,17 @@ interface Sum {
 const capped = (amounts: RawBuilder<unknown>) =>
   sql<number>`least(coalesce(sum(${amounts}), 0), ${sql.lit(Number.MAX_SAFE_INTEGER)})::bigint`;
 
-/** In minor units: payouts that were created within 24 hours and have not failed, without those of runs that are not over. */
-export const sumOfDay = async (ctx: Context, { merchantId, currency, unapprovedOf }: Sum): Promise<number> => {
+/**
+ * In minor units: payouts that were created within 24 hours, without those that failed before they were paid, and the totals of runs that
+ * are not over. What was paid counts after it came back too: who says so must not be able to pay it again the same day.
+ */
+export const sumOfDay = async (ctx: Context, sum: Sum): Promise<number> => {
+  // In this order: a run that ends in between counts twice rather than not at all.
+  const reserved = await reservedByRuns(ctx, sum);
+  return reserved + (await sumOfPayouts(ctx, sum));
+};
+
+const sumOfPayouts = async (ctx: Context, { merchantId, currency, unapprovedOf }: Sum): Promise<number> => {
   const created = db
     .selectFrom('payout as p')
     .leftJoin('payout_run as r', 'r.id', 'p.payoutRunId')
@@ -59,22 +68,29 @@ export const sumOfDay = async (ctx: Context, { merchantId, currency, unapprovedO
     .where('p.merchantId', '=', merchantId)
     .where('p.createdAt', '>', after(ctx.clock.now(), -DAY_MS).toISOString())
     .where('p.currency', '=', currency)
-    .where('p.status', '<>', 'failed')
+    .where(sql<boolean>`(p.status <> 'failed' or p.completed_at is not null)`)
     .where(sql<boolean>`(r.id is null or r.status in ('completed','cancelled'))`);
   const counted = unapprovedOf
-    ? created.where('p.createdBy', '=', anyOf(unapprovedOf)).where('p.approvalRequiredAt', 'is', null)
+    ? created.where(({ or, and, eb }) =>
+        or([
+          and([eb('p.createdBy', '=', anyOf(unapprovedOf)), eb('p.approvalRequiredAt', 'is', null)]),
+          and([eb('r.confirmedBy', '=', anyOf(unapprovedOf)), eb('r.approvedAt', 'is', null)]),
+        ]),
+      )
     : created;
   return (await firstRow(ctx.em, counted))?.total ?? 0;
 };
 
-const reservedByRuns = async (ctx: Context, merchantId: string, currency: string): Promise<number> => {
-  const row = await firstRow(
-    ctx.em,
-    db
-      .selectFrom('payout_run')
-      .select(capped(sql`(total ->> ${currency})::bigint`).as('total'))
-      .where('merchantId', '=', merchantId)
-      .where(sql<boolean>`status in ('awaiting_approval','running','paused')`),
-  );
-  return row?.total ?? 0;
+const reservedByRuns = async (ctx: Context, { merchantId, currency, unapprovedOf }: Sum): Promise<number> => {
+  const reserved = db
+    .selectFrom('payout_run')
+    .select(capped(sql`(total ->> ${currency})::bigint`).as('total'))
+    .where('merchantId', '=', merchantId);
+  const counted = unapprovedOf
+    ? reserved
+        .where('confirmedBy', '=', anyOf(unapprovedOf))
+        .where('approvedAt', 'is', null)
+        .where(sql<boolean>`status in ('running','paused')`)
+    : reserved.where(sql<boolean>`status in ('awaiting_approval','running','paused')`);
+  return (await firstRow(ctx.em, counted))?.total ?? 0;
 };

@@ -1,3 +1,4 @@
+export { needsApproval } from './approval.ts';
 export { PlanChanged } from './assess-payout.ts';
 export { assertRunWithinDailyLimit } from './daily-limit.ts';
 export { destinationHash } from './destination.ts';

@@ -119,9 +119,9 @@ export const payoutActionRoutes: Operation[] = [
     ...action,
     summary: 'Record that a payment came back',
     description:
-      'For a completed payout. The amount becomes payable again: at once on the manual rail; on other rails once the provider confirms it, or with `evidence`. While the provider does not confirm it, the payout has `needsAttention` and stays completed: give `evidence`, or withdraw it by `resolve` with the outcome `paid`.',
+      'For a completed payout. The amount becomes payable again: at once on the manual rail; on other rails once the provider confirms it, or with `evidence`, which a second actor has to give where you have a `payoutApprovalThreshold`. While the provider does not confirm it, the payout has `needsAttention` and stays completed: give `evidence`, or withdraw it by `resolve` with the outcome `paid`.',
     body: returnPayoutBody,
-    reasons: ['RETURN_REPORTED', 'UNRESOLVED_PAYOUT', 'ILLEGAL_TRANSITION'],
+    reasons: ['RETURN_REPORTED', 'SAME_ACTOR', 'UNRESOLVED_PAYOUT', 'ILLEGAL_TRANSITION'],
     example: { data: examples.returnedPayoutExample, body: examples.returnPayoutExample },
     handle: async ({ ctx, params, body }) => toPayout(await returnPayout(ctx, { ...params, ...body })),
   }),

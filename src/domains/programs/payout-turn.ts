@@ -32,6 +32,8 @@ export interface PayoutTurn {
   merchantId: string;
   period: string;
   requireConfirmation: boolean;
+  /** Who chose that. */
+  setBy: string | undefined;
 }
 
 /** Programs whose turn to pay has come, the longest wait first. */
@@ -79,5 +81,6 @@ export const takePayoutTurn = async (ctx: Context, programId: string): Promise<P
     merchantId,
     period: payoutPeriodOf(now, due),
     requireConfirmation: autoPayouts?.requireConfirmation ?? true,
+    setBy: autoPayouts?.setBy,
   };
 };

@@ -23,6 +23,11 @@ export interface LandingPage {
   label: string;
 }
 
+export interface StoredAutoPayouts extends AutoPayouts {
+  /** Who chose it, as named by `actorName`: counts as who confirms a run that confirms itself. */
+  setBy?: string;
+}
+
 export const ProgramSchema = defineEntity({
   name: 'Program',
   tableName: 'program',
@@ -56,7 +61,7 @@ export const ProgramSchema = defineEntity({
     payoutThreshold: p.bigint('number'),
     payoutFrequency: p.enum(PAYOUT_FREQUENCIES).onCreate(() => 'monthly'),
     /** Null: off. */
-    autoPayouts: p.json().$type<AutoPayouts>().nullable(),
+    autoPayouts: p.json().$type<StoredAutoPayouts>().nullable(),
     /** When the next run is drafted; null while it is off. */
     autoPayoutsAt: p.datetime(3).nullable(),
     currency: p.text().onCreate(() => 'usd'),
@@ -99,7 +104,7 @@ export interface ProgramSettings {
   cookieDuration?: number | undefined;
   payoutThreshold?: number | undefined;
   payoutFrequency?: PayoutFrequency | undefined;
-  autoPayouts?: AutoPayouts | undefined;
+  autoPayouts?: StoredAutoPayouts | undefined;
   currency?: string | undefined;
   autoApproveAffiliates?: boolean | undefined;
   reviewNewAffiliates?: boolean | undefined;

@@ -5,7 +5,6 @@ import {
   type AutoPayouts,
   COMMISSION_TYPES,
   MARKETPLACE_STATUSES,
-  NO_AUTO_PAYOUTS,
   PAYOUT_FREQUENCIES,
   PROGRAM_STATUSES,
   READINESS,
@@ -27,7 +26,7 @@ import {
   webUrl,
   withTextsOf,
 } from '../../platform/http/schemas.ts';
-import { autoPayoutsBody, autoPayoutsSchema, changedAutoPayoutsBody } from './auto-payouts.wire.ts';
+import { autoPayoutsBody, autoPayoutsSchema, changedAutoPayoutsBody, toAutoPayouts } from './auto-payouts.wire.ts';
 import { isLandingPath } from './landing-path.ts';
 import { THRESHOLDS } from './payout-threshold.ts';
 
@@ -234,7 +233,7 @@ export const toProgram = (program: StoredProgram): ProgramView => ({
   trackingParamAliases: program.trackingParamAliases ?? null,
   payoutThreshold: program.payoutThreshold,
   payoutFrequency: program.payoutFrequency,
-  autoPayouts: program.autoPayouts ?? NO_AUTO_PAYOUTS,
+  autoPayouts: toAutoPayouts(program.autoPayouts),
   currency: program.currency,
   autoApproveAffiliates: program.autoApproveAffiliates,
   reviewNewAffiliates: program.reviewNewAffiliates,

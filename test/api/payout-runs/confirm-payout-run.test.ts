@@ -53,3 +53,20 @@ it('waits for approval from the threshold on', async () => {
   const run = (await draft()).data;
   expect((await confirm(run)).data).toMatchObject({ status: 'awaiting_approval', approvedAt: null });
 });
+
+it('counts what one actor paid and confirmed without approval in 24 hours, in both orders', async () => {
+  const { key, merchantId, program, programId, members, draft, confirm, act } = await makePayees(api, 3);
+  await makeKey(api.runtime, { ownerId: merchantId });
+  await api.call('PATCH', '/merchant', { key, body: { payoutApprovalThreshold: { usd: 4_000 } } });
+  const [first, second, third] = members.map(({ affiliateId }) => affiliateId);
+  const pay = (affiliateId: string | undefined) => api.call('POST', '/payouts', { key, body: { affiliateId, programId } });
+  const runOf = async (affiliateId: string | undefined) =>
+    (await confirm((await draft({ affiliateIds: [affiliateId] })).data)).data;
+  const running = await runOf(first);
+  expect(running.status).toBe('running');
+  expect((await pay(second)).data.approvalRequiredAt).not.toBeNull();
+  await act(running.id, 'cancel');
+  const { affiliateId: fourth } = await addMember(api, program);
+  expect((await pay(fourth)).data.approvalRequiredAt).toBeNull();
+  expect((await runOf(third)).status).toBe('awaiting_approval');
+});

@@ -1,5 +1,5 @@
 import { runAudit } from '../../../src/audit/index.ts';
-import { makeMerchant } from '../../support/factories.ts';
+import { makeKey, makeMerchant } from '../../support/factories.ts';
 import { makeManualPayout } from '../../support/payouts.ts';
 import { NEVER_RECEIVED } from '../../support/provider.ts';
 import { payByRail, rowsOf, transferOf, useRailApi } from '../../support/rail-payouts.ts';
@@ -179,4 +179,32 @@ it('422 without a note, with a time in the future or with an unknown field; 403 
   const { key, merchantId } = await makeMerchant(api.runtime);
   expect((await api.call('POST', `/payouts/${payout.payoutId}/return`, { key, body: { note: NOTE } })).status).toBe(403);
   expect((await api.call('POST', `/payouts/${merchantId}/return`, { key, body: { note: NOTE } })).status).toBe(404);
+});
+
+describe('MO1: where a second actor approves', () => {
+  const setThreshold = (key: string, usd: number) =>
+    api.call('PATCH', '/merchant', { key, body: { payoutApprovalThreshold: { usd } } });
+
+  it('evidence is given by another actor than the one that paid', async () => {
+    const payout = await paidByRail();
+    const second = await makeKey(api.runtime, { ownerId: payout.merchantId });
+    await rowsOf(api, `update api_key set created_at = created_at - interval '1 hour' where id = ? returning id`, [second.keyId]);
+    expect((await setThreshold(payout.key, 5_000)).status).toBe(200);
+    const body = { note: NOTE, evidence: EVIDENCE };
+    expect((await payout.act('return', body)).error.details).toEqual({ reason: 'SAME_ACTOR', cause: 'same_line' });
+    expect(await balanceOf(payout)).toEqual(PAID);
+    const byOther = await api.call('POST', `/payouts/${payout.payoutId}/return`, { key: second.key, body });
+    expect([byOther.status, byOther.data.failureCode]).toEqual([200, 'returned']);
+    expect(await balanceOf(payout)).toEqual(BACK);
+  });
+
+  it('what was paid counts for the threshold after it came back', async () => {
+    const payout = await makeManualPayout(api);
+    await makeKey(api.runtime, { ownerId: payout.merchantId });
+    expect((await setThreshold(payout.key, 3_000)).status).toBe(200);
+    for (const verb of ['process', 'complete']) await payout.act(verb);
+    await payout.act('return', { note: NOTE });
+    const { data: retry } = await payout.act('retry');
+    expect(retry).toMatchObject({ retryOf: payout.payoutId, approvalRequiredAt: retry.createdAt });
+  });
 });

@@ -1,5 +1,5 @@
 import { useTestApi } from '../../support/api.ts';
-import { makeAffiliate, makeMerchant, makeProgram, sendSale, unique } from '../../support/factories.ts';
+import { makeAffiliate, makeKey, makeMerchant, makeProgram, sendSale, unique } from '../../support/factories.ts';
 
 const api = useTestApi();
 
@@ -176,4 +176,17 @@ test.each([
     status: 422,
     error: { code: 'VALIDATION_ERROR', details: { issues: [expect.objectContaining({ path })] } },
   });
+});
+
+it('only a key that may pay can choose payout runs that confirm themselves', async () => {
+  const { key, merchantId } = await makeMerchant(api.runtime);
+  const { programId } = await makeProgram(api, key);
+  const { key: limited } = await makeKey(api.runtime, { ownerId: merchantId, scopes: ['programs:read', 'programs:write'] });
+  const choose = (by: string, requireConfirmation: boolean) =>
+    api.call('PATCH', `/programs/${programId}`, { key: by, body: { autoPayouts: { enabled: true, requireConfirmation } } });
+  const refused = await choose(limited, false);
+  expect(refused).toMatchObject({ status: 403, error: { code: 'INSUFFICIENT_SCOPE', details: { required: 'payouts:write' } } });
+  expect((await choose(limited, true)).status).toBe(200);
+  expect((await choose(key, false)).data.autoPayouts).toEqual({ enabled: true, requireConfirmation: false });
+  expect((await choose(limited, false)).status).toBe(200);
 });

@@ -82,6 +82,8 @@ it('without a confirmation it confirms itself, and the approval threshold holds'
   const [run] = await other.runs();
   expect(run.status).toBe('awaiting_approval');
   expect(await other.mails()).toHaveLength(1);
+  const own = await other.act(run.id, 'approve');
+  expect(own.error.details).toEqual({ reason: 'SAME_ACTOR', cause: 'same_line' });
   expect((await other.act(run.id, 'approve', undefined, second)).data.status).toBe('running');
 });
 

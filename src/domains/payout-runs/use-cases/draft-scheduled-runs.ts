@@ -49,7 +49,7 @@ const draftTurn = async (ctx: Context, turn: PayoutTurn) => {
   if (drafted instanceof AppError) return toldOf(drafted);
   const { id: runId } = drafted;
   if (turn.requireConfirmation) return { runId, outcome: 'waits_for_confirmation' } as const;
-  const refused = await refusalOf(() => confirmRun(ctx, drafted));
+  const refused = await refusalOf(() => confirmRun(ctx, drafted, turn.setBy));
   if (refused instanceof AppError) return { runId, outcome: 'over_limit' } as const;
   await recordConfirmation(ctx, drafted);
   return drafted.status === 'awaiting_approval' ? ({ runId, outcome: 'waits_for_approval' } as const) : null;

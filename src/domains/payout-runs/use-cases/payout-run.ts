@@ -7,10 +7,10 @@ import { conflict, notFound } from '../../../platform/errors.ts';
 import type { AmountsByCurrency } from '../../../platform/money.ts';
 import { lockOwned } from '../../../platform/ownership.ts';
 import { assertSecondActor } from '../../auth/index.ts';
-import { approvalThresholdIn } from '../../merchants/index.ts';
-import { assertRunWithinDailyLimit, signalPayoutsOfRun } from '../../payouts/index.ts';
+import { assertRunWithinDailyLimit, needsApproval, signalPayoutsOfRun } from '../../payouts/index.ts';
 import { db } from '../../tables.ts';
 import { PayoutRun } from '../payout-run.entity.ts';
+import { decideByOf } from '../run-progress.queries.ts';
 import { readTotal } from '../run-total.ts';
 import { signalRunWorkflow } from '../run-workflow.ts';
 
@@ -71,24 +71,34 @@ interface Confirmed extends OfRun {
 export const confirmPayoutRun = (ctx: Context, { id, total, items }: Confirmed): Promise<PayoutRun> =>
   changeRun(ctx, { id }, 'payout_run.confirmed', async (ctx, run) => {
     run.assertDraft();
+    assertInTime(ctx, run, 'running');
     if (items !== run.items || !isDeepStrictEqual({ ...total }, { ...run.total }))
       throw conflict('RUN_CHANGED', 'The run is not as confirmed: look at it again', { total: run.total, items: run.items });
     await confirmRun(ctx, run);
     return { total, items, status: run.status };
   });
 
-/** Reserves the total within the daily limit. The caller holds the run's lock. */
-export const confirmRun = async (ctx: Context, run: PayoutRun): Promise<void> => {
+/**
+ * Reserves the total within the daily limit. The caller holds the run's lock. `actor`: who let it confirm itself; default: the caller.
+ */
+export const confirmRun = async (ctx: Context, run: PayoutRun, actor = actorName(ctx.actor)): Promise<void> => {
   await assertRunWithinDailyLimit(ctx, run.merchantId, run.total);
-  run.confirm(actorName(ctx.actor), { needsApproval: await needsApproval(ctx, run) }, ctx.clock.now());
+  run.confirm(actor, { needsApproval: await isApprovalNeeded(ctx, run) }, ctx.clock.now());
 };
 
-const needsApproval = async (ctx: Context, { merchantId, total }: PayoutRun): Promise<boolean> => {
-  for (const [currency, amount] of Object.entries(total)) {
-    const threshold = await approvalThresholdIn(ctx, merchantId, currency);
-    if (threshold !== null && amount >= threshold) return true;
-  }
+const isApprovalNeeded = async (ctx: Context, { merchantId, total }: PayoutRun): Promise<boolean> => {
+  const rules = await firstRow(ctx.em, db.selectFrom('merchant').select('payoutApprovalThreshold').where('id', '=', merchantId));
+  const payoutApprovalThreshold = rules?.payoutApprovalThreshold;
+  for (const [currency, amount] of Object.entries(total))
+    if (await needsApproval(ctx, { merchantId, currency, amount, payoutApprovalThreshold })) return true;
   return false;
+};
+
+/** Throws ILLEGAL_TRANSITION once nobody may decide any more: its workflow cancels it. */
+const assertInTime = (ctx: Context, run: PayoutRun, to: string): void => {
+  const decideBy = decideByOf(ctx, run);
+  if (decideBy !== null && decideBy <= ctx.clock.now())
+    throw conflict('ILLEGAL_TRANSITION', 'The time to decide about the run is over', { from: run.status, to });
 };
 
 /** Starts a run that waits for a second actor. Throws SAME_ACTOR; approving twice changes nothing. */
@@ -97,6 +107,7 @@ export const approvePayoutRun = (ctx: Context, input: OfRun): Promise<PayoutRun>
     if (run.approvedAt && run.status === 'running') return null;
     if (run.status !== 'awaiting_approval')
       throw conflict('ILLEGAL_TRANSITION', 'The run does not wait for approval', { from: run.status, to: 'running' });
+    assertInTime(ctx, run, 'running');
     const { createdBy, createdAt, confirmedBy, editedBy, total, items } = run;
     await assertSecondActor(ctx, {
       createdBy,

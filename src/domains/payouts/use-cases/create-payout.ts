@@ -29,7 +29,7 @@ export const placePayout = async (ctx: Context, input: CreatePayoutInput): Promi
   if (input.belowThreshold && !input.notes && !input.retryOf) throw invalidField('notes', 'is required with belowThreshold');
   const assessed = await assessPayout(ctx, input);
   // A run is approved as a whole.
-  const needed = !input.planned && (await needsApproval(ctx, assessed));
+  const needed = !input.planned && (await needsApproval(ctx, { ...assessed.eligibility, amount: assessed.amount }));
   const payout = newPayout(ctx, input, assessed, needed);
   await insertItems(ctx, payout, assessed.items);
   const openAdjustments = -deductionsOf(assessed.items);

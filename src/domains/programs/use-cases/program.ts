@@ -1,14 +1,15 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { CommissionType } from '../../../contracts/programs.ts';
 import { recordChange, valuesOf } from '../../../platform/audit-log/record-change.ts';
-import { type Context, emit, inTransaction } from '../../../platform/context.ts';
-import { conflict } from '../../../platform/errors.ts';
+import { actorName, type Context, emit, inTransaction } from '../../../platform/context.ts';
+import { AppError, conflict } from '../../../platform/errors.ts';
 import { assertMayAddProgram, getProgramDefaults, getTimeZone, type ProgramDefaults } from '../../merchants/index.ts';
-import { mergeAutoPayouts } from '../auto-payouts.wire.ts';
+import { mergeAutoPayouts, toAutoPayouts } from '../auto-payouts.wire.ts';
 import { limitMonthsOf } from '../commission-limit.ts';
 import { lockProgram } from '../lock-program.ts';
 import { assertPayoutThreshold, clampPayoutThreshold } from '../payout-threshold.ts';
 import { nextPayoutTurn } from '../payout-turn.ts';
-import { Program, type ProgramSettings } from '../program.entity.ts';
+import { Program, type ProgramSettings, type StoredAutoPayouts } from '../program.entity.ts';
 import { findFirstProgramId, isCurrencyFixed } from '../programs.queries.ts';
 import { toProgram } from '../programs.wire.ts';
 import { emitProgramUpdated, recordProgramChange, saveProgram } from '../save-program.ts';
@@ -87,7 +88,7 @@ const newProgram = (ctx: Context, defaults: ProgramDefaults, input: CreateProgra
   const now = ctx.clock.now();
   return {
     ...input,
-    autoPayouts: input.autoPayouts ? mergeAutoPayouts(input.autoPayouts, null) : null,
+    autoPayouts: input.autoPayouts ? chooseAutoPayouts(ctx, input.autoPayouts, null) : null,
     id,
     slug: slugOf(input.name, id),
     websiteDomain: websiteDomainOf(input.website),
@@ -116,7 +117,7 @@ export const updateProgram = (ctx: Context, { id, changes }: UpdateProgramInput)
     const type = changes.commissionType ?? program.commissionType;
     const commissionLimitMonths = limitMonthsOf(type, changes.commissionLimitMonths, program.commissionLimitMonths);
     const before = valuesOf(program, [...(Object.keys(changes) as (keyof ProgramSettings)[]), 'commissionLimitMonths']);
-    const autoPayouts = changes.autoPayouts && mergeAutoPayouts(changes.autoPayouts, program.autoPayouts);
+    const autoPayouts = changes.autoPayouts && chooseAutoPayouts(ctx, changes.autoPayouts, program.autoPayouts ?? null);
     const updatedFields = program.change({ ...changes, autoPayouts, commissionLimitMonths }, ctx.clock.now());
     if (updatedFields.length === 0) return program;
     if (updatedFields.includes('autoPayouts') || updatedFields.includes('payoutFrequency')) await planPayoutTurn(ctx, program);
@@ -125,6 +126,27 @@ export const updateProgram = (ctx: Context, { id, changes }: UpdateProgramInput)
     await emitProgramUpdated(ctx, program, updatedFields);
     return program;
   });
+
+/** Throws INSUFFICIENT_SCOPE for runs that confirm themselves: whoever chooses them pays. The same choice again changes nothing. */
+const chooseAutoPayouts = (
+  { actor }: Context,
+  given: Parameters<typeof mergeAutoPayouts>[0],
+  stored: StoredAutoPayouts | null,
+): StoredAutoPayouts => {
+  const chosen = mergeAutoPayouts(given, stored);
+  if (stored && isDeepStrictEqual(chosen, toAutoPayouts(stored))) return stored;
+  const required = 'payouts:write';
+  if (chosen.enabled && !chosen.requireConfirmation && actor.kind === 'key' && !actor.scopes.includes(required))
+    throw new AppError(
+      'INSUFFICIENT_SCOPE',
+      `Only a key with the scope ${required} can choose payout runs that confirm themselves`,
+      {
+        required,
+        granted: [...actor.scopes],
+      },
+    );
+  return { ...chosen, setBy: actorName(actor) };
+};
 
 /** A period that has begun is not made up for. */
 const planPayoutTurn = async (ctx: Context, program: Program): Promise<void> => {
