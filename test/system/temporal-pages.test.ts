@@ -1,16 +1,14 @@
-import { mkdir, mkdtemp } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PAYOUT_LIMITS } from '../../src/contracts/payouts.ts';
-import type { Namespace } from '../../src/contracts/workflows/descriptor.ts';
 import { prepareDataDirectory } from '../../src/local/stack/data-directory.ts';
 import { findFreePort } from '../../src/local/stack/index.ts';
 import { type OpenTemporal, openTemporal } from '../../src/local/stack/temporal.ts';
 import { inTransaction } from '../../src/platform/context.ts';
 import { startTemporalWorkers } from '../../src/worker/temporal-workers.ts';
 import { makeApplication } from '../support/applications.ts';
-import { startBrowser } from '../support/browser.ts';
 import { makePayable, unique } from '../support/factories.ts';
 import { makeFlag } from '../support/flags.ts';
 import { signedNotification } from '../support/notification-receiver.ts';
@@ -18,7 +16,7 @@ import { draftRun, makePayees } from '../support/payout-runs.ts';
 import { makeManualPayout } from '../support/payouts.ts';
 import { type Receiver, startReceiver } from '../support/receiver/receiver.ts';
 import { openTestSystem, type TestSystem, until } from '../support/system.ts';
-import { currentDetailsOf } from '../support/workflow-details.ts';
+import { type Page, pagesOf, takePictures } from '../support/temporal-pages.ts';
 
 const IMAGES = fileURLToPath(new URL('../../docs/images/temporal', import.meta.url));
 const HOUR = 3_600_000;
@@ -31,6 +29,7 @@ let quiet: TestSystem;
 let quick: TestSystem;
 let receiver: Receiver;
 const closing: (() => Promise<unknown>)[] = [];
+const { workflowOf, readPage, finds } = pagesOf(() => system);
 
 beforeAll(async () => {
   const directory = await prepareDataDirectory(await mkdtemp(join(tmpdir(), 'tributary-pages-')));
@@ -59,37 +58,12 @@ afterAll(async () => {
   for (const close of closing.reverse()) await close();
 }, 60_000);
 
-interface Page {
-  id: string;
-  code: string;
-  namespace?: Namespace;
-}
-
-const workflowOf = ({ id, namespace = 'finance' }: Omit<Page, 'code'>) =>
-  system.temporal.clients[namespace].workflow.getHandle(id);
-
-/** What a person reads without any event of the history. */
-const readPage = async (page: Omit<Page, 'code'>): Promise<string> => {
-  const described = await workflowOf(page).describe();
-  const details = await currentDetailsOf(workflowOf(page)).catch(() => '');
-  return [await described.staticSummary(), await described.staticDetails(), details].join('\n');
-};
-
 const pays = async (local: string) => {
   const payable = await makePayable(system, { local: `${local}+${unique()}` });
   const { key, affiliateId, programId, code } = payable;
   const { data } = await system.call('POST', '/payouts', { key, body: { affiliateId, programId } });
   const read = async () => (await system.call('GET', `/payouts/${data.id}`, { key })).data;
   return { ...payable, payoutId: data.id as string, id: `payout/${data.id}`, code, read };
-};
-
-const finds = async (page: Page, part: string): Promise<Page> => {
-  await until(
-    () => readPage(page).catch(() => ''),
-    (text) => text.includes(part),
-    60_000,
-  );
-  return page;
 };
 
 const manual = async () => {
@@ -168,7 +142,7 @@ const contradiction = async (): Promise<Page> => {
 const cancelled = async (): Promise<Page> => {
   const payout = await finds(await manual(), 'finance to pay');
   await system.call('POST', `/payouts/${payout.id.slice('payout/'.length)}/cancel`, {
-    key: (payout as Page & { key: string }).key,
+    key: payout.key,
   });
   return finds(payout, '✗ **Cancelled**');
 };
@@ -423,22 +397,5 @@ it.each(CASES)(
   120_000,
 );
 
-/** Of every page, for docs/images/temporal. */
-const takePictures = async (): Promise<void> => {
-  await mkdir(IMAGES, { recursive: true });
-  const browser = await startBrowser();
-  try {
-    const page = await browser.newPage({ viewport: { width: 1500, height: 1400 } });
-    const names = { finance: 'tributary', background: 'tributary-background' };
-    for (const [name, { id, namespace = 'finance' }] of Object.entries(shown)) {
-      await page.goto(`${temporal.uiUrl}/namespaces/${names[namespace]}/workflows/${encodeURIComponent(id)}`);
-      await page.getByRole('tab', { name: 'User Metadata' }).click();
-      await page.waitForTimeout(3_000);
-      await page.screenshot({ path: join(IMAGES, `${name}.png`), clip: { x: 205, y: 50, width: 1295, height: 1350 } });
-    }
-  } finally {
-    await browser.close();
-  }
-};
-
-if (process.env['SCREENSHOTS']) it('the pictures of the pages are renewed', takePictures, 360_000);
+if (process.env['SCREENSHOTS'])
+  it('the pictures of the pages are renewed', () => takePictures(temporal.uiUrl ?? '', shown, IMAGES), 360_000);
