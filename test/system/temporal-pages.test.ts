@@ -141,9 +141,7 @@ const contradiction = async (): Promise<Page> => {
 
 const cancelled = async (): Promise<Page> => {
   const payout = await finds(await manual(), 'finance to pay');
-  await system.call('POST', `/payouts/${payout.id.slice('payout/'.length)}/cancel`, {
-    key: payout.key,
-  });
+  await system.call('POST', `/payouts/${payout.id.slice('payout/'.length)}/cancel`, { key: payout.key });
   return finds(payout, '✗ **Cancelled**');
 };
 
