@@ -90,7 +90,7 @@ it('a mail that is refused twice for now is sent at the third try, under one Mes
   const [mail, ...more] = await smtp.waitForMails(address);
   expect(more).toEqual([]);
   expect(mail).toMatchObject({ messageId, recipients: [address], from: { address: 'mail@example.com' } });
-  expect(mail?.text).toContain('50,000 minor units');
+  expect(mail?.text).toContain('500.00 USD');
   expect(await resultOf(handle)).toMatchObject({ status: 'sent', tries: 3, next: null, mailId: id });
   const described = await handle.describe();
   expect(described.searchAttributes).toMatchObject({ State: ['sent'], NeedsAttention: [false] });

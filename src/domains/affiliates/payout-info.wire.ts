@@ -7,8 +7,12 @@ import type { EnteredDetails, PayoutInfo } from './payout-info.ts';
 
 export const detailsRejectedSchema = z
   .object({
-    railReason: z.string().describe("The provider's own code of the last refusal"),
-    since: timestamp.describe('When the provider last refused a payout to these details'),
+    railReason: stringOrNull.describe(
+      "The provider's own code of the last refusal; null when only payouts of others were refused",
+    ),
+    since: timestamp
+      .nullable()
+      .describe('When the provider last refused a payout to these details; null when only payouts of others were refused'),
   })
   .nullable();
 

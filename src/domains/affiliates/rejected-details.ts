@@ -56,7 +56,9 @@ const rejectionOf = ({ merchantId, detailsSince }: Payee, refusals: readonly Ref
   const [latest] = counting;
   const concerns = merchantId === null || merchants.size > 1 || merchants.has(merchantId);
   if (!latest || counting.length < REFUSALS_TO_PAUSE || !concerns) return null;
-  return { railReason: latest.reason, since: toIso(latest.refusedAt) };
+  // What happened to payouts of another merchant is not told.
+  const shown = merchantId === null ? latest : counting.find((refusal) => refusal.merchantId === merchantId);
+  return { railReason: shown?.reason ?? null, since: shown ? toIso(shown.refusedAt) : null };
 };
 
 /** Throws DETAILS_REJECTED. */
@@ -104,7 +106,7 @@ export const recordRefusal = async (
     profileId,
     affiliateId: isEntered ? affiliateId : null,
     method: details.method,
-    railReason: rejection.railReason,
+    railReason: reason,
     detailsSince: detailsSince?.toISOString() ?? null,
   });
 };

@@ -16,10 +16,12 @@ export const postponeLooser = async (ctx: Context, merchant: Merchant, changes: 
   const rest = { ...changes };
   for (const setting of PROTECTED_SETTINGS) {
     const next = changes[setting];
-    // As it is: nothing is meant by it.
-    if (next === undefined || isDeepStrictEqual(next, merchant[setting] ?? null)) continue;
+    if (next === undefined) continue;
     const open = await ctx.em.findOne(PendingChange, { merchantId: merchant.id, setting, status: 'pending' }, { refresh: true });
-    const waits = isLooser(setting, changes, merchant);
+    // Setting what holds stops a change that waits.
+    const isSame = isDeepStrictEqual(next, merchant[setting] ?? null);
+    if (isSame && !open) continue;
+    const waits = !isSame && isLooser(setting, changes, merchant);
     if (waits) delete rest[setting];
     if (waits && open && isDeepStrictEqual(open.newValue ?? null, next)) continue;
     open?.decide('superseded', actorName(ctx.actor), ctx.clock.now());

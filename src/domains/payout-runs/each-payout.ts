@@ -9,6 +9,7 @@ import { AppError, conflict, notFound } from '../../platform/errors.ts';
 import { readOwned } from '../../platform/ownership.ts';
 import { lockBalances } from '../ledger/index.ts';
 import { db } from '../tables.ts';
+import { signalRunWorkflow } from './run-workflow.ts';
 
 /** Payouts of one transaction. */
 const PAGE = 100;
@@ -90,7 +91,7 @@ export const checkManual = (
 const isOwn = ({ actor }: Context, { merchantId }: ManualPayout): boolean => actor.kind !== 'key' || actor.ownerId === merchantId;
 
 interface EachPayout<T> {
-  payouts: readonly { id: string; affiliateId: string }[];
+  payouts: readonly { id: string; affiliateId: string; runId?: string | null }[];
   /** Of a run that must not be paused meanwhile. */
   runId?: string | undefined;
   work(ctx: Context, payoutId: string): Promise<T>;
@@ -126,6 +127,8 @@ const workOnPage = <T>(ctx: Context, { payouts, runId, work }: EachPayout<T>): P
       if (outcomes.length > 0 && performance.now() > endsAt) break;
       outcomes.push(isPaused ? { payoutId: id, refused: runPaused() } : await tryOne(ctx, id, work));
     }
+    // Once a page, so that a run whose last payouts are done ends at once.
+    for (const id of new Set(payouts.flatMap((payout) => payout.runId ?? []))) await signalRunWorkflow(ctx, { id });
     return outcomes;
   });
 

@@ -59,3 +59,11 @@ it('a setting has one pending change: the newest, and what tightens it ends it',
   await applyIn(100);
   expect((await settings()).payoutDailyLimit).toEqual({ usd: 10 });
 });
+
+it('setting what holds ends a pending change', async () => {
+  const { change, settings, open, limits } = await makeProtected(api);
+  await change({ payoutDailyLimit: null });
+  expect(await open()).toHaveLength(1);
+  expect((await change({ payoutDailyLimit: limits.payoutDailyLimit })).status).toBe(200);
+  expect([await open(), await settings()]).toEqual([[], limits]);
+});

@@ -1,6 +1,6 @@
 import { verifyLedger } from '../../../src/domains/ledger/index.ts';
 import { erasePerson } from '../../../src/domains/me/index.ts';
-import { makeAffiliateKey, sendSale, unique } from '../../support/factories.ts';
+import { makeAffiliateKey, makePayable, sendSale, unique } from '../../support/factories.ts';
 import { providerError } from '../../support/provider.ts';
 import { payByRail, railSteps, rowsOf, transferOf, useRailApi } from '../../support/rail-payouts.ts';
 
@@ -86,6 +86,10 @@ test('refusals at one merchant do not hold up another; three at several merchant
   const second = await refuse(local);
   expect(await second.pay()).toMatchObject(REJECTED);
   expect((await second.pending()).detailsRejected).toMatchObject({ railReason: 'account_closed' });
+  // A merchant is not told what happened to payouts of others.
+  const { key } = await makePayable(api, { local });
+  const [untold] = (await api.call('GET', '/payouts/pending', { key })).data;
+  expect(untold.detailsRejected).toEqual({ railReason: null, since: null });
   // What one owner confirms says nothing about the details of another profile.
   await first.me('POST', '/me/payout-info/confirm');
   expect([(await first.pay()).status, (await second.pay()).status]).toEqual([201, 409]);
