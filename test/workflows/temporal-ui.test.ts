@@ -2,6 +2,7 @@ import { remindApplication } from '../../src/domains/applications/index.ts';
 import { DAY_MS } from '../../src/platform/clock.ts';
 import { readText } from '../architecture/project.ts';
 import { makeApplication } from '../support/applications.ts';
+import { makeApprovals } from '../support/approvals.ts';
 import { makePayable, unique } from '../support/factories.ts';
 import { makeFlag } from '../support/flags.ts';
 import { makeManualPayout } from '../support/payouts.ts';
@@ -45,6 +46,9 @@ it('T3: every view of the guide lists what its name says', async () => {
   await lists([waiting], 'One affiliate code', manual.merchantId, [manual.code]);
   await lists([waiting], 'Large payouts', manual.merchantId, ['20']);
   await lists([], 'Large payouts', manual.merchantId, ['20.01']);
+  const approvals = await makeApprovals(system, { amount: 50_000 });
+  const { data: unapproved } = await approvals.pay();
+  await lists([`payout/${unapproved.id}`], 'Waiting for approval', approvals.merchantId);
   await lists([failed], 'Failed today', failing.merchantId, [new Date(Date.now() - 3_600_000).toISOString()]);
   await lists([], 'Overdue', failing.merchantId, [new Date().toISOString()]);
   await lists([], 'Came back', failing.merchantId);
@@ -95,6 +99,7 @@ it('T3: every view of the guide lists what its name says', async () => {
     'Open flags',
     'Overdue',
     'Screening that is behind',
+    'Waiting for approval',
     'Waiting for finance',
     'Webhooks that are retried',
   ]);
