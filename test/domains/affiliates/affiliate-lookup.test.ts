@@ -45,16 +45,26 @@ test('payout details are decrypted for the chosen method, or for another method 
     bankBic: null,
     bankAccountHolder: 'Ada Byron',
   };
-  expect(await destinationOf(affiliateId)).toEqual({ details, cooldownUntil: null });
-  expect(await destinationOf(affiliateId, 'bank_transfer')).toEqual({ details, cooldownUntil: null });
-  expect(await destinationOf(affiliateId, 'paypal')).toEqual({ details: null, cooldownUntil: null });
+  expect(await destinationOf(affiliateId)).toEqual({ details, cooldownUntil: null, detailsSince: null, isEntered: false });
+  expect(await destinationOf(affiliateId, 'bank_transfer')).toEqual({
+    details,
+    cooldownUntil: null,
+    detailsSince: null,
+    isEntered: false,
+  });
+  expect(await destinationOf(affiliateId, 'paypal')).toEqual({
+    details: null,
+    cooldownUntil: null,
+    detailsSince: null,
+    isEntered: false,
+  });
 });
 
 test('payout details are null for a person without any and for an unknown affiliate', async () => {
   const { programId } = await makeOwn();
   const { affiliateId } = await makeAffiliate(api.runtime, programId, null);
-  expect(await destinationOf(affiliateId)).toEqual({ details: null, cooldownUntil: null });
-  expect(await destinationOf(MISSING)).toEqual({ details: null, cooldownUntil: null });
+  expect(await destinationOf(affiliateId)).toEqual({ details: null, cooldownUntil: null, detailsSince: null, isEntered: true });
+  expect(await destinationOf(MISSING)).toEqual({ details: null, cooldownUntil: null, detailsSince: null, isEntered: false });
 });
 
 test('concurrent sale credits add up, and refunds are deducted', async () => {
