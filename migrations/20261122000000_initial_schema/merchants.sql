@@ -59,3 +59,4 @@ create table pending_change (
 create unique index pending_change_open on pending_change (merchant_id, setting) where status = 'pending';
 create index pending_change_due on pending_change (due_at) where status = 'pending';
 create index pending_change_of_merchant on pending_change (merchant_id, created_at desc, id desc);
+create index pending_change_by_status on pending_change (merchant_id, status, created_at desc, id desc);

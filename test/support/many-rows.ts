@@ -132,6 +132,13 @@ const money = (): string[] => [
   `insert into commission_adjustment (id, affiliate_id, conversion_id, kind, amount, note, created_by, included_in, created_at)
    select id, affiliate_id, case when kind is null then id end, kind, 100, 'For the launch' || kind, 'key' || kind, id, at
    from made, lateral (select case h % 2 when 0 then 'bonus' end as kind) k`,
+  `insert into ledger_entry (transaction_id, kind, account, owner_id, program_id, merchant_id, currency, amount, reference_id, booked_on,
+     created_at)
+   select id, 'adjustment', 'payable', affiliate_id, program_id, merchant_id, 'usd', 100, id, at::date, at from made ${FEWER}`,
+  `insert into ledger_period (id, merchant_id, month, closed_at, closed_by)
+   select distinct on (merchant_id) id, merchant_id, date '2019-01-01', at, 'key' from made order by merchant_id`,
+  `insert into pending_change (id, merchant_id, setting, status, created_by, created_at, due_at, decided_by, decided_at)
+   select id, merchant_id, 'payoutDailyLimit', 'superseded', 'key', at, at, 'key', at from made ${FEWER}`,
   `insert into flag (id, merchant_id, program_id, affiliate_id, type, status, created_at, newest_evidence_at, due_at, resolved_at,
      hold_ended_at, updated_at)
    select id, merchant_id, program_id, affiliate_id, (array['suspicious_activity','self_referral','high_click_frequency',

@@ -18,9 +18,21 @@ interface ItemFilter {
 const itemsOf = ({ runId, result, reason }: Given<ItemFilter & { runId: string }>) => {
   let query = db
     .selectFrom('payout_run_item as i')
-    .innerJoin('affiliate as a', 'a.id', 'i.affiliateId')
-    .innerJoin('affiliate_profile as f', 'f.id', 'a.profileId')
-    .leftJoin('payout as o', 'o.id', 'i.payoutId')
+    // The limits keep the planner from hash joins, which read all affiliates and payouts.
+    .innerJoinLateral(
+      ({ selectFrom }) => selectFrom('affiliate').selectAll().whereRef('id', '=', 'i.affiliateId').limit(sql.lit(1)).as('a'),
+      (join) => join.onTrue(),
+    )
+    .innerJoinLateral(
+      ({ selectFrom }) =>
+        selectFrom('affiliate_profile').select('email').whereRef('id', '=', 'a.profileId').limit(sql.lit(1)).as('f'),
+      (join) => join.onTrue(),
+    )
+    .leftJoinLateral(
+      ({ selectFrom }) =>
+        selectFrom('payout').select(['status', 'failureCode']).whereRef('id', '=', 'i.payoutId').limit(sql.lit(1)).as('o'),
+      (join) => join.onTrue(),
+    )
     .select(['i.affiliateId', 'a.code', 'f.email', 'i.programId', 'i.currency', 'i.amount', 'i.rail', 'i.destination'])
     .select([RESULT.as('result'), REASON.as('reason'), 'i.payoutId', 'i.paidAmount'])
     .where('i.runId', '=', runId);
