@@ -2,7 +2,6 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { type Compilable, type CompiledQuery, type Expression, type QueryResult, type RawBuilder, sql } from 'kysely';
 import { queryBuilder } from './query-builder.ts';
 
-export type { InferResult } from 'kysely';
 export {
   type Expression,
   type ExpressionBuilder,
