@@ -32,7 +32,9 @@ const package_ = (name) => `(^|/)node_modules/${name}(/|$)`;
 const PRODUCT = '^(bin|src|workflows|activities|migrations)/';
 /** Entry points: processes, the workflow bundle, spawned children, and the script that browsers run. */
 const ENTRIES =
-  '^(bin/|workflows/index\\.ts$|src/local/stack/(index|temporal-download-child)\\.ts$|src/domains/tracking/browser-script(/main\\.ts|\\.min\\.js)$)';
+  '^(bin/|workflows/index\\.ts$|src/local/stack/(index|temporal-download-child)\\.ts$|src/domains/tracking/browser-script(/main\\.ts|\\.min\\.js)$|src/console/console\\.js$)';
+/** Parts of pages, whether or not a page uses them now. */
+const KIT = '^src/console/(components/|icons\\.ts$|qr\\.ts$|format\\.ts$|page\\.ts$|url\\.ts$)';
 const PUBLIC_INTERFACE = '^src/domains/[^/]+/index\\.ts$';
 const ENTITY = '\\.entity\\.ts$';
 
@@ -131,6 +133,47 @@ module.exports = {
       severity: 'error',
       from: { path: '^src/(api|console|runtime\\.ts)' },
       to: { path: '^src/domains/[^/]+/', pathNot: [PUBLIC_INTERFACE, '\\.routes\\.ts$', ENTITY] },
+    },
+    {
+      name: 'api-imports-no-page',
+      comment: 'Pages are a mount of the API process: the API works without them.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/console/' },
+      to: { path: '^src/console/' },
+    },
+    {
+      name: 'console-calls-operations-only',
+      comment:
+        'A page can do nothing that the API cannot: it calls operations, and knows neither tables nor rules, providers or workflows. Only the sign-in has no operations.',
+      severity: 'error',
+      from: { path: '^src/console/', pathNot: '^src/console/sign-in/' },
+      to: {
+        path: ['^src/', '^(bin|workflows|activities|migrations)/'],
+        pathNot: [
+          '^src/(console|contracts)/',
+          '^src/api/(mount|hardening/load-shedding|pipeline/[^/]+)\\.ts$',
+          '^src/platform/(context|errors|logger)\\.ts$',
+          '^src/platform/crypto/(field-cipher|signed-token)\\.ts$',
+          '^src/platform/http/(envelope|escape-html|web-page)\\.ts$',
+          '^src/runtime\\.ts$',
+        ],
+      },
+    },
+    {
+      name: 'console-loads-no-server-of-its-own',
+      comment: 'Statements, providers and queues are for use cases.',
+      severity: 'error',
+      from: { path: '^src/console/' },
+      to: {
+        path: ['@mikro-orm/', 'kysely', 'pg', 'ioredis', '@temporalio/', 'stripe', 'undici', 'nodemailer'].map(package_),
+      },
+    },
+    {
+      name: 'one-template-library',
+      comment: 'Markup that is not escaped is written in one file.',
+      severity: 'error',
+      from: { path: PRODUCT, pathNot: '^src/console/html\\.ts$' },
+      to: { path: package_('hono') },
     },
     {
       name: 'entity-list-imports-entities-only',
@@ -391,7 +434,8 @@ module.exports = {
       from: {
         orphan: true,
         path: '^(src|workflows|activities)/',
-        pathNot: '^src/(local/stack/temporal-download-child\\.ts|domains/tracking/browser-script\\.min\\.js)$',
+        pathNot:
+          '^src/(local/stack/temporal-download-child\\.ts|domains/tracking/browser-script\\.min\\.js|console/console\\.js)$',
       },
       to: {},
     },
@@ -403,7 +447,7 @@ module.exports = {
       // The public interface of coupons has no callers yet: conversions call it.
       to: {
         path: '^(src|workflows|activities)/',
-        pathNot: [ENTRIES, '^src/domains/coupons/index\\.ts$'],
+        pathNot: [ENTRIES, '^src/domains/coupons/index\\.ts$', KIT],
         reachable: false,
       },
     },

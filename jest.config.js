@@ -23,6 +23,6 @@ export default {
     project('architecture', ['architecture']),
     // Real sockets, files and child processes, but no services.
     project('platform', ['platform']),
-    project('services', ['domains', 'api', 'docs', 'workflows', 'relay', 'e2e', 'local-stack'], services),
+    project('services', ['domains', 'api', 'docs', 'workflows', 'relay', 'e2e', 'local-stack', 'console'], services),
   ],
 };

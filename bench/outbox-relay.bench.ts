@@ -9,7 +9,7 @@ const COLUMNS = `'payout.start', gen_random_uuid(), jsonb_build_object('payoutId
   'programId', gen_random_uuid(), 'affiliateId', gen_random_uuid(), 'affiliateCode', 'noraok', 'programName', 'Acme Partners',
   'amountMinor', '2000', 'currency', 'usd', 'rail', 'sandbox', 'method', 'paypal', 'createdAt', '2026-11-22T10:00:00.000Z')`;
 
-/** P12: the relay draining rows, with a dispatch that does nothing, against a bare loop that claims batches of 100 rows. */
+/** P12: the relay draining rows, with a dispatch that does nothing, against a bare loop that picks batches of 100 rows. */
 await withStack(
   async ({ env, database }, started) => {
     const count = options.rows(2_000, 100_000);
@@ -17,8 +17,8 @@ await withStack(
       for (const statement of [...statements, 'checkpoint']) await database.query(statement);
     };
     await database.query(`create table anchor_outbox (seq bigint generated always as identity primary key, topic text not null,
-    subject_id uuid not null, payload jsonb not null, claimed boolean not null default false) with (fillfactor = 50)`);
-    await database.query('create index anchor_outbox_free on anchor_outbox (seq) where not claimed');
+    subject_id uuid not null, payload jsonb not null, picked boolean not null default false) with (fillfactor = 50)`);
+    await database.query('create index anchor_outbox_free on anchor_outbox (seq) where not picked');
     await database.query('grant all on anchor_outbox to public');
     const relay = started(await startChild('outbox-relay.program.ts', env));
     const bare = started(await startChild('outbox-relay.anchor.ts', env));
@@ -54,7 +54,7 @@ await withStack(
     const { rates, cpu } = await compareRates(ours, anchor);
     report({
       name: 'P12',
-      what: 'outbox relay with a dispatch that does nothing, against bare claims of 100 rows',
+      what: 'outbox relay with a dispatch that does nothing, against bare picks of 100 rows',
       unit: 'rows/s',
       floor: 0.05,
       goal: 0.25,

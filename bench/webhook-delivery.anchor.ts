@@ -3,14 +3,14 @@ import { signWebhook } from '../src/platform/crypto/standard-webhooks.ts';
 import { openPool } from './support/pg.ts';
 import { performRequests } from './support/program.ts';
 
-/** One loop that claims 100 rows, signs and posts them over 32 kept-alive connections, and records them: nothing else. */
+/** One loop that picks 100 rows, signs and posts them over 32 kept-alive connections, and records them: nothing else. */
 const { DATABASE_URL = '', RECEIVER_URL = '' } = process.env;
 const pool = openPool(DATABASE_URL, 2);
 const http = new HttpPool(RECEIVER_URL, { connections: 32, pipelining: 1 });
 const secrets = [`whsec_${Buffer.alloc(32, 7).toString('base64')}`];
 
-const CLAIM = `update anchor_delivery d set claimed = true
-  from (select id from anchor_delivery where not claimed order by id limit 100 for update skip locked) free
+const PICK = `update anchor_delivery d set picked = true
+  from (select id from anchor_delivery where not picked order by id limit 100 for update skip locked) free
   where d.id = free.id returning d.id, d.body`;
 const RECORD = 'update anchor_delivery set status = 200 where id = any($1)';
 
@@ -34,7 +34,7 @@ const post = async ({ id, body }: Row): Promise<void> => {
 
 const drain = async (): Promise<number> => {
   for (let drained = 0; ; ) {
-    const { rows } = await pool.query<Row>({ name: 'claim', text: CLAIM, values: [] });
+    const { rows } = await pool.query<Row>({ name: 'pick', text: PICK, values: [] });
     if (rows.length === 0) return drained;
     await Promise.all(rows.map(post));
     await pool.query({ name: 'record', text: RECORD, values: [rows.map(({ id }) => id)] });

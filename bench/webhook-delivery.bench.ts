@@ -31,8 +31,8 @@ await withStack(
       }),
     );
     await database.query(`create table anchor_delivery (id uuid primary key, body bytea not null,
-      claimed boolean not null default false, status int) with (fillfactor = 50)`);
-    await database.query('create index anchor_delivery_free on anchor_delivery (id) where not claimed');
+      picked boolean not null default false, status int) with (fillfactor = 50)`);
+    await database.query('create index anchor_delivery_free on anchor_delivery (id) where not picked');
     await database.query('grant all on anchor_delivery to public');
     const anchor = started(await startChild('webhook-delivery.anchor.ts', { ...stack.env, RECEIVER_URL: receiver.url }));
 

@@ -2,6 +2,7 @@ import closeWithGrace from 'close-with-grace';
 import { subscribeToInvalidation } from '../src/api/cache-invalidation.ts';
 import { buildApi } from '../src/api/server.ts';
 import { loadConfig, metricsAddress } from '../src/config.ts';
+import { mountConsole } from '../src/console/index.ts';
 import { RATE_WINDOW_MS } from '../src/contracts/limits.ts';
 import { armFaultPoints } from '../src/platform/fault-points.ts';
 import { listenForMetrics } from '../src/platform/metrics/listen-for-metrics.ts';
@@ -25,7 +26,7 @@ const tracing = await startTracing({
   service: 'tributary-api',
   log: runtime.log,
 });
-const { app, keys } = await buildApi(runtime, limiter, config);
+const { app, keys } = await buildApi(runtime, limiter, config, [mountConsole]);
 addNodeMetrics(runtime.metrics.registry);
 const metrics = await listenForMetrics(runtime.metrics.registry, metricsAddress(config, 'api'));
 const subscriber = subscribeToInvalidation(config.REDIS_URL, keys, runtime.log);

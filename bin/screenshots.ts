@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { chromium, type Page } from 'playwright-core';
-import { LIST_COLUMNS } from '../src/contracts/workflows/views.ts';
 import { findBrowser } from '../src/local/demo/find-browser.ts';
+import { temporalUiSettings } from '../src/local/demo/temporal-ui-settings.ts';
 
 const IMAGES = new URL('../docs/images/', import.meta.url).pathname;
 const SIZE = { width: 1440, height: 1100 };
@@ -41,13 +41,9 @@ const findPaidPayout = async (stack: Stack): Promise<string | null> => {
 
 const takeWorkflows = async (page: Page, stack: Stack): Promise<void> => {
   const workflows = `${stack.temporalUiUrl}/namespaces/tributary/workflows`;
-  await page.addInitScript(
-    (columns) => {
-      localStorage.setItem('namespace-workflow-table-columns', JSON.stringify(columns));
-      localStorage.setItem('savedQueryNavOpen', 'false');
-    },
-    { tributary: LIST_COLUMNS.map((label) => ({ label })) },
-  );
+  await page.addInitScript((settings) => {
+    for (const [name, value] of Object.entries(settings)) localStorage.setItem(name, value);
+  }, temporalUiSettings('tributary'));
   await take(page, `${workflows}?query=${encodeURIComponent('WorkflowId STARTS_WITH "payout/"')}`, {
     name: 'payout-list',
     ready: '30.00 USD',

@@ -6,7 +6,6 @@ import { exitOnStartupError } from '../src/platform/startup-error.ts';
 import { startTracing } from '../src/platform/tracing/start-tracing.ts';
 import { openRuntime } from '../src/runtime.ts';
 import { buildWorker } from '../src/worker/build-worker.ts';
-import { loadTemporalTracing } from '../src/worker/load-temporal-tracing.ts';
 
 // Completed activities hold slices of this pool for a while, each of a few bytes: with Node's 64 KiB they kept 15 MB in memory.
 Buffer.poolSize = 8_192;
@@ -19,7 +18,9 @@ const runtime = await openRuntime(config, 'worker').catch(exitOnStartupError);
 addNodeMetrics(runtime.metrics.registry);
 const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint } = config;
 const tracing = await startTracing({ endpoint, service: 'tributary-worker', log: runtime.log });
-const worker = buildWorker(runtime, config, { tracing: await loadTemporalTracing(tracing) });
+// Brings the tracing SDK, so it is loaded only while tracing is on.
+const temporalTracing = tracing && (await import('../src/worker/temporal-tracing.ts')).createTemporalTracing(tracing);
+const worker = buildWorker(runtime, config, { tracing: temporalTracing });
 await worker.start();
 
 closeWithGrace({ delay: 45_000, logger: runtime.log }, async ({ err }) => {

@@ -18,7 +18,7 @@ const count = (fallback: number) => z.coerce.number().int().min(1).default(fallb
 const optionalText = z.preprocess((text) => (text === '' ? undefined : text), z.string().optional());
 const rail = z.enum(RAIL_NAMES).default('manual');
 
-const cipherKeys = z.string().transform((text, issue) => {
+const readKeys = (text: string, issue: { addIssue(message: string): void }) => {
   const keys = text.split(',').map((part) => {
     const [id = '', key = ''] = part.split(':');
     const bytes = Buffer.from(key, 'base64');
@@ -30,6 +30,17 @@ const cipherKeys = z.string().transform((text, issue) => {
   // A stored value names its key by the id, so with two keys of one id it could not be read again.
   if (new Set(keys.map(({ id }) => id)).size < keys.length) issue.addIssue('must not contain the same key id twice');
   return keys;
+};
+
+const cipherKeys = z.string().transform(readKeys);
+
+/** In place of the newest key of payloads. */
+const NO_KEY = 'none,';
+
+const payloadKeys = z.string().transform((text, issue) => {
+  const isOff = text.startsWith(NO_KEY);
+  const keys = readKeys(isOff ? text.slice(NO_KEY.length) : text, issue);
+  return { keys, current: isOff ? null : (keys[0] ?? null) };
 });
 
 const billingPrices = z.string().transform((text, issue) => {
@@ -72,7 +83,7 @@ const schema = z.object({
   TEMPORAL_TLS_CA: optionalText,
   TEMPORAL_TLS_SERVER_NAME: optionalText,
   /** Left out: payloads are not encrypted. */
-  TEMPORAL_PAYLOAD_KEYS: z.preprocess((text) => (text === '' ? undefined : text), cipherKeys.optional()),
+  TEMPORAL_PAYLOAD_KEYS: z.preprocess((text) => (text === '' ? undefined : text), payloadKeys.optional()),
   /** Of the codec server. Left out: a proxy decides who reaches it. */
   CODEC_SERVER_TOKEN: optionalText,
   TEMPORAL_UI_URL: z.url().optional(),

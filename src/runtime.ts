@@ -3,14 +3,20 @@ import { APPLICATION_TIMING } from './contracts/applications.ts';
 import { PAYOUT_LIMITS } from './contracts/payouts.ts';
 import { raiseTrust } from './domains/affiliates/index.ts';
 import { UNFINISHED_APPLICATIONS } from './domains/applications/index.ts';
-import { addUpConversions, approveOnUnblock, expireAdjustments, hasDueConversions } from './domains/conversions/index.ts';
+import {
+  addUpConversions,
+  approveOnUnblock,
+  expireAdjustments,
+  hasDueConversions,
+  remindAdjustments,
+} from './domains/conversions/index.ts';
 import { ENTITIES } from './domains/entities.ts';
 import { UNFINISHED_FLAGS, UNSCREENED_SHARDS } from './domains/flags/index.ts';
 import { createFirstLink } from './domains/links/index.ts';
 import { refreshMarketplace } from './domains/marketplace/index.ts';
 import { applyDueChanges } from './domains/merchants/index.ts';
 import { findMailAllowance, mailOnEvent, mailOnInternalEvent, UNFINISHED_MAILS } from './domains/notifications/index.ts';
-import { draftScheduledRuns, noteTerminatedPayoutRun, UNFINISHED_RUNS } from './domains/payout-runs/index.ts';
+import { draftScheduledRuns, noteTerminatedPayoutRun, remindRunApprovals, UNFINISHED_RUNS } from './domains/payout-runs/index.ts';
 import {
   createRails,
   noteTerminatedRun,
@@ -67,14 +73,14 @@ export interface Runtime {
   /** How many lanes send the first attempts of webhooks. */
   findLaneCount(ctx: Context): Promise<number>;
   changeLaneCount(ctx: Context, input: { lanes: number }): Promise<void>;
-  /** Whether the release of commissions has anything to do. */
+  /** Whether commissions are due for approval. */
   isReleaseDue(ctx: Context): Promise<boolean>;
   /** Removes files that are no longer used from the storage; returns how many. */
   removeDiscardedFiles(ctx: Context): Promise<number>;
   /** Writes the mails about marketing resources that were requested; returns how many affiliates were written to. */
   writeResourceMails(ctx: Context): Promise<number>;
   /** Ends adjustments that nobody approved in time, and lets pending changes take effect; returns how many. */
-  settleApprovals(ctx: Context): Promise<number>;
+  applyDueApprovals(ctx: Context): Promise<number>;
   metrics: ProcessMetrics;
   /** A new context for one request, one activity or one command. */
   context(actor: Actor, log?: Logger, origin?: Origin): Context;
@@ -160,7 +166,12 @@ const STEPS = {
   refreshMarketplace,
   removeDiscardedFiles,
   writeResourceMails: (ctx) => writeResourceMails(ctx, findMailAllowance),
-  settleApprovals: async (ctx) => (await expireAdjustments(ctx)) + (await applyDueChanges(ctx)),
+  async applyDueApprovals(ctx) {
+    let settled = 0;
+    for (const step of [expireAdjustments, applyDueChanges, remindAdjustments, remindRunApprovals])
+      settled += await step({ ...ctx, em: ctx.em.fork() as Context['em'] });
+    return settled;
+  },
 } satisfies Partial<Runtime>;
 
 export const openRuntime = async (config: Config, process: string, clock: Clock = systemClock): Promise<Runtime> => {

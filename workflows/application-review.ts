@@ -9,7 +9,10 @@ import {
   applicationReview as descriptor,
 } from '../src/contracts/workflows/application-review.ts';
 import { QUEUES } from '../src/contracts/workflows/queues.ts';
+import { describeCopy } from '../src/contracts/workflows/text.ts';
 import { activitiesOn, database } from './support/activities.ts';
+import { showSuperseded } from './support/claim.ts';
+import { isCopy } from './support/copy.ts';
 import { ignoreCancellation, type Page } from './support/ignore-cancellation.ts';
 import { publish } from './support/publish.ts';
 import { type Progress, track } from './support/track.ts';
@@ -30,6 +33,10 @@ export async function applicationReview(input: ApplicationReviewInput): Promise<
     steps().noteCancellation.executeWithOptions({ summary: 'Note the requested cancellation' }, [{ applicationId }]);
   const instead = () => `Only the API decides: POST /applications/${applicationId}/approve, /decline or /block.`;
   return ignoreCancellation({ record, instead }, async (page) => {
+    if (isCopy(descriptor.id(applicationId))) {
+      showSuperseded(page, describeCopy('application', descriptor.id(applicationId), input.links));
+      return { program, status: 'superseded', expired: false, applicationId, affiliateId };
+    }
     const progress = trackApplication(input, page);
     await waitForDecision(input, progress);
     const { status, expired } = progress.snapshot;

@@ -9,7 +9,10 @@ import {
   flagAttributes,
 } from '../src/contracts/workflows/flag-review.ts';
 import { QUEUES } from '../src/contracts/workflows/queues.ts';
+import { describeCopy } from '../src/contracts/workflows/text.ts';
 import { activitiesOn, database } from './support/activities.ts';
+import { showSuperseded } from './support/claim.ts';
+import { isCopy } from './support/copy.ts';
 import { ignoreCancellation, type Page } from './support/ignore-cancellation.ts';
 import { publish } from './support/publish.ts';
 import { type Progress, track } from './support/track.ts';
@@ -32,6 +35,10 @@ export async function flagReview(input: FlagReviewInput): Promise<FlagReviewResu
     steps().recordFlagCancellation.executeWithOptions({ summary: 'Note the requested cancellation' }, [{ flagId }]);
   const instead = () => `Only the API resolves flags: POST /flags/${flagId}/resolve.`;
   return ignoreCancellation({ record, instead }, async (page) => {
+    if (isCopy(descriptor.id(flagId))) {
+      showSuperseded(page, describeCopy('flag', descriptor.id(flagId), input.links));
+      return { affiliate, program, type, status: 'superseded', resolved: null, flagId, conversions: 0 };
+    }
     const progress = trackFlag(input, page);
     await progress.run(steps().loadFlag.executeWithOptions({ summary: 'Load flag' }, [{ flagId }]));
     await waitForResolution(input, progress);

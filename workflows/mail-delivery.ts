@@ -6,6 +6,7 @@ import { mailDelivery as descriptor, mailAttributes } from '../src/contracts/wor
 import { QUEUES } from '../src/contracts/workflows/queues.ts';
 import { formatTime } from '../src/contracts/workflows/text.ts';
 import { activitiesOn, mail as mailOptions } from './support/activities.ts';
+import { endAsCopy, isCopy, type Superseded } from './support/copy.ts';
 import { publish } from './support/publish.ts';
 
 const currentState = wf.defineQuery<MailState>(QUERIES.currentState);
@@ -14,7 +15,9 @@ const currentState = wf.defineQuery<MailState>(QUERIES.currentState);
  * Sends one mail: tries with growing pauses until the mail server accepted it, refused it for good, or the time is over. The
  * row decides whether it is still to be sent, so a run that is started again sends nothing that was accepted and recorded.
  */
-export async function mailDelivery(input: MailDeliveryInput): Promise<MailDeliveryResult> {
+export async function mailDelivery(input: MailDeliveryInput): Promise<MailDeliveryResult | Superseded> {
+  const own = descriptor.id(input.mailId);
+  if (isCopy(own)) return endAsCopy('mail', own);
   let mail: MailSnapshot = descriptor.initial;
   let nextTryMs: number | null = null;
   wf.setHandler(currentState, () => ({

@@ -9,7 +9,10 @@ import {
 import type { PayoutActivities } from '../src/contracts/workflows/payout-lifecycle.ts';
 import { type PayoutSnapshot, payoutAttributes } from '../src/contracts/workflows/payouts.ts';
 import { QUEUES } from '../src/contracts/workflows/queues.ts';
+import { describeCopy } from '../src/contracts/workflows/text.ts';
 import { activitiesOn, database } from './support/activities.ts';
+import { claim, showSuperseded } from './support/claim.ts';
+import { isCopy } from './support/copy.ts';
 import { ignoreCancellation, type Page } from './support/ignore-cancellation.ts';
 import { publish, publishUnlessBrief } from './support/publish.ts';
 import { type Progress, track } from './support/track.ts';
@@ -22,14 +25,20 @@ const steps = () => activitiesOn<PayoutActivities>(QUEUES.release, database);
  * booked until then.
  */
 export async function payoutContradiction(input: PayoutContradictionInput): Promise<PayoutContradictionResult> {
-  const { payoutId, amount, to, program, rail, method } = input;
+  const { payoutId, n, amount, to, program, rail, method } = input;
   const record = () =>
     steps().recordCancellationRequest.executeWithOptions({ summary: 'Note the requested cancellation' }, [{ payoutId }]);
   const instead = () => `To end it, resolve it: POST /payouts/${payoutId}/resolve.`;
   return ignoreCancellation({ record, instead }, async (page) => {
+    const headline = { amount, to, program, rail, method };
+    if (isCopy(descriptor.id(payoutId, n))) {
+      await claim(steps(), payoutId);
+      showSuperseded(page, describeCopy('contradiction', descriptor.id(payoutId, n), input.links));
+      return { ...headline, status: 'superseded', payoutId };
+    }
     const progress = trackContradiction(input, page);
     await waitForResolution(input, progress);
-    return { amount, to, program, rail, method, status: progress.snapshot.status, payoutId };
+    return { ...headline, status: progress.snapshot.status, payoutId };
   });
 }
 wf.setWorkflowOptions(versioningOf(descriptor), payoutContradiction);

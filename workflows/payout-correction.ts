@@ -11,10 +11,10 @@ import {
   type PayoutCorrectionResult,
 } from '../src/contracts/workflows/payout-correction.ts';
 import type { PayoutActivities } from '../src/contracts/workflows/payout-lifecycle.ts';
-import { SUPERSEDED } from '../src/contracts/workflows/payouts.ts';
 import { QUEUES, railQueue } from '../src/contracts/workflows/queues.ts';
 import { activitiesOn, database, partner } from './support/activities.ts';
-import { claim, isCopy, isShownHere } from './support/claim.ts';
+import { claim, isSupersededAtEnd, showSuperseded } from './support/claim.ts';
+import { isCopy } from './support/copy.ts';
 import { ignoreCancellation, type Page } from './support/ignore-cancellation.ts';
 import { nextLookUp } from './support/next-look-up.ts';
 import { publish } from './support/publish.ts';
@@ -37,10 +37,10 @@ export async function payoutCorrection(input: PayoutCorrectionInput): Promise<Pa
     const headline = { amount, to, program, rail, method };
     const isOwnId = !isCopy(descriptor.id(payoutId, n));
     const ended = isOwnId ? await waitForOutcome(input, page) : null;
-    if (!ended || (!isShownHere(ended) && (await claim(steps(), payoutId, n)).isSuperseded)) {
-      if (!ended) await claim(steps(), payoutId, n);
-      page.show(describeSuperseded(input));
-      publish(SUPERSEDED);
+    const ask = () => claim(steps(), payoutId, n);
+    if (!ended || (await isSupersededAtEnd(page, ended, ask))) {
+      if (!ended) await ask();
+      showSuperseded(page, describeSuperseded(input));
       return { ...headline, status: 'superseded', was: null, is: null, by: null, why: null, payoutId };
     }
     publish(correctionAttributes(input, ended, null));

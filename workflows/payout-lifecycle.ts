@@ -22,12 +22,12 @@ import {
   payableSinceMs,
   payoutAttributes,
   payoutWorkflowId,
-  SUPERSEDED,
 } from '../src/contracts/workflows/payouts.ts';
 import { QUEUES, railQueue } from '../src/contracts/workflows/queues.ts';
 import { formatDuration, type Wait } from '../src/contracts/workflows/text.ts';
 import { activitiesOn, database, partner } from './support/activities.ts';
-import { claim, isCopy, isShownHere } from './support/claim.ts';
+import { claim, isShownHere, isSupersededAtEnd, showSuperseded } from './support/claim.ts';
+import { isCopy } from './support/copy.ts';
 import { ignoreCancellation, type Page } from './support/ignore-cancellation.ts';
 import { nextLookUp } from './support/next-look-up.ts';
 import { publish, publishUnlessBrief } from './support/publish.ts';
@@ -56,7 +56,7 @@ export async function payoutLifecycle(input: PayoutLifecycleInput): Promise<Payo
     progress = trackPayout(input, page);
     await awaitApproval(input, progress);
     await (railKind(input.rail) === 'manual' ? payManually : payByProvider)(input, progress);
-    if (!isShownHere(progress.snapshot) && (await claim(steps(), payoutId)).isSuperseded) return supersede(input, page);
+    if (await isSupersededAtEnd(page, progress.snapshot, () => claim(steps(), payoutId))) return supersede(input, page);
     const ended = endOf(progress.snapshot);
     page.show(describePayout(input, ended, null));
     publish(endAttributes(input, ended));
@@ -68,8 +68,7 @@ wf.setWorkflowOptions(versioningOf(descriptor), payoutLifecycle);
 /** Sends nothing and counts nothing. */
 const supersede = (input: PayoutLifecycleInput, page: Page): PayoutLifecycleResult => {
   const { amount, to, program, rail, method, payoutId, amountMinor, currency } = input;
-  page.show(describeSuperseded(input));
-  publish(SUPERSEDED);
+  showSuperseded(page, describeSuperseded(input));
   const ended = { reason: 'another run shows the payout', next: null, attempts: 0, failureCode: null };
   return { amount, to, program, rail, method, status: 'superseded', ...ended, payoutId, amountMinor, currency };
 };
@@ -82,7 +81,7 @@ const trackPayout = (input: PayoutLifecycleInput, page: Page): PayoutProgress =>
     show(payout, wait, moment) {
       page.show(describePayout(input, payout, wait));
       if (isFinal(descriptor, payout)) {
-        if (isShownHere(payout)) publish(endAttributes(input, endOf(payout)));
+        if (isShownHere(payout) && !page.isNoting) publish(endAttributes(input, endOf(payout)));
       } else if (moment === 'wait') publishUnlessBrief(payoutAttributes(input, payout, wait.next?.atMs ?? null));
     },
     state: (payout, wait): PayoutState => ({
@@ -208,7 +207,8 @@ const resultOf = (input: PayoutLifecycleInput, payout: PayoutSnapshot): PayoutLi
   const { amount, to, program, rail, method, payoutId, amountMinor, currency } = input;
   const { status, attempts, failureCode } = payout;
   const reason = reasonOf(payout);
-  const next = afterFailureOf(input, payout);
+  // Read as text, without links.
+  const next = afterFailureOf({ ...input, links: { ...input.links, workflows: null } }, payout);
   return { amount, to, program, rail, method, status, reason, next, payoutId, amountMinor, currency, attempts, failureCode };
 };
 

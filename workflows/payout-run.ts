@@ -1,4 +1,5 @@
 import * as wf from '@temporalio/workflow';
+import type { RunClaim } from '../src/contracts/workflows/descriptor.ts';
 import { isFinal } from '../src/contracts/workflows/descriptor.ts';
 import { describeRun, describeSupersededRun, insteadOfCancellingRun } from '../src/contracts/workflows/payout-run.texts.ts';
 import { payoutRun as descriptor } from '../src/contracts/workflows/payout-run.ts';
@@ -13,10 +14,10 @@ import {
   runAttributes,
   totalsOf,
 } from '../src/contracts/workflows/payout-runs.ts';
-import { SUPERSEDED } from '../src/contracts/workflows/payouts.ts';
 import { QUEUES } from '../src/contracts/workflows/queues.ts';
 import { activitiesOn, database } from './support/activities.ts';
-import { isCopy, isShownHere } from './support/claim.ts';
+import { isSupersededAtEnd, showSuperseded } from './support/claim.ts';
+import { isCopy } from './support/copy.ts';
 import { ignoreCancellation, type Page } from './support/ignore-cancellation.ts';
 import { publish } from './support/publish.ts';
 import { type Progress, track } from './support/track.ts';
@@ -42,7 +43,7 @@ export async function payoutRun(input: PayoutRunInput): Promise<PayoutRunResult>
     }
     progress = trackRun(input, page);
     await follow(input, progress);
-    if (!isShownHere(progress.snapshot) && (await claim(input)).isSuperseded) return supersede(input, page);
+    if (await isSupersededAtEnd(page, progress.snapshot, () => claim(input))) return supersede(input, page);
     page.show(describeRun(input, progress.snapshot, null, Date.now()));
     publish(runAttributes(progress.snapshot, null));
     return resultOf(input, progress.snapshot);
@@ -50,7 +51,7 @@ export async function payoutRun(input: PayoutRunInput): Promise<PayoutRunResult>
 }
 wf.setWorkflowOptions(versioningOf(descriptor), payoutRun);
 
-const claim = ({ runId }: PayoutRunInput): Promise<{ isSuperseded: boolean }> => {
+const claim = ({ runId }: PayoutRunInput): Promise<RunClaim> => {
   const startedAt = wf.workflowInfo().startTime.toISOString();
   const summary = 'Find out which workflow shows the payout run';
   return activities().claimPayoutRun.executeWithOptions({ summary }, [{ runId, startedAt }]);
@@ -58,8 +59,7 @@ const claim = ({ runId }: PayoutRunInput): Promise<{ isSuperseded: boolean }> =>
 
 /** Creates nothing and counts nothing. */
 const supersede = (input: PayoutRunInput, page: Page): PayoutRunResult => {
-  page.show(describeSupersededRun(input));
-  publish(SUPERSEDED);
+  showSuperseded(page, describeSupersededRun(input));
   return { status: 'superseded', paid: '0', payouts: 0, failed: 0, leftOut: 0, runId: input.runId };
 };
 

@@ -11,6 +11,7 @@ import {
   type ScreeningState,
 } from '../src/contracts/workflows/screening.ts';
 import { activitiesOn, database } from './support/activities.ts';
+import { endAsCopy, isPrefixedCopy, type Superseded } from './support/copy.ts';
 import { publish } from './support/publish.ts';
 import { onSignal } from './support/track.ts';
 
@@ -20,7 +21,9 @@ const currentState = wf.defineQuery<ScreeningState>(QUERIES.currentState);
  * Screens the conversions of one shard until none is left and no wake-up came for `idleMs`. Which conversions wait is read from
  * Postgres; nothing of them is in this history. A requested cancellation has no effect: an unscreened commission is never paid.
  */
-export async function screening(input: ScreeningInput): Promise<{ screened: number }> {
+export async function screening(input: ScreeningInput): Promise<{ screened: number } | Superseded> {
+  const own = descriptor.id(input.shard);
+  if (isPrefixedCopy(own)) return endAsCopy('screening', own);
   return wf.CancellationScope.nonCancellable(() => screenUntilIdle(input));
 }
 

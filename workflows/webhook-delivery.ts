@@ -8,8 +8,14 @@ import {
 } from '../src/contracts/webhooks.ts';
 import { QUEUES } from '../src/contracts/workflows/queues.ts';
 import { countOf } from '../src/contracts/workflows/text.ts';
-import { describeEnd, describeSending, givenUpAttributes } from '../src/contracts/workflows/webhook-delivery.ts';
+import {
+  describeEnd,
+  describeSending,
+  webhookDelivery as descriptor,
+  givenUpAttributes,
+} from '../src/contracts/workflows/webhook-delivery.ts';
 import { activitiesOn, delivery } from './support/activities.ts';
+import { endAsCopy, isCopy, type Superseded } from './support/copy.ts';
 import { publish } from './support/publish.ts';
 
 /** Receivers may request a day before each attempt, so a delivery can outlast one schedule-to-close timeout. */
@@ -22,7 +28,9 @@ const isTimedOut = (error: unknown): boolean =>
  * Delivers one event to one endpoint. The schedule is the retries of one activity, so that a long wait adds no history and
  * a changed schedule applies at once. All state is in the delivery's row.
  */
-export async function webhookDelivery(input: DeliveryInput): Promise<DeliveryResult> {
+export async function webhookDelivery(input: DeliveryInput): Promise<DeliveryResult | Superseded> {
+  const own = descriptor.id(input.deliveryId, input.suffix);
+  if (isCopy(own)) return endAsCopy('delivery', own);
   const { attemptDelivery } = activitiesOn<WebhookActivities>(QUEUES.webhooks, delivery);
   setCurrentDetails(describeSending(input));
   for (let run = 1; ; run += 1) {

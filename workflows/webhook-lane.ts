@@ -1,16 +1,20 @@
 import * as wf from '@temporalio/workflow';
 import type { LaneActivities, LaneInput, LaneReport } from '../src/contracts/webhooks.ts';
 import { QUEUES } from '../src/contracts/workflows/queues.ts';
-import { describeLane } from '../src/contracts/workflows/webhook-lane.ts';
+import { describeLane, webhookLane as descriptor } from '../src/contracts/workflows/webhook-lane.ts';
 import { activitiesOn, idleLane, lane as laneOptions } from './support/activities.ts';
+import { endAsCopy, isPrefixedCopy, type Superseded } from './support/copy.ts';
 
 /**
  * Sends the first attempts of the deliveries of one lane, for as long as the setting has that many lanes. A delivery whose first attempt fails gets a
  * `webhookDelivery` workflow. Which deliveries wait is read from Postgres; nothing of it is in this history. A requested
  * cancellation has no effect: without its lane, an event would reach nobody.
  */
-export async function webhookLane({ lane }: LaneInput): Promise<void> {
+export async function webhookLane({ lane }: LaneInput): Promise<Superseded | undefined> {
+  const own = descriptor.id(lane);
+  if (isPrefixedCopy(own)) return endAsCopy('lane', own);
   await wf.CancellationScope.nonCancellable(() => drainForever(lane));
+  return undefined;
 }
 
 const drainForever = async (lane: number): Promise<void> => {

@@ -3,13 +3,16 @@ import type { ReplayActivities, ReplayInput, ReplayProgress } from '../src/contr
 import { QUEUES } from '../src/contracts/workflows/queues.ts';
 import { describeReplay, webhookReplay as descriptor } from '../src/contracts/workflows/webhook-replay.ts';
 import { activitiesOn, database } from './support/activities.ts';
+import { endAsCopy, isCopy, type Superseded } from './support/copy.ts';
 import { publish } from './support/publish.ts';
 
 /**
  * Queues deliveries of past events for the lane of their endpoint, after all others. How far it got is in the replay's row. A
  * cancellation that is requested here has no effect: only the API cancels a replay.
  */
-export async function webhookReplay(input: ReplayInput): Promise<ReplayProgress> {
+export async function webhookReplay(input: ReplayInput): Promise<ReplayProgress | Superseded> {
+  const own = descriptor.id(input.replayId);
+  if (isCopy(own)) return endAsCopy('replay', own);
   return wf.CancellationScope.nonCancellable(() => replayAll(input));
 }
 

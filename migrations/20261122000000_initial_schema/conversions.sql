@@ -14,13 +14,13 @@ create table conversion (
   status text not null check (status in ('pending','approved','partially_refunded','rejected','refunded')),
   method text not null check (method in ('cookie','coupon','metadata')),
   stripe_session_id text,
-  -- Null until the fraud rules have screened it: until then it is neither released nor paid.
+  -- Null until the fraud rules have screened it: until then it is neither approved nor paid.
   screened_at timestamptz(3),
   release_at timestamptz(3) not null,
   approved_at timestamptz(3),
-  -- As of the sale: while it is set, the commission is neither released nor paid.
+  -- As of the sale: while it is set, the commission is neither approved nor paid.
   disputed_at timestamptz(3),
-  -- The release found it due while a flag or a block held it, and does not look at it again before one of these has ended.
+  -- The approval found it due while a flag or a block held it, and does not look at it again before one of these has ended.
   held_back boolean not null default false,
   -- The payout that has the commission as an active item. Null: in no payout, or only in payouts that failed.
   included_in uuid,
@@ -92,7 +92,7 @@ create table conversion_change (
   primary key (merchant_id, program_id, seq)
 ) with (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_cost_limit = 2000);
 
--- Of whom the release looks again at what it held back: more became due at once than the request approved.
+-- Of whom the next approval looks again at what it held back: more became due at once than the request approved.
 create table held_back_affiliate (
   affiliate_id uuid primary key,
   is_due boolean not null
@@ -135,6 +135,8 @@ create table adjustment_request (
   currency text not null,
   note text not null,
   status text not null check (status in ('awaiting_approval','booked','cancelled','expired')),
+  -- Mails that reminded of it.
+  approval_reminders int not null default 0,
   created_by text not null,
   created_at timestamptz(3) not null,
   decided_by text,

@@ -29,7 +29,7 @@ create table flag (
   resolved_at timestamptz(3),
   -- The key; null for the deadline.
   resolved_by uuid,
-  -- Until then linked conversions are neither released nor paid. A confirmed flag ends it when the last one is rejected.
+  -- Until then linked conversions are neither approved nor paid. A confirmed flag ends it when the last one is rejected.
   hold_ended_at timestamptz(3),
   reminders int not null default 0,
   -- How often its deadline was reached: evidence sets another one.

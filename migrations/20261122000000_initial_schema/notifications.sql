@@ -3,13 +3,14 @@ create table mail (
   id uuid primary key,
   kind text not null check (kind in ('merchant_activity','weekly_digest','application_waiting','application_reminder','flag_opened',
     'flag_reminder','flag_deadline','approval_threshold_changed','rule_change_requested','application_decided','payout_completed','payout_failed',
-    'payout_details_changed','payout_details_rejected','payout_attention','payout_reminder','payout_approval','adjustment_approval','payouts_waiting','payout_run_scheduled','resource_announced','program_invite','webhook_created','webhook_origin_changed','webhook_failing','webhook_disabled','webhook_recovered',
+    'payout_details_changed','payout_details_rejected','payout_attention','payout_reminder','payout_approval','payout_run_approval','adjustment_approval','payouts_waiting','payout_run_scheduled','resource_announced','program_invite','webhook_created','webhook_origin_changed','webhook_failing','webhook_disabled','webhook_recovered',
     'account_changed')),
   subject_id uuid not null,
   merchant_id uuid,
   -- Whose mails the recipient can unsubscribe from. Null: the mail cannot be switched off.
   program_id uuid,
   recipient text,
+  -- Of the address; with program_id of the mailbox.
   recipient_digest text not null,
   -- Tells apart mails of one kind about one subject.
   period text not null,
@@ -37,7 +38,16 @@ create index mail_of_merchant on mail (merchant_id, created_at) where program_id
 create index mail_of_program on mail (created_at) where program_id is not null;
 create index mail_of_recipient on mail (recipient_digest, kind, created_at desc);
 
--- Who wants no mails about the resources of a program. All zeros: of no program.
+-- Mailboxes that a program has invited. Kept without end: a second invite would be as unwanted after a year.
+create table mail_invitation (
+  recipient_digest text,
+  program_id uuid,
+  invited_at timestamptz(3) not null,
+  reminded_at timestamptz(3),
+  primary key (recipient_digest, program_id)
+);
+
+-- Mailboxes that want no mails about the resources of a program. All zeros: of no program.
 create table mail_opt_out (
   recipient_digest text,
   program_id uuid,

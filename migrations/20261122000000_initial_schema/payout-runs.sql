@@ -26,6 +26,8 @@ create table payout_run (
   confirmed_at timestamptz(3),
   approved_by text,
   approved_at timestamptz(3),
+  -- Mails that reminded of a needed approval.
+  approval_reminders int not null default 0,
   paused_at timestamptz(3),
   finished_at timestamptz(3),
   updated_at timestamptz(3) not null,
@@ -65,6 +67,8 @@ create table payout_run_item (
   payout_id uuid references payout deferrable initially deferred,
   -- Of the payout when it was created.
   paid_amount bigint check (paid_amount > 0 and paid_amount <= amount),
+  -- How often its payout could not be created because of an error of ours.
+  tries integer not null default 0,
   primary key (run_id, affiliate_id),
   check ((result = 'payout') = (payout_id is not null)),
   check ((result = 'left_out') = (reason is not null)),

@@ -1,10 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { auditLogCsv } from '../domains/audit-log/index.ts';
-import { isKeyAllowed } from '../domains/auth/index.ts';
+import { assertKeyAllowed } from '../domains/auth/index.ts';
 import { journalCsv } from '../domains/ledger/index.ts';
 import { payoutRunCsv } from '../domains/payout-runs/index.ts';
 import { payoutCsv } from '../domains/payouts/index.ts';
-import { forbidden } from '../platform/errors.ts';
 import { CSV_PATH, type CsvDownload, openCsv } from '../platform/http/csv-download.ts';
 import type { FilesInput } from './files.routes.ts';
 import { LIMITS } from './hardening/limits.ts';
@@ -32,7 +31,7 @@ export const mountCsvDownloads = (app: FastifyInstance, { runtime, limit }: File
     const ctx = runtime.context({ kind: 'system', name: 'downloadCsv' }, request.log);
     const token = String(request.query.token ?? '');
     const file = openCsv(ctx, downloads, { name: request.params.name, token });
-    if (!(await isKeyAllowed(ctx, file))) throw forbidden('The API key that created this URL is not valid any more');
+    await assertKeyAllowed(ctx, file);
     enterExport(reply, { direction: 'download', merchantId: file.merchantId, token, address: request.address });
     deadlines.extend(reply.raw, LIMITS.transfers.downloadMs);
     return reply.headers({ ...HEADERS, 'content-disposition': `attachment; filename="${file.fileName}"` }).send(file.open());

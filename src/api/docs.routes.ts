@@ -45,8 +45,10 @@ const bodyFor = (request: FastifyRequest, reply: FastifyReply, { bytes, etag, he
   return bytes;
 };
 
-/** A table scrolls rather than breaking paths and names in the middle of a word. */
+/** A table scrolls rather than breaking paths and names in the middle of a word, or showing one word per line. */
 const PAGE_CSS = `.markdown table :is(th, td, th *, td *) { word-break: normal !important; overflow-wrap: normal !important; }
+.markdown table td:first-child code { white-space: nowrap !important; }
+.markdown table td:last-child { min-width: 9em !important; }
 .markdown table { display: block !important; max-width: 100%; overflow-x: auto; }`;
 
 /**

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { getInvite, type PublicInviteView, tokenParams } from '../domains/invites/index.ts';
 import { AppError } from '../platform/errors.ts';
-import { escapeHtml } from '../platform/http/escape-html.ts';
+import { enteredText, escapeHtml } from '../platform/http/escape-html.ts';
 import type { RateLimiter } from '../platform/redis/rate-limit.ts';
+import { visibleLine } from '../platform/visible-line.ts';
 import type { Runtime } from '../runtime.ts';
 import { rateLimited } from './pipeline/caller.ts';
 import { PAGE_HEADERS } from './pipeline/security-headers.ts';
@@ -21,8 +22,9 @@ const HEADERS = {
   'content-security-policy': `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
 };
 
-const pageOf = (title: string, body: string): string =>
-  `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>${title}</title><style>${STYLE}</style></head><body><main><h1>${title}</h1>${body}</main></body></html>`;
+/** `heading` is HTML. */
+const pageOf = (title: string, body: string, heading = escapeHtml(title)): string =>
+  `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>${escapeHtml(title)}</title><style>${STYLE}</style></head><body><main><h1>${heading}</h1>${body}</main></body></html>`;
 
 const NOT_FOUND = pageOf('Invite not found', '<p>Check that the link is whole, or ask whoever sent it for another one.</p>');
 
@@ -40,18 +42,20 @@ const MONTHS: Readonly<Record<PublicInviteView['commissionType'], (months: numbe
 
 const termOf = (name: string, value: string): string => `<dt>${name}</dt><dd>${value}</dd>`;
 
-/** Only what a browser opens as a page. */
-const linkOf = (url: string | null): string | null =>
-  url !== null && /^https?:\/\//i.test(url)
-    ? `<a href="${escapeHtml(url)}" rel="noopener noreferrer nofollow">${escapeHtml(url)}</a>`
+/** Only what a browser opens as a page. Shown as it is requested: a name in another script is its ASCII form. */
+const linkOf = (url: string | null): string | null => {
+  const { protocol, href } = URL.parse(url ?? '') ?? { protocol: null, href: '' };
+  return protocol === 'https:' || protocol === 'http:'
+    ? `<a href="${escapeHtml(href)}" rel="noopener noreferrer nofollow"><bdi>${escapeHtml(href)}</bdi></a>`
     : null;
+};
 
 const termsOf = (invite: PublicInviteView): string => {
   const [website, terms] = [linkOf(invite.website), linkOf(invite.termsUrl)];
   return [
     '<dl>',
-    termOf('Program', escapeHtml(invite.programName)),
-    termOf('Company', escapeHtml(invite.companyName)),
+    termOf('Program', enteredText(invite.programName)),
+    termOf('Company', enteredText(invite.companyName)),
     website && termOf('Website', website),
     termOf('Commission', `${invite.commissionPercent} % ${MONTHS[invite.commissionType](invite.commissionLimitMonths)}`),
     terms && termOf('Terms', terms),
@@ -72,8 +76,9 @@ const stepsOf = ({ token, isForOnePerson }: PublicInviteView): string =>
 
 const invitePage = (invite: PublicInviteView): string =>
   pageOf(
-    `${escapeHtml(invite.companyName)} invites you to ${escapeHtml(invite.programName)}`,
+    `${visibleLine(invite.companyName)} invites you to ${visibleLine(invite.programName)}`,
     termsOf(invite) + (invite.status === 'open' ? stepsOf(invite) : `<p><strong>${CLOSED[invite.status]}</strong></p>`),
+    `${enteredText(invite.companyName)} invites you to ${enteredText(invite.programName)}`,
   );
 
 const findInvite = async (runtime: Runtime, request: FastifyRequest, token: string): Promise<PublicInviteView | null> => {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { EVENT_TYPES, EXTENDED_EVENT_TYPES, SCHEMA_VERSION } from '../contracts/events.ts';
 import { AFFILIATE_SCOPES, MERCHANT_SCOPES } from '../contracts/scopes.ts';
-import { type Operation, operation } from '../platform/http/operation.ts';
+import { operation } from '../platform/http/operation.ts';
 import { VERSION } from '../version.ts';
 
 const metaSchema = z
@@ -33,7 +33,7 @@ const meta: z.infer<typeof metaSchema> = {
   scopes: { merchant: [...MERCHANT_SCOPES], affiliate: [...AFFILIATE_SCOPES] },
 };
 
-export const metaRoutes: Operation[] = [
+export const metaRoutes = [
   operation({
     id: 'getMeta',
     method: 'GET',

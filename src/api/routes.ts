@@ -46,8 +46,7 @@ import type { Runtime } from '../runtime.ts';
 import { metaRoutes } from './meta.routes.ts';
 import { WEBHOOK_EVENTS } from './webhook-events.ts';
 
-/** The operation table: all operations under /api/v1. */
-export const OPERATIONS: readonly Operation[] = [
+const TABLE = [
   ...metaRoutes,
   ...meRoutes,
   ...workspaceRoutes,
@@ -88,6 +87,12 @@ export const OPERATIONS: readonly Operation[] = [
   ...eventRoutes(WEBHOOK_EVENTS),
   ...webhookReplayRoutes,
 ];
+
+/** The operation table: all operations under /api/v1. */
+export const OPERATIONS: readonly Operation[] = TABLE;
+
+/** By id, with their types. */
+export type OperationTable = { [Op in (typeof TABLE)[number] as Op['id']]: NonNullable<Op['types']> };
 
 /** Routes outside /api/v1 that browsers call without a key. */
 export const PUBLIC_ROUTES: readonly PublicRoute[] = [...clickRoutes, ...scriptRoutes];

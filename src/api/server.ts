@@ -15,7 +15,9 @@ import { isDropped } from './hardening/load-shedding.ts';
 import { mountHealth } from './health.routes.ts';
 import { mountInvitePage } from './invite-page.routes.ts';
 import { createHttpMetrics } from './metrics.ts';
-import { addressBucket, authorize, identify } from './pipeline/caller.ts';
+import type { Mount } from './mount.ts';
+import { authorize } from './pipeline/authorize.ts';
+import { addressBucket, identify, rejectionOf } from './pipeline/caller.ts';
 import { handleClientError } from './pipeline/client-errors.ts';
 import { routeNotFound, sendError } from './pipeline/errors.ts';
 import { installGracefulShutdown } from './pipeline/graceful-shutdown.ts';
@@ -39,8 +41,13 @@ export interface Api {
   keys: ApiKeyCache;
 }
 
-/** Assembles the HTTP process, in the order in which a request passes through it. */
-export const buildApi = async (runtime: Runtime, limiter: RateLimiter, config: Config): Promise<Api> => {
+/** Assembles the HTTP process, in the order in which a request passes through it. `mounts` add routes, such as pages. */
+export const buildApi = async (
+  runtime: Runtime,
+  limiter: RateLimiter,
+  config: Config,
+  mounts: readonly Mount[] = [],
+): Promise<Api> => {
   const keys = new ApiKeyCache(runtime.orm, runtime.log);
   const metrics = createHttpMetrics(runtime.metrics.registry, limiter);
   const onClientError = handleClientError(limiter, runtime.ids);
@@ -83,7 +90,7 @@ export const buildApi = async (runtime: Runtime, limiter: RateLimiter, config: C
     if (request.is404) routeNotFound(request);
     assertUnambiguous(request);
     const { operation, admit: admitToRoute } = request.routeOptions.config;
-    if (operation) authorize(operation.access, request);
+    if (operation) authorize(operation.access, request.caller, rejectionOf(request));
     await admitToRoute?.(request, reply);
   };
   await app.register(hardening, { admit, isCounted });
@@ -104,6 +111,7 @@ export const buildApi = async (runtime: Runtime, limiter: RateLimiter, config: C
   mountHealth(app, { runtime, shutdown: installGracefulShutdown(app) });
   mountInvitePage(app, runtime, limiter);
   await mountPages(app, { runtime, limit: limitDocs(limiter) });
+  for (const mount of mounts) await mount(app, { runtime, limiter, config });
   return { app, keys };
 };
 

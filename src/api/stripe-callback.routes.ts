@@ -15,7 +15,8 @@ const HEADERS = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; form-action 'self'; frame-ancestors 'none'",
 };
-const COOKIE = 'tributary_stripe';
+/** With the prefix, no other host of the domain can set it. Browsers require TLS and the path `/` for that. */
+const COOKIES = { secure: '__Host-tributary_stripe', plain: 'tributary_stripe' } as const;
 const COOKIE_SECONDS = 1_800;
 const MAX_FORM_BYTES = 4_096;
 
@@ -23,11 +24,11 @@ const pageOf = (html: string): string =>
   `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>Stripe</title></head><body>${html}</body></html>`;
 
 /** The state with which this browser began; null when it did not. */
-const rememberedBy = ({ headers }: FastifyRequest): string | null =>
+const rememberedBy = ({ headers }: FastifyRequest, name: string): string | null =>
   headers.cookie
     ?.split(/; */)
-    .find((pair) => pair.startsWith(`${COOKIE}=`))
-    ?.slice(COOKIE.length + 1) ?? null;
+    .find((pair) => pair.startsWith(`${name}=`))
+    ?.slice(name.length + 1) ?? null;
 
 /** For the browser of a merchant who grants access to a Stripe account: to Stripe, back, and the decision. */
 export const mountStripeCallback = async (
@@ -39,6 +40,8 @@ export const mountStripeCallback = async (
   const send = (reply: FastifyReply, { status, html }: BrowserPage): FastifyReply =>
     reply.code(status).headers(HEADERS).type('text/html; charset=utf-8').send(pageOf(html));
   const isSecure = runtime.settings.publicUrl.startsWith('https:');
+  const name = isSecure ? COOKIES.secure : COOKIES.plain;
+  const scope = isSecure ? 'Path=/; Secure' : `Path=${STRIPE_OAUTH_PATH}`;
 
   await app.register((pages, _options, done) => {
     pages.removeAllContentTypeParsers();
@@ -49,19 +52,16 @@ export const mountStripeCallback = async (
     pages.get(`${STRIPE_OAUTH_PATH}/start`, { onRequest: limit }, async (request, reply) => {
       const started = await handleStripeStart(contextOf(request), request.query);
       if ('html' in started) return send(reply, started);
-      const cookie = `${COOKIE}=${started.state}; Path=${STRIPE_OAUTH_PATH}; Max-Age=${COOKIE_SECONDS}; HttpOnly; SameSite=Lax`;
-      return reply
-        .headers(HEADERS)
-        .header('set-cookie', isSecure ? `${cookie}; Secure` : cookie)
-        .redirect(started.url, 302);
+      const cookie = `${name}=${started.state}; ${scope}; Max-Age=${COOKIE_SECONDS}; HttpOnly; SameSite=Lax`;
+      return reply.headers(HEADERS).header('set-cookie', cookie).redirect(started.url, 302);
     });
 
     pages.get(STRIPE_CALLBACK_PATH, { onRequest: limit }, async (request, reply) =>
-      send(reply, await handleStripeCallback(contextOf(request), request.query, rememberedBy(request))),
+      send(reply, await handleStripeCallback(contextOf(request), request.query, rememberedBy(request, name))),
     );
 
     pages.post(`${STRIPE_OAUTH_PATH}/decision`, { onRequest: limit }, async (request, reply) =>
-      send(reply, await handleStripeDecision(contextOf(request), request.body, rememberedBy(request))),
+      send(reply, await handleStripeDecision(contextOf(request), request.body, rememberedBy(request, name))),
     );
     done();
   });

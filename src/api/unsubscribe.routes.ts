@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { findSubscribedProgram, unsubscribe } from '../domains/notifications/index.ts';
-import { escapeHtml } from '../platform/http/escape-html.ts';
+import { enteredText } from '../platform/http/escape-html.ts';
 import type { Runtime } from '../runtime.ts';
 import { PAGE_HEADERS } from './pipeline/security-headers.ts';
 
@@ -51,7 +51,7 @@ export const mountUnsubscribe = async (
 
     pages.get<TokenRoute>('/unsubscribe/:token', { onRequest: limit }, async (request, reply) => {
       const program = await findSubscribedProgram(contextOf(request), request.params.token);
-      return program ? send(reply, 200, askPage(escapeHtml(program.name))) : send(reply, 404, NOT_FOUND);
+      return program ? send(reply, 200, askPage(enteredText(program.name))) : send(reply, 404, NOT_FOUND);
     });
 
     pages.post<TokenRoute>('/unsubscribe/:token', { onRequest: limit }, async (request, reply) => {
@@ -60,7 +60,7 @@ export const mountUnsubscribe = async (
       const all = typeof request.body === 'string' && new URLSearchParams(request.body).get('list') === 'all';
       const program = await findSubscribedProgram(ctx, token);
       if (!program || !(await unsubscribe(ctx, { token, all }))) return send(reply, 404, NOT_FOUND);
-      const of = all ? 'any program' : escapeHtml(program.name);
+      const of = all ? 'any program' : enteredText(program.name);
       return send(reply, 200, pageOf(`<p>You get no more mails about invites to ${of} and new marketing material.</p>`));
     });
     done();

@@ -112,5 +112,5 @@ export const findingsOf = (invariant: Invariant, found: readonly FindingRow[]): 
 export const MAX_FINDINGS = 100;
 
 /** ISO time: anything that was due before it is late. */
-export const lateSince = ({ ctx }: Audit, budgetMs: number): string =>
+export const lateSince = ({ ctx }: Pick<Audit, 'ctx'>, budgetMs: number): string =>
   new Date(ctx.clock.now().getTime() - budgetMs).toISOString();

@@ -43,7 +43,7 @@ const wrongFlags = ({ ctx }: Audit): Promise<FindingRow[]> =>
       union all select id, 'resolved before it was created' from flag where resolved_at < created_at
       union all select f.id, format('%s linked conversions instead of %s', count(l.conversion_id), f.conversion_count) from flag f
         left join flag_conversion l on l.flag_id = f.id group by f.id having count(l.conversion_id) <> f.conversion_count
-      union all select f.id, 'confirmed and settled, but a commission is not rejected' from flag f
+      union all select f.id, 'confirmed without a hold, but a commission is not rejected' from flag f
         where f.status = 'confirmed' and f.hold_ended_at is not null and exists (
           select 1 from flag_conversion l join conversion c on c.id = l.conversion_id where l.flag_id = f.id and ${RETAINED})
       ) as wrong limit ${MAX_FINDINGS}`,

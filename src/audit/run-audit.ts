@@ -8,6 +8,7 @@ import { checkStuckWork } from './stuck-work.ts';
 import { checkTransfers } from './transfers.ts';
 import { checkTransitions } from './transitions.ts';
 import { checkWorkers } from './workers.ts';
+import { checkWorkflows } from './workflows.ts';
 
 export interface AuditReport {
   ok: boolean;
@@ -24,6 +25,7 @@ const CHECKS = [
   checkDeliveries,
   checkPayoutMails,
   checkStuckWork,
+  checkWorkflows,
   checkWorkers,
   checkTransitions,
   checkApplications,

@@ -1,19 +1,9 @@
+import { APPROVAL_TIMING } from '../contracts/approvals.ts';
 import { MAIL_TIMING } from '../contracts/mail.ts';
 import { railsOfKind } from '../contracts/rails.ts';
-import { RUN_SUFFIXES } from '../contracts/webhooks.ts';
-import { applicationReview } from '../contracts/workflows/application-review.ts';
-import { flagReview } from '../contracts/workflows/flag-review.ts';
-import { mailDelivery } from '../contracts/workflows/mail-delivery.ts';
-import { payoutLifecycle } from '../contracts/workflows/payout-lifecycle.ts';
-import { payoutRun } from '../contracts/workflows/payout-run.ts';
-import { webhookDelivery } from '../contracts/workflows/webhook-delivery.ts';
-import { webhookReplay } from '../contracts/workflows/webhook-replay.ts';
 import { HELD_CONVERSION } from '../domains/conversions/index.ts';
-import { MINUTE_MS } from '../platform/clock.ts';
 import { rows, sql } from '../platform/database/sql.ts';
-import { listFailing } from '../relay/failing-workflows.ts';
 import { type Audit, type Check, type FindingRow, findingsOf, lateSince, MAX_FINDINGS } from './audit.ts';
-import { listRunning, listWorkflowStatuses, type WorkflowOfType } from './temporal-queries.ts';
 
 const MANUAL_RAILS = railsOfKind('manual');
 
@@ -21,9 +11,6 @@ const MANUAL_RAILS = railsOfKind('manual');
 export const checkStuckWork: Check = async (audit) => [
   ...findingsOf('I7', await lateRows(audit)),
   ...findingsOf('I7', await latePayouts(audit)),
-  ...findingsOf('I7', await missingWorkflows(audit)),
-  ...findingsOf('I7', await failingWorkflows(audit)),
-  ...findingsOf('I7', await endedPayoutsWithWorkflows(audit)),
 ];
 
 const lateRows = (audit: Audit): Promise<FindingRow[]> => {
@@ -55,7 +42,7 @@ const lateRows = (audit: Audit): Promise<FindingRow[]> => {
   );
 };
 
-/** A backlog may wait while its endpoint is held back by its circuit breaker, or while attempts of the endpoint are recorded. */
+/** A backlog may wait while its endpoint is paused by its circuit breaker, or while attempts of the endpoint are recorded. */
 const laterThanItsEndpoint = (late: string) => sql`
   select 'delivery ' || d.id, 'waits in lane ' || d.slot % l.lanes from webhook_delivery d join webhook_endpoint w on w.id = d.endpoint_id
     join webhook_lane l on l.lane = 0
@@ -63,21 +50,33 @@ const laterThanItsEndpoint = (late: string) => sql`
     and not exists (select 1 from webhook_delivery other where other.endpoint_id = d.endpoint_id and other.attempts > 0
       and other.updated_at >= ${late})`;
 
-/** On hold until the contradictions of its affiliate are resolved: a payout `p` may go on from then. */
-const heldSince = (time: string) => sql`exists (
+/** Waits until the contradictions of its affiliate are resolved: a payout `p` may go on from then. */
+const contradictedSince = (time: string) => sql`exists (
   select from payout_contradiction k join payout o on o.id = k.payout_id
   where o.affiliate_id = p.affiliate_id and (k.resolved_at is null or k.resolved_at >= ${time}))`;
 
-/** Payouts on manual rails may wait for any time. */
+/** A payout `p` that nothing is sent of before a second actor approved it. */
+const AWAITS_APPROVAL = sql`(p.approval_required_at is not null and p.approved_at is null)`;
+
+/** Whether the run of a payout `p` is paused, or was resumed since: it goes on from then. */
+const pausedSince = (time: string) => sql`exists (
+  select from payout_run r where r.id = p.payout_run_id and (r.status = 'paused' or r.updated_at >= ${time}))`;
+
+/** Payouts on manual rails may wait for any time, also for their approval until that expires. */
 const latePayouts = (audit: Audit): Promise<FindingRow[]> => {
-  const late = lateSince(audit, audit.budgets.promptMs);
+  const { ctx, budgets } = audit;
+  const late = lateSince(audit, budgets.promptMs);
+  const expired = lateSince(audit, budgets.promptMs + ctx.settings.scaled(APPROVAL_TIMING.expireAfterMs));
   return rows(
-    audit.ctx.em,
+    ctx.em,
     sql<FindingRow>`select * from (
       select 'payout ' || p.id as subject, p.status || ' for too long' as detail from payout p
         where p.rail <> all(${MANUAL_RAILS}) and not p.needs_attention and (
-          (p.status = 'pending' and p.created_at < ${late} and not ${heldSince(late)})
-          or (p.status = 'processing' and p.processing_at < ${lateSince(audit, audit.budgets.payoutMs)}))
+          (p.status = 'pending' and coalesce(p.approved_at, p.created_at) < ${late} and not ${AWAITS_APPROVAL}
+            and not ${contradictedSince(late)} and not ${pausedSince(late)})
+          or (p.status = 'processing' and p.processing_at < ${lateSince(audit, budgets.payoutMs)}))
+      union all select 'payout ' || p.id, 'waits for an approval that has expired' from payout p
+        where p.status = 'pending' and ${AWAITS_APPROVAL} and p.approval_required_at < ${expired}
       union all select 'payout ' || payout_id, 'its attempt was reserved but not sent' from payout_attempt
         where outcome = 'created' and rail <> all(${MANUAL_RAILS}) and created_at < ${late}
       union all select 'conversion ' || id, 'is not screened' from conversion
@@ -88,81 +87,5 @@ const latePayouts = (audit: Audit): Promise<FindingRow[]> => {
         where exists (select 1 from affiliate a where a.id = c.affiliate_id and a.status = 'approved') and approved_at is null
           and not ${HELD_CONVERSION} and status in ('pending','partially_refunded') and release_at < ${late} and screened_at < ${late}
       ) as rest limit ${MAX_FINDINGS}`,
-  );
-};
-
-interface OpenRow extends WorkflowOfType {
-  subject: string;
-}
-
-/**
- * Every open payout, unfinished payout run, pending application, flag that holds something, delivery that left its lane, running replay and queued mail needs a
- * running workflow, or an outbox row that starts one. Rows within the time limit are skipped: their workflow may not have started yet.
- */
-const missingWorkflows = async (audit: Audit): Promise<FindingRow[]> => {
-  if (!audit.temporal) return [];
-  const late = lateSince(audit, audit.budgets.promptMs);
-  const expected = await rows(
-    audit.ctx.em,
-    sql<OpenRow>`select * from (
-      select 'payout ' || p.id as subject, ${payoutLifecycle.type} as type, 'payout/' || p.id as id
-        from payout p where p.status in ('pending','processing') and p.created_at < ${late}
-          and not exists (select 1 from outbox o where o.subject_id = p.id)
-      union all
-      select 'payout run ' || r.id, ${payoutRun.type}, 'payout-run/' || r.id from payout_run r
-        where r.status in ('draft','awaiting_approval','running','paused') and r.created_at < ${late}
-          and not exists (select 1 from outbox o where o.subject_id = r.id)
-      union all
-      select 'application ' || a.id, ${applicationReview.type}, 'application/' || a.id
-        from application a where a.status = 'pending' and a.created_at < ${late}
-          and not exists (select 1 from outbox o where o.subject_id = a.id)
-      union all
-      select 'flag ' || f.id, ${flagReview.type}, 'flag/' || f.id from flag f
-        where f.hold_ended_at is null and f.created_at < ${late}
-          and not exists (select 1 from outbox o where o.subject_id = f.id)
-      union all
-      select 'delivery ' || d.id, ${webhookDelivery.type}, 'webhook/' || d.id || d.run_suffix from webhook_delivery d
-        where d.status = 'pending' and not d.in_lane and d.created_at < ${late}
-          and not exists (select 1 from outbox o where o.subject_id = d.id and o.suffix not like ${`${RUN_SUFFIXES.resend}%`})
-      union all
-      select 'replay ' || r.id, ${webhookReplay.type}, 'webhook-replay/' || r.id from webhook_replay r
-        where r.state = 'running' and r.created_at < ${late}
-          and not exists (select 1 from outbox o where o.subject_id = r.id)
-      union all
-      select 'mail ' || m.id, ${mailDelivery.type}, 'mail/' || m.id from mail m
-        where m.status = 'queued' and m.queued_at < ${late}
-          and not exists (select 1 from outbox o where o.subject_id = m.id)
-      ) as rest`,
-  );
-  const statuses = await listWorkflowStatuses(audit.temporal, expected);
-  audit.counts['workflows'] = statuses.size;
-  return expected
-    .filter(({ id }) => statuses.get(id) !== 'RUNNING')
-    .map(({ subject, id }) => ({ subject, detail: `is open but its workflow is ${statuses.get(id)}` }))
-    .slice(0, MAX_FINDINGS);
-};
-
-const failingWorkflows = async (audit: Audit): Promise<FindingRow[]> => {
-  if (!audit.temporal) return [];
-  const failing = await listFailing(audit.temporal, audit.queuePrefix ?? '');
-  return failing.map(({ workflowId, attempts }) => ({
-    subject: `workflow ${workflowId}`,
-    detail: `cannot go on: its task failed ${attempts} times`,
-  }));
-};
-
-/** A step of a process that died times out and is repeated before its workflow ends. */
-const ENDING_MS = MINUTE_MS;
-
-/** A payout that ended long ago has no running workflow: it would be waiting for something that never comes. */
-const endedPayoutsWithWorkflows = async (audit: Audit): Promise<FindingRow[]> => {
-  if (!audit.temporal) return [];
-  const running = await listRunning(audit.temporal, payoutLifecycle.type);
-  const ids = running.map((id) => id.slice(payoutLifecycle.id('').length));
-  const late = lateSince(audit, audit.budgets.promptMs + ENDING_MS);
-  return rows(
-    audit.ctx.em,
-    sql<FindingRow>`select 'payout ' || id as subject, status || ', but its workflow is still running' as detail from payout
-      where id::text = any(${ids}) and status <> all(array['pending','processing']) and updated_at < ${late} limit ${MAX_FINDINGS}`,
   );
 };

@@ -58,11 +58,11 @@ const statusOf = async (client: Client, id: string): Promise<WorkflowStatus> => 
 
 const MAX_LISTED = 10_000;
 
-/** Ids of running workflows of a type, the newest first. */
-export const listRunning = async (clients: Clients, type: WorkflowType): Promise<string[]> => {
+/** Ids of workflows of a type that have been running since before that time, the newest first. */
+export const listRunning = async (clients: Clients, type: WorkflowType, since: string): Promise<string[]> => {
   const ids: string[] = [];
   for await (const { workflowId } of clients[WORKFLOWS[type].namespace].workflow.list({
-    query: `ExecutionStatus = "Running" and WorkflowType = "${type}"`,
+    query: `ExecutionStatus = "Running" and WorkflowType = "${type}" and StartTime < "${since}"`,
     pageSize: 1_000,
   })) {
     ids.push(workflowId);

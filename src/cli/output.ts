@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { open } from 'node:fs/promises';
+import { mkdir, open } from 'node:fs/promises';
 
 interface Output {
   write(text: string): Promise<void>;
@@ -14,9 +14,7 @@ export const openOutput = async (path: string | undefined): Promise<Output> => {
       close: async () => {},
     };
   }
-  const file = await open(path, 'wx', 0o600).catch(({ code }: NodeJS.ErrnoException) => {
-    throw new Error(code === 'EEXIST' ? `${path} exists already: name a new file` : `${path} cannot be created (${code})`);
-  });
+  const file = await open(path, 'wx', 0o600).catch(refuse(path, 'file'));
   return {
     write: async (text) => void (await file.write(text)),
     async close() {
@@ -25,3 +23,14 @@ export const openOutput = async (path: string | undefined): Promise<Output> => {
     },
   };
 };
+
+/** A new folder, for its owner only. */
+export const createFolder = async (path: string): Promise<void> => {
+  await mkdir(path, { mode: 0o700 }).catch(refuse(path, 'folder'));
+};
+
+const refuse =
+  (path: string, kind: string) =>
+  ({ code }: NodeJS.ErrnoException): never => {
+    throw new Error(code === 'EEXIST' ? `${path} exists already: name a new ${kind}` : `${path} cannot be created (${code})`);
+  };

@@ -1,21 +1,31 @@
 import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Option } from 'commander';
 import { PAYOUT_METHODS, type PayoutMethod } from '../contracts/affiliates.ts';
 import { MAX_BODY_BYTES } from '../contracts/limits.ts';
 import { assertMerchantExists } from '../domains/merchants/index.ts';
-import { importPayoutResults } from '../domains/payout-runs/index.ts';
-import { exportPayouts, paymentHeader, paymentLine } from '../domains/payouts/index.ts';
+import { getPayoutRunFile, importPayoutResults } from '../domains/payout-runs/index.ts';
+import {
+  exportPayouts,
+  PAYMENT_FILE_FORMATS,
+  type PaymentFileFormat,
+  paymentHeader,
+  paymentLine,
+} from '../domains/payouts/index.ts';
+import type { Context } from '../platform/context.ts';
 import type { AddCommands } from './command.ts';
 import { operatorContext } from './operator.ts';
-import { uuid } from './options.ts';
-import { openOutput } from './output.ts';
+import { usage, uuid } from './options.ts';
+import { createFolder, openOutput } from './output.ts';
 
 interface ExportOptions {
-  merchant: string;
-  method: PayoutMethod;
+  merchant?: string;
+  method?: PayoutMethod;
   program?: string;
   process?: true;
   again?: true;
+  run?: string;
+  format?: PaymentFileFormat;
   out?: string;
 }
 
@@ -26,27 +36,22 @@ const warn = (text: string): void => void process.stderr.write(`${text}\n`);
 export const addPayoutCommands: AddCommands = (program, add) => {
   add<ExportOptions>(program, {
     name: 'export-payouts',
-    summary: 'Write the payment instructions of manual payouts that are processing to a CSV file',
-    async run(runtime, { merchant, method, program: programId, process: start = false, again = false, out }) {
+    summary: 'Write the payment instructions of manual payouts that are processing to CSV files',
+    run(runtime, options) {
       const ctx = operatorContext(runtime);
-      await assertMerchantExists(ctx, merchant);
-      const file = await openOutput(out);
-      try {
-        await file.write(paymentHeader());
-        const payouts = exportPayouts(ctx, { merchantId: merchant, method, programId, process: start, repeat: again });
-        const counts = await writePayouts(payouts, file);
-        return out === undefined ? null : { file: out, ...counts };
-      } finally {
-        await file.close();
-      }
+      return options.run === undefined ? exportOfMerchant(ctx, options) : exportOfRun(ctx, { ...options, run: options.run });
     },
   })
-    .requiredOption('--merchant <id>', 'Merchant ID', uuid)
-    .addOption(new Option('--method <method>', 'Payout method').choices([...PAYOUT_METHODS]).makeOptionMandatory())
+    .option('--merchant <id>', 'Payouts of a merchant, by one --method', uuid)
+    .addOption(new Option('--method <method>', 'Payout method').choices([...PAYOUT_METHODS]))
     .option('--program <id>', 'Only payouts of this program', uuid)
     .option('--process', 'Mark pending payouts as in progress and export them too')
     .option('--again', 'Include payouts that were exported before')
-    .option('--out <file>', 'New file, readable by its owner only (default: standard output)');
+    .option('--run <id>', 'Payouts of a payout run, as GET /payout-runs/{id}/file gives them', uuid)
+    .addOption(
+      new Option('--format <format>', 'With --run: format of the files (default: csv)').choices([...PAYMENT_FILE_FORMATS]),
+    )
+    .option('--out <path>', 'New file (default: standard output); with --run, new folder. Readable by its owner only');
   add<{ file: string; run?: string }>(program, {
     name: 'import-results',
     summary: 'Record what a bank or provider says about manual payouts: payoutId, bankReference, executedAt, result',
@@ -61,6 +66,37 @@ export const addPayoutCommands: AddCommands = (program, add) => {
   })
     .requiredOption('--file <csv>', 'File with a header')
     .option('--run <id>', 'Only payouts of this run', uuid);
+};
+
+const exportOfMerchant = async (ctx: Context, options: ExportOptions): Promise<object | null> => {
+  const { merchant, method, program: programId, process: start = false, again = false, format, out } = options;
+  if (merchant === undefined || method === undefined) throw usage('pass --merchant with --method, or --run');
+  if (format !== undefined) throw usage('--format is an option of --run');
+  await assertMerchantExists(ctx, merchant);
+  const file = await openOutput(out);
+  try {
+    await file.write(paymentHeader());
+    const payouts = exportPayouts(ctx, { merchantId: merchant, method, programId, process: start, repeat: again });
+    const counts = await writePayouts(payouts, file);
+    return out === undefined ? null : { file: out, ...counts };
+  } finally {
+    await file.close();
+  }
+};
+
+/** A format may need several files, so they are in a folder of their own. */
+const exportOfRun = async (ctx: Context, options: ExportOptions & { run: string }): Promise<object> => {
+  const { run: id, format = 'csv', out, merchant, method, program, process: start, again } = options;
+  if (out === undefined) throw usage('--run needs --out <folder>');
+  if (merchant ?? method ?? program ?? start ?? again) throw usage('with --run, pass --format and --out only');
+  await createFolder(out);
+  const { files, omitted } = await getPayoutRunFile(ctx, { id, format });
+  for (const { name, content } of files) {
+    const file = await openOutput(join(out, name));
+    await file.write(content).finally(() => file.close());
+  }
+  for (const payoutId of omitted) warn(`${payoutId}: the format cannot pay it`);
+  return { folder: out, files: files.map(({ name, payouts }) => ({ name, payouts })), omitted: omitted.length };
 };
 
 /** Each payout is written as soon as it is recorded as exported. Those that are left out are listed on standard error. */

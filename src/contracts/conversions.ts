@@ -39,7 +39,7 @@ export type UnattributedReason = (typeof UNATTRIBUTED_REASONS)[number];
 export const REJECTION_REASONS = ['NOT_FIRST_PAYMENT', 'LIMIT_REACHED', 'FLAG_CONFIRMED'] as const;
 export type RejectionReason = (typeof REJECTION_REASONS)[number];
 
-/** Why an unpaid commission is neither released nor paid for now, what counts first. */
+/** Why an unpaid commission is neither approved nor paid for now, what counts first. */
 export const HOLD_KINDS = ['dispute', 'flag', 'block', 'screening'] as const;
 export type HoldKind = (typeof HOLD_KINDS)[number];
 

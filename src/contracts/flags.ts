@@ -9,7 +9,7 @@ export const FLAG_TYPES = [
 ] as const;
 export type FlagType = (typeof FLAG_TYPES)[number];
 
-/** How a flag can be resolved: `confirmed` rejects what it holds, the others release it. */
+/** How a flag can be resolved: `confirmed` rejects what it holds, the others end the hold. */
 export const FLAG_RESOLUTIONS = ['reviewed', 'dismissed', 'confirmed'] as const;
 export type FlagResolution = (typeof FLAG_RESOLUTIONS)[number];
 

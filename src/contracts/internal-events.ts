@@ -49,8 +49,11 @@ export interface InternalEventPayloads {
   'payout.reminder': { payoutId: string; merchantId: string; n: number };
   /** A second actor has to approve `payment`: amount and masked destination. `n` counts reminders from 1; 0: it was just created. */
   'payout.approval_requested': { payoutId: string; merchantId: string; n: number; payment: string };
-  /** A second actor has to approve it before it is booked. `amount` in minor units. */
+  /** A second actor has to approve it. `n` as above. */
+  'payout_run.approval_requested': { runId: string; merchantId: string; n: number };
+  /** A second actor has to approve it before it is booked. `amount` in minor units, `n` as above. */
   'adjustment.approval_requested': {
+    n: number;
     adjustmentId: string;
     merchantId: string;
     affiliateId: string;

@@ -42,6 +42,8 @@ export const MAX_INVITE_USES = 1_000;
 export const INVITE_DAYS_DEFAULT = 30;
 /** Keys of one owner that are neither revoked nor expired: the limits are per key. People have those of the lowest tier. */
 export const KEYS_PER_OWNER: Record<BillingTier, number> = { free: 10, starter: 25, growth: 50, pro: 100 };
+/** Keys that an owner may create in 24 hours, in those that they may have at a time. */
+export const KEYS_PER_DAY_FACTOR = 5;
 /** With those that the operator creates. */
 export const MAX_KEYS_PER_OWNER = 100;
 export const PAGE_DEFAULT = 20;

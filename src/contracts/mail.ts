@@ -17,6 +17,7 @@ export const MAIL_KINDS = [
   'payout_attention',
   'payout_reminder',
   'payout_approval',
+  'payout_run_approval',
   'adjustment_approval',
   'payouts_waiting',
   'payout_run_scheduled',

@@ -45,7 +45,7 @@ const DESCRIPTIONS: Record<PayoutTimelineType, (entry: DescribedEntry) => string
   created: ({ reason }) => `Payout created${CAUSES.get(reason) ?? ''}`,
   approval_requested: () => 'Waiting for the approval of a second actor',
   approval_reminder_sent: ({ reminder }) => `Reminder ${reminder}: waiting to be approved`,
-  approved: () => 'Approved',
+  approved: ({ reason }) => (reason === 'run' ? 'Approved with the run' : 'Approved'),
   approval_expired: () => 'Failed: nobody approved it in time',
   attempt_reserved: ({ attempt }) => `Attempt ${attempt} reserved`,
   attempt_sent: ({ attempt, outcome, reason }) =>

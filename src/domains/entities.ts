@@ -40,7 +40,13 @@ import {
 } from './marketplace/marketplace-listing.entity.ts';
 import { MerchantSchema, RowCounterSchema } from './merchants/merchant.entity.ts';
 import { PendingChangeSchema } from './merchants/pending-change.entity.ts';
-import { MailOptOutSchema, MailProgressSchema, MailSchema, MailSuppressionSchema } from './notifications/mail.entity.ts';
+import {
+  MailInvitationSchema,
+  MailOptOutSchema,
+  MailProgressSchema,
+  MailSchema,
+  MailSuppressionSchema,
+} from './notifications/mail.entity.ts';
 import { PayoutRunItemSchema, PayoutRunSchema } from './payout-runs/payout-run.entity.ts';
 import { PayoutItemSchema, PayoutRemittanceSchema, PayoutSchema } from './payouts/payout.entity.ts';
 import { PayoutAttemptSchema } from './payouts/payout-attempt.entity.ts';
@@ -123,6 +129,7 @@ export const ENTITIES = {
   marketplace_day: MarketplaceDaySchema,
   row_counter: RowCounterSchema,
   mail: MailSchema,
+  mail_invitation: MailInvitationSchema,
   mail_opt_out: MailOptOutSchema,
   mail_suppression: MailSuppressionSchema,
   mail_progress: MailProgressSchema,

@@ -1,7 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { DataConverter, Payload, PayloadCodec } from '@temporalio/common';
 import type { CipherKey } from '../platform/crypto/field-cipher.ts';
-import { invariant } from '../platform/errors.ts';
 
 /** As Temporal's own samples name it, so that their tools recognize an encrypted payload. */
 const ENCODING = 'binary/encrypted';
@@ -32,16 +31,22 @@ export const payloadFromJson = ({ metadata, data }: PayloadJson): Payload => ({
   data: bytesOf(data),
 });
 
+export interface PayloadKeys {
+  /** They decrypt. */
+  keys: readonly CipherKey[];
+  /** The one that encrypts; null: nothing is encrypted any more. */
+  current: CipherKey | null;
+}
+
 /**
- * Encrypts what workflows are given and return: AES-256-GCM with a random 96-bit nonce (NIST SP 800-38D). The first key encrypts, all
- * keys decrypt; a payload names its key. What is not encrypted is left as it is, so a history may hold both. An unknown key throws.
+ * Encrypts what workflows are given and return: AES-256-GCM with a random 96-bit nonce (NIST SP 800-38D). A payload names its key. What
+ * is not encrypted is left as it is, so a history may hold both. An unknown key throws.
  */
-export const createPayloadCodec = (keys: readonly CipherKey[]): PayloadCodec => {
-  const current = keys[0];
-  invariant(current, 'a codec needs at least one key');
+export const createPayloadCodec = ({ keys, current }: PayloadKeys): PayloadCodec => {
   const byId = new Map(keys.map(({ id, key }) => [id, key]));
 
   const encrypt = (payload: Payload): Payload => {
+    if (current === null) return payload;
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv('aes-256-gcm', current.key, nonce).setAAD(Buffer.from(current.id));
     const encrypted = Buffer.concat([cipher.update(JSON.stringify(payloadToJson(payload)), 'utf8'), cipher.final()]);
@@ -71,5 +76,5 @@ export const createPayloadCodec = (keys: readonly CipherKey[]): PayloadCodec => 
 };
 
 /** Of clients and workers. Without keys, payloads are stored as they are. */
-export const dataConverterOf = (keys: readonly CipherKey[] | undefined): DataConverter =>
+export const dataConverterOf = (keys: PayloadKeys | undefined): DataConverter =>
   keys ? { payloadCodecs: [createPayloadCodec(keys)] } : {};

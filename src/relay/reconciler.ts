@@ -62,7 +62,7 @@ export const createReconciler = ({
       const found = failing.get(keyOf(workflow));
       if (found) await terminateFailing(workflow.client, found, context());
     }
-    const lost = await findLost(expected);
+    const lost = await findLost(expected, failing);
     if (lost.length === 0) return 0;
     await inTransaction(context(), async (ctx) => {
       for (const work of lost) await source.restart(ctx, work);
@@ -184,20 +184,22 @@ const expectedOf = (
 
 const keyOf = ({ client, workflowId }: ExpectedWorkflow): string => `${client.options.namespace} ${workflowId}`;
 
-/** The work without an open workflow. */
-const findLost = async (expected: readonly ExpectedWorkflow[]): Promise<UnfinishedWork[]> => {
+type Failing = ReadonlyMap<string, FailingWorkflow>;
+
+/** The work without an open workflow. What was failing is terminated by now, and may still be listed as open. */
+const findLost = async (expected: readonly ExpectedWorkflow[], failing: Failing): Promise<UnfinishedWork[]> => {
   const byNamespace = Map.groupBy(expected, ({ client }) => client);
   const lost: UnfinishedWork[] = [];
-  for (const [client, workflows] of byNamespace) lost.push(...(await findLostIn(client, workflows)));
+  for (const [client, workflows] of byNamespace) lost.push(...(await findLostIn(client, workflows, failing)));
   return lost;
 };
 
-const findLostIn = async (client: Client, expected: readonly ExpectedWorkflow[]): Promise<UnfinishedWork[]> => {
+const findLostIn = async (client: Client, expected: readonly ExpectedWorkflow[], failing: Failing): Promise<UnfinishedWork[]> => {
   const open = await listOpen(
     client,
     expected.map(({ workflowId }) => workflowId),
   );
-  const suspects = expected.filter(({ workflowId }) => !open.has(workflowId));
+  const suspects = expected.filter((workflow) => failing.has(keyOf(workflow)) || !open.has(workflow.workflowId));
   // The list is eventually consistent; a description is not.
   const areOpen = await pMap(suspects, ({ workflowId }) => isOpen(client, workflowId), { concurrency: CONCURRENCY });
   return suspects.filter((_suspect, at) => !areOpen[at]).map(({ work }) => work);

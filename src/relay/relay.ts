@@ -4,9 +4,9 @@ import type { Orm } from '../platform/database/orm.ts';
 import { faultPoint } from '../platform/fault-points.ts';
 import type { Ids } from '../platform/ids.ts';
 import type { Logger } from '../platform/logger.ts';
-import { type Claim, createClaims } from './claims.ts';
 import type { Dispatch } from './dispatch.ts';
-import { dispatchClaim, type Route } from './dispatch-claim.ts';
+import { dispatchLease, type Route } from './dispatch-lease.ts';
+import { createLeases, type Lease } from './leases.ts';
 import { routeOf } from './routing.ts';
 
 export interface RelayOptions {
@@ -15,12 +15,12 @@ export interface RelayOptions {
   log: Logger;
   dispatch: Dispatch;
   route?: Route;
-  /** Rows claimed at once. */
+  /** Rows leased at once. */
   batch?: number;
   /** Rows of a batch that are dispatched at the same time. */
   concurrency?: number;
   pollMs?: number;
-  /** How long claimed rows belong to this relay. */
+  /** How long leased rows belong to this relay. */
   leaseMs?: number;
   /** Called after each round with the number of finished rows. */
   onRound?: (finished: number) => void;
@@ -29,11 +29,11 @@ export interface RelayOptions {
 const ERROR_PAUSE_MS = SECOND_MS;
 
 export interface Relay {
-  /** Claims one batch and dispatches it. Returns the number of finished rows. */
+  /** Leases one batch and dispatches it. Returns the number of finished rows. */
   round(): Promise<number>;
   /** Runs rounds until `stop`: without a pause while batches are full, otherwise every `pollMs`. Never rejects. */
   run(): Promise<void>;
-  /** Rows that are claimed but not yet dispatched are released. */
+  /** Leased rows that are not yet dispatched are given up. */
   stop(): void;
 }
 
@@ -43,33 +43,33 @@ export interface Relay {
  */
 export const createRelay = (options: RelayOptions): Relay => {
   const { log, dispatch, batch = 100, concurrency = 32, pollMs = 100, leaseMs, route = routeOf } = options;
-  const claims = createClaims(options, { batch, leaseMs });
+  const leases = createLeases(options, { batch, leaseMs });
   const stopping = new AbortController();
   const { signal } = stopping;
   const pause = (ms: number) => sleep(ms, undefined, { signal }).catch(() => {});
 
-  const relayClaim = async (claim: Claim): Promise<{ finished: number; isOutage: boolean }> => {
-    if (claim.rows.length === 0) return { finished: 0, isOutage: false };
+  const relayLease = async (lease: Lease): Promise<{ finished: number; isOutage: boolean }> => {
+    if (lease.rows.length === 0) return { finished: 0, isOutage: false };
     faultPoint('relay:after-claim');
-    const { result, isOutage } = await dispatchClaim({ dispatch, route, log, concurrency, signal }, claim);
-    await claims.settle(claim, result);
+    const { result, isOutage } = await dispatchLease({ dispatch, route, log, concurrency, signal }, lease);
+    await leases.finish(lease, result);
     return { finished: result.done.length, isOutage };
   };
 
   return {
-    round: async () => (await relayClaim(await claims.next())).finished,
+    round: async () => (await relayLease(await leases.next())).finished,
     async run() {
-      let ahead: Promise<Claim> | null = null;
+      let ahead: Promise<Lease> | null = null;
       while (!signal.aborted || ahead !== null) {
         try {
-          const claim: Claim = await (ahead ?? claims.next());
-          // The next batch is claimed while this one is dispatched.
-          ahead = claim.isFull && !signal.aborted ? claims.next() : null;
+          const lease: Lease = await (ahead ?? leases.next());
+          // The next batch is leased while this one is dispatched.
+          ahead = lease.isFull && !signal.aborted ? leases.next() : null;
           ahead?.catch(() => {});
-          const { finished, isOutage } = await relayClaim(claim);
+          const { finished, isOutage } = await relayLease(lease);
           options.onRound?.(finished);
           if (isOutage) await pause(ERROR_PAUSE_MS);
-          else if (!claim.isFull) await pause(pollMs);
+          else if (!lease.isFull) await pause(pollMs);
         } catch (err) {
           log.error({ err }, 'relay round failed');
           ahead = null;

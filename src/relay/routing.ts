@@ -16,7 +16,7 @@ import { ALL_WORKFLOWS, type StartSettings } from '../contracts/workflows/index.
 import { RUN_TIMING } from '../contracts/workflows/payout-runs.ts';
 import { PAYOUT_TIMING } from '../contracts/workflows/payouts.ts';
 
-/** A claimed row of the outbox. */
+/** A leased row of the outbox. */
 export type OutboxEntry<T extends OutboxTopic = OutboxTopic> = OutboxMessage<T> & { seq: string; traceParent?: string | null };
 
 /** One call to Temporal. Repeating it is harmless because the workflow id is derived from the row. */

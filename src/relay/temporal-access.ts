@@ -5,7 +5,7 @@ import { type ChannelCredentials, experimental } from '@grpc/grpc-js';
 import { Connection, type ConnectionOptions } from '@temporalio/client';
 import type { Namespace } from '../contracts/workflows/descriptor.ts';
 import { SECOND_MS } from '../platform/clock.ts';
-import type { CipherKey } from '../platform/crypto/field-cipher.ts';
+import type { PayloadKeys } from './payload-codec.ts';
 
 /** How Temporal is reached. Files may be replaced while the process runs. */
 export interface TemporalAccess {
@@ -23,7 +23,7 @@ export interface TemporalAccess {
   /** The name in the server's certificate, where it is not that of the address. */
   serverName?: string | undefined;
   /** Encrypt what workflows are given and return. Left out: it is stored as it is. */
-  payloadKeys?: readonly CipherKey[] | undefined;
+  payloadKeys?: PayloadKeys | undefined;
 }
 
 /** How often files are read again. */

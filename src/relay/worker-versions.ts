@@ -13,13 +13,14 @@ export interface WorkerVersions {
   known: string[];
 }
 
-/** The change takes Temporal longer than other calls: it tells every task queue. */
-const CHANGE_DEADLINE_MS = 10 * SECOND_MS;
+/** Takes Temporal longer than other calls: a change tells every task queue, and meanwhile nothing is read. */
+const DEADLINE_MS = 10 * SECOND_MS;
 const PAUSE_MS = 2 * SECOND_MS;
+const DEADLINE_EXCEEDED = 4;
 const NOT_FOUND = 5;
 const RESOURCE_EXHAUSTED = 8;
 const FAILED_PRECONDITION = 9;
-const MAX_READS = 5;
+const MAX_TRIES = 5;
 
 /** All roles share one, because they share the queue of workflows. */
 export const deploymentOf = (queuePrefix: string): string => `${queuePrefix}tributary`;
@@ -39,17 +40,27 @@ export const readVersions = async (client: Client, queuePrefix: string): Promise
   };
 };
 
-/** Temporal refuses to answer while many workers register at once. */
-const describeDeployment = async (client: Client, request: { namespace: string; deploymentName: string }) => {
+const codeOf = (error: unknown): number | null => (isGrpcServiceError(error) ? error.code : null);
+
+/** Temporal refuses to answer, or is late, while many workers register at once. Only for calls that change nothing the second time. */
+const repeated = async <T>(client: Client, call: () => Promise<T>): Promise<T> => {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await withDeadline(client, () => client.workflowService.describeWorkerDeployment(request));
+      return await client.connection.withDeadline(Date.now() + DEADLINE_MS, call);
     } catch (error) {
-      const code = isGrpcServiceError(error) ? error.code : null;
-      if (code === NOT_FOUND) return null;
-      if (code !== RESOURCE_EXHAUSTED || attempt === MAX_READS) throw error;
+      const code = codeOf(error);
+      if ((code !== RESOURCE_EXHAUSTED && code !== DEADLINE_EXCEEDED) || attempt === MAX_TRIES) throw error;
       await sleep(PAUSE_MS);
     }
+  }
+};
+
+const describeDeployment = async (client: Client, request: { namespace: string; deploymentName: string }) => {
+  try {
+    return await repeated(client, () => client.workflowService.describeWorkerDeployment(request));
+  } catch (error) {
+    if (codeOf(error) === NOT_FOUND) return null;
+    throw error;
   }
 };
 
@@ -77,10 +88,12 @@ export const setRampingVersion = (client: Client, change: VersionChange & { perc
 export const unsetCurrentVersion = async (client: Client, queuePrefix: string): Promise<void> => {
   const { current, ramping, namespace } = await readVersions(client, queuePrefix);
   const target = { namespace, deploymentName: deploymentOf(queuePrefix), buildId: '', ignoreMissingTaskQueues: true };
-  const call = (request: () => Promise<unknown>) => client.connection.withDeadline(Date.now() + CHANGE_DEADLINE_MS, request);
-  if (ramping) await call(() => client.workflowService.setWorkerDeploymentRampingVersion({ ...target, percentage: 0 }));
-  if (current !== null) await call(() => client.workflowService.setWorkerDeploymentCurrentVersion(target));
+  const { workflowService } = client;
+  if (ramping) await repeated(client, () => workflowService.setWorkerDeploymentRampingVersion({ ...target, percentage: 0 }));
+  if (current !== null) await repeated(client, () => workflowService.setWorkerDeploymentCurrentVersion(target));
 };
+
+const REPEATED: readonly number[] = [DEADLINE_EXCEEDED, NOT_FOUND, RESOURCE_EXHAUSTED, FAILED_PRECONDITION];
 
 interface Target {
   namespace: string;
@@ -88,7 +101,7 @@ interface Target {
   buildId: string;
 }
 
-/** Temporal refuses a version whose workers do not poll yet, or leave out a queue that the current one serves. */
+/** Temporal refuses a version whose workers do not poll yet, or leave out a queue that the current one serves, and may be late with an answer. */
 const whenPolled = async (
   client: Client,
   { buildId, queuePrefix, waitMs }: VersionChange,
@@ -97,14 +110,16 @@ const whenPolled = async (
   const target = { namespace: client.options.namespace, deploymentName: deploymentOf(queuePrefix), buildId };
   for (const end = Date.now() + waitMs; ; ) {
     try {
-      await client.connection.withDeadline(Date.now() + CHANGE_DEADLINE_MS, () => call(target));
+      await client.connection.withDeadline(Date.now() + DEADLINE_MS, () => call(target));
       return;
     } catch (error) {
-      if (!isGrpcServiceError(error) || ![NOT_FOUND, RESOURCE_EXHAUSTED, FAILED_PRECONDITION].includes(error.code)) throw error;
-      if (Date.now() + PAUSE_MS > end)
+      if (!isGrpcServiceError(error) || !REPEATED.includes(error.code)) throw error;
+      if (Date.now() + PAUSE_MS > end) {
+        if (error.code === DEADLINE_EXCEEDED) throw error;
         throw new Error(
           `the workers of version ${buildId} do not poll every queue of namespace ${target.namespace}: start each role with TEMPORAL_VERSIONING=true (${error.details})`,
         );
+      }
       await sleep(PAUSE_MS);
     }
   }

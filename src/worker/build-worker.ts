@@ -65,7 +65,7 @@ export interface Worker {
   temporal: TemporalClient;
   /** Starts what the configured roles need; resolves once the health endpoint listens. */
   start(): Promise<void>;
-  /** Stops claiming and polling, lets running activities finish, then closes. */
+  /** Stops leasing and polling, lets running activities finish, then closes. */
   close(): Promise<void>;
 }
 

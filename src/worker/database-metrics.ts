@@ -11,13 +11,13 @@ import {
   endedPayouts,
   FLAG_DEADLINES,
   givenUpMails,
-  heldEndpoints,
   oldestQueuedMail,
   oldestUnscreenedConversion,
   oldestWaitingApplication,
   openFlags,
   openPayouts,
   openSaleProblems,
+  pausedEndpoints,
   payoutsInReview,
   unmatchedNotifications,
   waitingApplications,
@@ -50,7 +50,11 @@ const createGauges = (registry: Registry, collect: Collect) => {
   const byRail: PayoutLabel[] = ['status', 'rail'];
   return {
     open: gauge('open_payouts', 'Payouts that have not ended, by status and rail', byRail),
-    oldest: gauge('open_payout_oldest_seconds', 'Age of the oldest payout that has not ended, by status and rail', byRail),
+    oldest: gauge(
+      'open_payout_oldest_seconds',
+      'Age of the oldest open payout, by status and rail, without those that a person holds up',
+      byRail,
+    ),
     ended: gauge('ended_payouts_15m', 'Payouts that ended within the last 15 minutes, by status and rail', byRail),
     review: gauge('payouts_needing_attention', 'Payouts that wait for a decision by finance'),
     unmatched: gauge('rail_notifications_unmatched', 'Notifications of providers about transfers that are not known'),
@@ -65,7 +69,7 @@ const createGauges = (registry: Registry, collect: Collect) => {
     givenUpMails: gauge('mails_given_up', 'Mails that were given up'),
     mailAge: gauge('mail_oldest_queued_seconds', 'How long the oldest mail that is neither sent nor given up has been tried'),
     backlog: gauge('webhook_deliveries_due', 'Webhook deliveries whose next attempt is due'),
-    held: gauge('webhook_endpoints_held', 'Webhook endpoints whose circuit breaker is open'),
+    paused: gauge('webhook_endpoints_held', 'Webhook endpoints whose circuit breaker is open'),
     backlogAge: gauge('webhook_delivery_oldest_due_seconds', 'How long the oldest due webhook delivery has been waiting'),
     outbox: gauge('outbox_rows', 'Outbox rows: waiting, scheduled for later, or failed repeatedly', ['topic', 'state']),
     outboxAge: gauge('outbox_oldest_seconds', 'How long the oldest waiting outbox row has been due, by topic', ['topic']),
@@ -99,7 +103,7 @@ const refresh = async (gauges: ReturnType<typeof createGauges>, orm: Orm): Promi
   const { due, oldestSeconds } = await webhookBacklog(orm);
   gauges.backlog.set(due);
   gauges.backlogAge.set(oldestSeconds);
-  gauges.held.set(await heldEndpoints(orm));
+  gauges.paused.set(await pausedEndpoints(orm));
   await refreshPeople(gauges, orm);
   gauges.outbox.reset();
   gauges.outboxAge.reset();

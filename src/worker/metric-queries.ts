@@ -15,13 +15,24 @@ interface PayoutGroup {
 /** Counting stops here: nobody acts differently on a larger number. */
 const MAX_COUNTED = 100_000;
 
-/** One scan of the index `payout_in_flight`, which holds open payouts only. */
+/**
+ * One scan of the index `payout_in_flight`, which holds open payouts only. The oldest one is of those that nothing holds up: neither an
+ * approval, nor a paused run, nor a contradiction. It counts from when the last of these ended.
+ */
 export const openPayouts = (orm: Orm): Promise<(PayoutGroup & { oldestSeconds: number })[]> =>
   rows(
     forkOf(orm),
     sql<PayoutGroup & { oldestSeconds: number }>`select status, rail, count(*) as payouts,
-        greatest(extract(epoch from now() - min(created_at)), 0) as "oldestSeconds"
-      from payout where status in ('pending', 'processing') group by status, rail`,
+        greatest(coalesce(extract(epoch from now() - min(since)), 0), 0) as "oldestSeconds"
+      from (select p.status, p.rail, case
+          when p.status = 'processing' then coalesce(p.processing_at, p.created_at)
+          when p.approval_required_at is not null and p.approved_at is null then null
+          when r.status = 'paused' then null
+          when p.affiliate_id in (select o.affiliate_id from payout_contradiction k join payout o on o.id = k.payout_id
+            where k.resolved_at is null) then null
+          else greatest(p.created_at, p.approved_at, r.updated_at) end as since
+        from payout p left join payout_run r on r.id = p.payout_run_id
+        where p.status in ('pending', 'processing')) as open group by status, rail`,
   );
 
 /** Payouts of the last 15 minutes, by the index `payout_ended`. */
@@ -43,13 +54,13 @@ export const openSaleProblems = (orm: Orm): Promise<number> =>
   countOf(orm, sql`select 1 from sale_problem where resolved_at is null limit ${MAX_COUNTED}`);
 
 /** Endpoints whose circuit breaker is open. */
-export const heldEndpoints = (orm: Orm): Promise<number> =>
+export const pausedEndpoints = (orm: Orm): Promise<number> =>
   countOf(
     orm,
     sql`select 1 from webhook_endpoint where breaker_until is not null and status = 'active' and deleted_at is null limit ${MAX_COUNTED}`,
   );
 
-/** First attempts that wait in a lane and are not held back by a breaker or a limit of the merchant, and retries that are late. A delivery that waits for a scheduled retry is not due. */
+/** First attempts that wait in a lane and are not paused by a breaker or a limit of the merchant, and retries that are late. A delivery that waits for a scheduled retry is not due. */
 export const webhookBacklog = async (orm: Orm): Promise<{ due: number; oldestSeconds: number }> =>
   (await firstRow(
     forkOf(orm),

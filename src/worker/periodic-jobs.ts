@@ -11,7 +11,7 @@ import type { Reconciler } from '../relay/reconciler.ts';
 import type { TemporalClient } from '../relay/temporal-client.ts';
 import { terminatedRuns } from '../relay/terminated-runs.ts';
 import type { Runtime } from '../runtime.ts';
-import { ensureSchedules, releaseIfDue, removeFormerSchedules } from './schedules.ts';
+import { approveIfDue, ensureSchedules, removeFormerSchedules } from './schedules.ts';
 import { searchAttributesEnsurer } from './search-attributes.ts';
 import { webhookLanesEnsurer } from './webhook-lanes.ts';
 
@@ -39,8 +39,8 @@ const jobsOf = ({ runtime, config, temporal, reconciler, reconcileEveryMs }: Per
   const queuePrefix = config.TEMPORAL_QUEUE_PREFIX;
   const releaseEveryMs = config.COMMISSION_RELEASE_INTERVAL_SECONDS * SECOND_MS;
   const as = (name: string): Context => runtime.context({ kind: 'system', name });
-  const release = atMostEvery(releaseEveryMs, () =>
-    releaseIfDue(clients, { queuePrefix, isDue: () => runtime.isReleaseDue(as('commissionRelease')) }),
+  const approve = atMostEvery(releaseEveryMs, () =>
+    approveIfDue(clients, { queuePrefix, isDue: () => runtime.isReleaseDue(as('commissionRelease')) }),
   );
   return [
     {
@@ -48,7 +48,7 @@ const jobsOf = ({ runtime, config, temporal, reconciler, reconcileEveryMs }: Per
       name: 'ensuring schedules',
       everyMs: Math.min(releaseEveryMs, MINUTE_MS),
       role: 'every',
-      run: () => ensureSchedules(clients, { queuePrefix }).then(release),
+      run: () => ensureSchedules(clients, { queuePrefix }).then(approve),
     },
     {
       name: 'removing former schedules',
@@ -123,7 +123,7 @@ const jobsOf = ({ runtime, config, temporal, reconciler, reconcileEveryMs }: Per
       role: 'relay',
       run: () => runtime.writeResourceMails(as('resourceMails')),
     },
-    { name: 'settling approvals', everyMs: 10 * SECOND_MS, role: 'relay', run: () => runtime.settleApprovals(as('approvals')) },
+    { name: 'due approvals', everyMs: 10 * SECOND_MS, role: 'relay', run: () => runtime.applyDueApprovals(as('approvals')) },
     { name: 'removing files', everyMs: MINUTE_MS, role: 'relay', run: () => runtime.removeDiscardedFiles(as('files')) },
   ];
 };

@@ -95,8 +95,8 @@ export const removeFormerSchedules = async (clients: Clients, settings: Schedule
   return removed;
 };
 
-/** Starts a release if one has something to do. A paused Schedule, and a release that is running, are left alone. */
-export const releaseIfDue = async (
+/** Starts the approval of commissions if some are due. A paused Schedule, and a run that is not finished, are left alone. */
+export const approveIfDue = async (
   clients: Clients,
   { queuePrefix, isDue }: ScheduleSettings & { isDue(): Promise<boolean> },
 ): Promise<void> => {

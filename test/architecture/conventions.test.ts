@@ -48,6 +48,11 @@ test('every test file belongs to one of the two suites', async () => {
   expect(patterns.flatMap((pattern) => filesAt(pattern)).sort()).toEqual(filesAt('test/**/*.test.ts'));
 });
 
+test('only the database module writes pending changes, before a statement and at the end of a transaction', () => {
+  const outside = filesAt(...PRODUCT).filter((path) => !path.startsWith('src/platform/database/'));
+  expect(outside.filter((path) => /\.flush\(/.test(readText(path)))).toEqual([]);
+});
+
 test('no unfinished work is marked in comments, and no test is skipped', () => {
   const all = filesAt(...PRODUCT, ...TESTS, 'migrations/*.ts').filter((path) => path !== 'test/architecture/conventions.test.ts');
   expect(all.filter((path) => /\b(TODO|FIXME|XXX|HACK)\b/.test(readText(path)))).toEqual([]);

@@ -16,9 +16,10 @@ import { useTestApi } from '../support/api.ts';
 import { apply, makePerson, type TestPerson } from '../support/applications.ts';
 import { makeMerchant, makeProgram, type TestMerchant } from '../support/factories.ts';
 import { advance, EMPTY, type Model, possibleModels, rounds, type Step, stepOf } from './support/application-model.ts';
+import { modelRuns } from './support/model-runs.ts';
 
 /** C4: applications as a small model, against the database. `npm run chaos` sets the number of runs. */
-const RUNS = Number(process.env['TEST_MODEL_RUNS'] ?? 200);
+const RUNS = modelRuns(200);
 const START = new Date();
 
 const api = useTestApi();
@@ -124,7 +125,7 @@ const predictedState = ({ applications, membership }: Model) => ({
   members: membership ? [{ ...membership, links: 1, approvals: 1 }] : [],
 });
 
-it(`${RUNS} random interleavings of applications and decisions agree with the model`, async () => {
+it(`${RUNS.numRuns} random interleavings of applications and decisions agree with the model`, async () => {
   await fc.assert(
     fc.asyncProperty(rounds, async (sequence) => {
       const person = await makePerson(api.runtime);
@@ -145,7 +146,7 @@ it(`${RUNS} random interleavings of applications and decisions agree with the mo
         model = next ?? model;
       }
     }),
-    { numRuns: RUNS },
+    RUNS,
   );
 }, 1_800_000);
 

@@ -4,8 +4,9 @@ import { makePayable, unique } from '../support/factories.ts';
 import { makeFlag } from '../support/flags.ts';
 import { type Receiver, startReceiver } from '../support/receiver/receiver.ts';
 import { openTestSystem, type TestSystem, until } from '../support/system.ts';
+import { MAY_WAIT } from './support/pending-violations.ts';
 import { audit, operator, receivedBy, untilSettled } from './support/settled.ts';
-import { VIOLATIONS } from './support/violations.ts';
+import { VIOLATIONS, type Violation } from './support/violations.ts';
 
 let system: TestSystem;
 let receiver: Receiver;
@@ -74,7 +75,7 @@ const statusOf = async (id: string): Promise<string> => {
 class Rollback extends Error {}
 
 /** Audits a database with one violation, then rolls it back. */
-const auditWith = async (violation: (typeof VIOLATIONS)[number]): Promise<AuditReport> => {
+const auditWith = async (violation: Pick<Violation, 'sql' | 'input'>): Promise<AuditReport> => {
   let report: AuditReport | undefined;
   const ctx = operator(system.runtime);
   await ctx.em
@@ -105,6 +106,14 @@ it.each(VIOLATIONS)('$invariant: $name', async (violation) => {
   expect(report.ok).toBe(false);
   const details = report.findings.filter((finding) => finding.invariant === violation.invariant).map((finding) => finding.detail);
   expect(details).toEqual(expect.arrayContaining([expect.stringMatching(violation.finding)]));
+});
+
+it.each(MAY_WAIT)('a pending payout that $name is not late', async ({ sql }) => {
+  // Everything above happened within the minute.
+  const report = await auditWith({ sql, input: () => ({ budgets: { payoutMs: 0, promptMs: 60_000 } }) });
+  const aged = (text: string) => report.findings.filter(({ detail }) => detail.includes(text));
+  expect(aged('for too long')).toEqual([]);
+  expect(aged('has expired')).toEqual([]);
 });
 
 it('every invariant has a violation', () => {

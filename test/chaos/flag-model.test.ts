@@ -17,10 +17,11 @@ import {
   perform,
 } from './support/ledger-member.ts';
 import { chosen, type Step, type Verb } from './support/ledger-model.ts';
+import { modelRuns } from './support/model-runs.ts';
 import { operator } from './support/settled.ts';
 
 /** C4: the rules of flags as a small model, against the database. `npm run chaos` sets the number of runs. */
-const RUNS = Number(process.env['TEST_MODEL_RUNS'] ?? 200);
+const RUNS = modelRuns(200);
 
 const api = useTestApi();
 let at: LedgerProgram;
@@ -105,7 +106,7 @@ const decision = fc.record({
   verb: fc.constantFrom<Verb>('process', 'complete', 'fail', 'return', 'cancel'),
 });
 const refund = fc.record({ kind: fc.constant('refund' as const), pick, percent: fc.constantFrom(10, 50, 100) });
-const settled = fc.record({ kind: fc.constant('settle' as const), pick });
+const finished = fc.record({ kind: fc.constant('finish' as const), pick });
 const step = fc.oneof(
   { weight: 4, arbitrary: sale },
   { weight: 3, arbitrary: release },
@@ -115,7 +116,7 @@ const step = fc.oneof(
   { weight: 5, arbitrary: raised },
   { weight: 4, arbitrary: resolved },
   { weight: 2, arbitrary: deadline },
-  { weight: 3, arbitrary: settled },
+  { weight: 3, arbitrary: finished },
   { weight: 1, arbitrary: fc.constant<FlagStep>({ kind: 'unblock' }) },
 );
 
@@ -140,7 +141,7 @@ const REACHED = [
   'resolve ok',
   'resolve ALREADY_RESOLVED',
   'deadline ok',
-  'settle ok',
+  'finish ok',
   'unblock ok',
   'payout ok',
   'payout NOTHING_PAYABLE',
@@ -170,7 +171,7 @@ it('C4: after any sequence of findings, decisions, deadlines, sales and payouts,
       // What a step got wrong stays in the books.
       expect(await verifyLedger(operator(api.runtime), member)).toEqual([]);
     }),
-    { numRuns: RUNS, endOnFailure: true },
+    { ...RUNS, endOnFailure: true },
   );
   expect(await verifyLedger(operator(api.runtime))).toEqual([]);
   expect(REACHED.filter((outcome) => !seen.has(outcome))).toEqual([]);

@@ -6,10 +6,11 @@ import { verifyLedger } from '../../src/domains/ledger/index.ts';
 import { useTestApi } from '../support/api.ts';
 import { inDatabase, inModel, type LedgerProgram, makeLedgerProgram, makeMember, perform } from './support/ledger-member.ts';
 import { advance, emptyModel, type Model, type Step, type Verb } from './support/ledger-model.ts';
+import { modelRuns } from './support/model-runs.ts';
 import { operator } from './support/settled.ts';
 
 /** C6: the ledger as a small model, against the database. `npm run chaos` sets the number of runs. */
-const RUNS = Number(process.env['TEST_MODEL_RUNS'] ?? 200);
+const RUNS = modelRuns(200);
 
 const api = useTestApi();
 let at: LedgerProgram;
@@ -98,7 +99,7 @@ it('C6: after each sale, refund, rejection, release, adjustment, payout and retu
       expect(await findWrongConversionSums(operator(api.runtime))).toEqual([]);
       await addUpConversions(operator(api.runtime));
     }),
-    { numRuns: RUNS, endOnFailure: true },
+    { ...RUNS, endOnFailure: true },
   );
   expect(await verifyLedger(operator(api.runtime))).toEqual([]);
   expect(await findWrongConversionSums(operator(api.runtime))).toEqual([]);

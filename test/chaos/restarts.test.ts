@@ -1,20 +1,30 @@
 import { findFreePort } from '../../src/local/stack/index.ts';
 import type { AppProcess } from '../support/processes.ts';
+import { useForFile } from '../support/use-for-file.ts';
+import { openProxy } from './support/proxy.ts';
 import { untilSettled } from './support/settled.ts';
-import { useTestCluster } from './support/test-cluster.ts';
+import { openTestCluster } from './support/test-cluster.ts';
 import { startTraffic } from './support/traffic.ts';
 
 /** R7: a rolling restart of all processes under load. */
 const ROUNDS = 3;
 /**
- * Polls for activities of a worker: one for each queue in use here (sandbox rail, mail, reviews, webhook lanes). A task that
+ * Polls for activities of a worker: five for each of the four queues in use here (sandbox rail, mail, reviews, webhook lanes). A task that
  * Temporal hands to a poll during shutdown is lost until its timeout.
  */
-const OPEN_POLLS = 4;
+const OPEN_POLLS = 4 * 5;
+/** From workers to Temporal, and back: for measurements. */
+const DELAY_MS = Number(process.env['TEST_TEMPORAL_DELAY_MS'] ?? 0);
 /** At this level the SDK logs the start and end of activities. */
 const WORKER = { env: { LOG_LEVEL: 'debug' } };
 
-const cluster = useTestCluster();
+const cluster = useForFile(async () => {
+  if (DELAY_MS === 0) return openTestCluster();
+  const proxy = await openProxy(process.env['TEST_TEMPORAL_ADDRESS'] ?? '');
+  proxy.delay(DELAY_MS);
+  const opened = await openTestCluster({ env: { TEMPORAL_ADDRESS: proxy.address } });
+  return { ...opened, close: () => opened.close().finally(proxy.close) };
+}, 60_000);
 let apis: AppProcess[];
 let workers: AppProcess[];
 /** Including the processes of earlier rounds. */
@@ -103,6 +113,8 @@ it('no request fails and no activity is abandoned', async () => {
   // The activities of webhook lanes run as long as their worker.
   await Promise.all(workers.map((worker) => worker.stop()));
   const { started, abandoned, lost } = await activities();
+  const measured = { roundTripMs: 2 * DELAY_MS, stops, payouts: report.payouts, started };
+  process.stdout.write(`${JSON.stringify({ ...measured, abandoned: abandoned.length, repeated: lost.length })}\n`);
   expect(started).toBeGreaterThanOrEqual(report.payouts);
   expect(abandoned).toEqual([]);
   if (lost.length > stops * OPEN_POLLS) expect(lost).toEqual([]);

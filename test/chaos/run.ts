@@ -48,7 +48,7 @@ const MODELS: Record<string, string> = {
 /** Sequences of each model. */
 const MODEL_RUNS = 10_000;
 /** Runs that share them, each with its own services: the more rows, the slower is a sequence. */
-const MODEL_PARTS = 10;
+const MODEL_PARTS = 40;
 /** Of the parts. Each uses about one processor. */
 const AT_ONCE = Math.min(availableParallelism(), 4);
 /** Generated requests to each operation in all repetitions together. */

@@ -72,7 +72,7 @@ describe('values', () => {
     },
   );
 
-  it('of a refused row leave the connection usable', async () => {
+  it('values of a refused row leave the connection usable', async () => {
     await database().transactional(async (em) => {
       const inner = em as EntityManager;
       await expect(firstRow(inner, sql`select 9007199254740993::int8 as value`)).rejects.toThrow('not a safe number');
@@ -80,13 +80,13 @@ describe('values', () => {
     });
   });
 
-  it('of a list are one parameter, also an empty one', async () => {
+  it('values of a list are one parameter, also an empty one', async () => {
     const of = (ids: string[]) => rows(database(), db.selectFrom('program').select('id').where('id', '=', anyOf(ids)));
     expect(await of([member.programId, api.runtime.ids.next()])).toEqual([{ id: member.programId }]);
     expect(await of([])).toEqual([]);
   });
 
-  it('of documents are read as they were written', async () => {
+  it('documents are read as they were written', async () => {
     const pages = [{ path: '/a?"b"', label: "It's {1, 2}" }];
     const em = database();
     await execute(
@@ -111,7 +111,7 @@ describe('values', () => {
     expect(await firstRow(em, query)).toEqual({ allowedLandingPages: [], firstPath: null });
   });
 
-  it('of times are text with their microseconds, and are compared with text', async () => {
+  it('times are text with their microseconds, and are compared with text', async () => {
     const em = database();
     const post = newPost();
     await execute(em, db.insertInto('marketing_resource').values(post));
@@ -128,7 +128,7 @@ describe('values', () => {
 });
 
 describe('what is pending', () => {
-  it('is written before a statement', async () => {
+  it('a pending change is written before a statement', async () => {
     const post = newPost();
     await database().transactional(async (outer) => {
       const em = outer as EntityManager;
@@ -146,7 +146,7 @@ describe('what is pending', () => {
     });
   });
 
-  it('is rolled back with the transaction, as what a statement wrote', async () => {
+  it('a pending change is rolled back with the transaction, as what a statement wrote', async () => {
     const post = newPost();
     const failing = database().transactional(async (outer) => {
       const em = outer as EntityManager;
@@ -158,7 +158,7 @@ describe('what is pending', () => {
     expect(await titleOf(database(), post.id)).toBeUndefined();
   });
 
-  it('is not seen by others before the commit', async () => {
+  it('a pending change is not seen by others before the commit', async () => {
     const post = newPost();
     await database().transactional(async (outer) => {
       const em = outer as EntityManager;

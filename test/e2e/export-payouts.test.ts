@@ -1,6 +1,7 @@
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { makeManualRun } from '../api/payout-runs/by-hand.ts';
 import { useTestApi } from '../support/api.ts';
 import {
   makeAffiliate,
@@ -11,6 +12,7 @@ import {
   type TestMerchant,
   type TestProgram,
 } from '../support/factories.ts';
+import { rowsOf } from '../support/rail-payouts.ts';
 import { operatorEnv, runProgram } from '../support/run-program.ts';
 
 const api = useTestApi();
@@ -126,4 +128,41 @@ it('an unknown merchant is an error', async () => {
   const run = await exportPayouts(['--merchant', '01890000-0000-7000-8000-000000000000', '--method', 'paypal']);
   expect([run.code, run.out]).toEqual([1, '']);
   expect(JSON.parse(run.err)).toMatchObject({ error: { code: 'NOT_FOUND' } });
+});
+
+describe('M5: of a run', () => {
+  it.each(['csv', 'paypal', 'wise'] as const)('%s: the bytes are those of the API, one file for each', async (format) => {
+    const { runId, act, file, program, key } = await makeManualRun(api, 2);
+    // Paid by PayPal, and in another currency.
+    for (const currency of ['usd', 'eur']) {
+      const { affiliateId, code } = await makeAffiliate(api.runtime, program.programId, `p+${currency}`);
+      await sendSale(api, program, { amount: 10_000, referralCode: code });
+      const { data } = await api.call('POST', '/payouts', { key, body: { affiliateId, programId: program.programId } });
+      await rowsOf(api, `update payout set payout_run_id = ?, currency = ? where id = ?`, [runId, currency, data.id]);
+    }
+    await act('process');
+    const { files, omitted } = (await file(format)).data;
+    const out = join(folder, `run-${format}`);
+    const run = await exportPayouts(['--run', runId, '--format', format, '--out', out, '--json']);
+    expect(run.code).toBe(0);
+    const names = files.map(({ name, payouts }: { name: string; payouts: number }) => ({ name, payouts }));
+    expect(JSON.parse(run.out)).toEqual({ folder: out, files: names, omitted: omitted.length });
+    expect((await readdir(out)).sort()).toEqual(files.map(({ name }: { name: string }) => name).sort());
+    for (const { name, content } of files) {
+      expect(await readFile(join(out, name))).toEqual(Buffer.from(content));
+      expect((await stat(join(out, name))).mode & 0o777).toBe(0o600);
+    }
+    expect((await stat(out)).mode & 0o777).toBe(0o700);
+    for (const id of omitted) expect(run.err).toContain(`${id}: the format cannot pay it`);
+  });
+
+  it('the command needs a folder of its own, and nothing is recorded without one', async () => {
+    const { runId, act, payoutIds, timeline } = await makeManualRun(api, 1);
+    await act('process');
+    const out = join(folder, 'there');
+    await mkdir(out);
+    for (const args of [['--run', runId], ['--run', runId, '--out', out], ['--run', runId, '--out', `${out}2`, '--process'], []])
+      expect((await exportPayouts(args)).code).toBe(1);
+    expect(await timeline(payoutIds[0] ?? '')).toEqual(['created', 'attempt_reserved']);
+  });
 });

@@ -45,7 +45,8 @@ interface Launcher {
   child: ChildProcess;
   /** Everything printed so far, on both outputs. */
   output(): string;
-  until(text: string): Promise<void>;
+  /** `from`: the length of the output before. */
+  until(text: string, from?: number): Promise<void>;
   ended: Promise<number | null>;
 }
 
@@ -62,8 +63,12 @@ const startWith = (servers: Record<string, string | undefined>, ...args: string[
     child,
     output: () => text,
     ended,
-    async until(expected) {
-      for (const end = Date.now() + UNTIL_MS; !text.includes(expected); await new Promise((resolve) => setTimeout(resolve, 50))) {
+    async until(expected, from = 0) {
+      for (
+        const end = Date.now() + UNTIL_MS;
+        !text.slice(from).includes(expected);
+        await new Promise((resolve) => setTimeout(resolve, 50))
+      ) {
         if (child.exitCode !== null || Date.now() > end) throw new Error(`"${expected}" was never printed:\n${text}`);
       }
     },
@@ -266,10 +271,11 @@ test('T6: a second start keeps the merchant and the keys, restarts whatever is k
 
   // T6: the servers come back too, with the same addresses.
   for (const name of ['redis', 'postgres', 'temporal']) {
+    const before = launcher.output().length;
     process.kill(pids[name], 'SIGKILL');
-    await launcher.until(`Degraded: ${name} is not running`);
-    await launcher.until(`${name} restarted`);
-    const [, pid] = new RegExp(`${name} restarted \\(process (\\d+)\\)`).exec(launcher.output()) ?? [];
+    await launcher.until(`Degraded: ${name} is not running`, before);
+    await launcher.until(`${name} restarted`, before);
+    const [, pid] = new RegExp(`${name} restarted \\(process (\\d+)\\)`).exec(launcher.output().slice(before)) ?? [];
     expect(Number(pid)).not.toBe(pids[name]);
   }
   const { pids: _later, ...stackLater } = await readStack();

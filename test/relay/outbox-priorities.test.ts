@@ -58,7 +58,7 @@ it('a payout that is enqueued behind 20,000 webhooks is in the next batch', asyn
   expect(counts.of(payouts)).toBe(1);
 });
 
-it('a claim reads the rows that it claims, not those that are scheduled or behind them', async () => {
+it('a batch reads the rows that it leases, not those that are scheduled or behind them', async () => {
   await enqueueMany(20_000, webhooks);
   await enqueueMany(20_000, bulk);
   await run(`update outbox set next_attempt_at = now() + interval '1 hour' where priority = ${webhooks}`);

@@ -67,7 +67,7 @@ it('signals of one subject are dispatched in the order of their transactions, th
   }
 });
 
-it('a relay that is paused beyond its lease dispatches nothing more and removes nothing that another one claimed', async () => {
+it('a relay that is paused beyond its lease dispatches nothing more and removes nothing that another one leased', async () => {
   await enqueueMany(10, 2);
   const leaseMs = 400;
   const byPaused: string[] = [];
@@ -96,7 +96,7 @@ it('a relay that is paused beyond its lease dispatches nothing more and removes 
   expect(await waiting()).toEqual([]);
 });
 
-it('claims the rows of a dead relay when their lease has expired, not before', async () => {
+it('the rows of a dead relay are leased when its lease has expired, not before', async () => {
   const subject = await enqueueOne();
   await run(`update outbox set lease_expires_at = now() + interval '20 seconds', lease_id = gen_random_uuid(), attempts = 1`);
   const dispatched: string[] = [];
@@ -107,7 +107,7 @@ it('claims the rows of a dead relay when their lease has expired, not before', a
   expect(dispatched).toEqual([subject]);
 });
 
-it('a relay that stops while it has claimed ahead releases those rows', async () => {
+it('a relay that stops while it has leased ahead gives up those rows', async () => {
   await enqueueMany(300, 2);
   let dispatched = 0;
   const relay = relayTo(

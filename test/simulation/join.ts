@@ -45,7 +45,7 @@ const makeLogin = async (world: World, merchant: Merchant): Promise<Person> => {
 const joined = z.object({ affiliateId: z.string(), status: z.string() });
 
 /** Those who are not approved at once wait for the merchant. */
-const settle = async (
+const welcomeOrWait = async (
   world: World,
   merchant: Merchant,
   { affiliateId, status }: z.infer<typeof joined>,
@@ -78,7 +78,7 @@ const apply: Join = async (world, merchant) => {
   const body = { message: 'I write about this.' };
   const application = await person.client.send(joined, 'POST', `/marketplace/apply/${merchant.programId}`, body);
   count(world, 'applications');
-  await settle(world, merchant, application, person);
+  await welcomeOrWait(world, merchant, application, person);
 };
 
 const claimInvite: Join = async (world, merchant) => {
@@ -88,7 +88,7 @@ const claimInvite: Join = async (world, merchant) => {
   const { token } = await client.send(z.object({ token: z.string() }), 'POST', `/programs/${programId}/invites`, invite);
   const application = await person.client.send(joined, 'POST', `/invites/${token}/claim`);
   count(world, 'invites claimed');
-  await settle(world, merchant, application, person);
+  await welcomeOrWait(world, merchant, application, person);
 };
 
 const addByMerchant: Join = async (world, merchant) => {

@@ -2,8 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
+import type { Mount } from '../../src/api/mount.ts';
 import { buildApi } from '../../src/api/server.ts';
 import { type Config, loadConfig } from '../../src/config.ts';
+import { mountConsole } from '../../src/console/index.ts';
 import { RATE_WINDOW_MS } from '../../src/contracts/limits.ts';
 import type { Clock } from '../../src/platform/clock.ts';
 import { createRateLimiter } from '../../src/platform/redis/rate-limit.ts';
@@ -89,18 +91,20 @@ export interface TestApiOptions {
   rateWindowMs?: number | undefined;
   /** For tests of months. */
   clock?: Clock | undefined;
+  /** Other pages than those of the product. */
+  mounts?: readonly Mount[] | undefined;
 }
 
 /** The API as bin/api.ts builds it, with real Postgres and Redis, called in process. */
 export const openTestApi = async (
   more: TestEnvironment = {},
-  { asOwner, rateWindowMs: windowMs = RATE_WINDOW_MS, clock }: TestApiOptions = {},
+  { asOwner, rateWindowMs: windowMs = RATE_WINDOW_MS, clock, mounts = [mountConsole] }: TestApiOptions = {},
 ): Promise<TestApi> => {
   const database = await createTestDatabase();
   const config = testConfig(asOwner ? database.ownerUrl : database.url, { ...SLOW_DATABASE, ...more });
   const runtime = await openRuntime(config, 'test', clock);
   const limiter = createRateLimiter({ redis: runtime.redis, log: runtime.log, windowMs, instances: 1 });
-  const { app } = await buildApi(runtime, limiter, config);
+  const { app } = await buildApi(runtime, limiter, config, mounts);
   await app.ready();
   if (runtime.redis.status !== 'ready') await new Promise((resolve) => runtime.redis.once('ready', resolve));
   return {

@@ -6,6 +6,11 @@ import {
   applicationWaitingMail,
 } from '../../src/domains/notifications/mails/application-mails.ts';
 import { changeMail, manyChangesMail } from '../../src/domains/notifications/mails/change-mails.ts';
+import {
+  detailsChangedMail,
+  manyDetailsChangesMail,
+  oldAddressMail,
+} from '../../src/domains/notifications/mails/details-mails.ts';
 import { flagDeadlineMail, flagOpenedMail, flagReminderMail } from '../../src/domains/notifications/mails/flag-mails.ts';
 import {
   type ActivityLine,
@@ -16,7 +21,6 @@ import {
   weeklyDigestMail,
 } from '../../src/domains/notifications/mails/merchant-mails.ts';
 import {
-  detailsChangedMail,
   detailsRejectedMail,
   manyPayoutsMail,
   payoutCompletedMail,
@@ -29,6 +33,7 @@ import {
   payoutReminderMail,
   payoutsWaitingMail,
 } from '../../src/domains/notifications/mails/review-mails.ts';
+import { manyRunsWaitMail, runApprovalMail } from '../../src/domains/notifications/mails/run-mails.ts';
 import {
   endpointCreatedMail,
   endpointDisabledMail,
@@ -154,6 +159,15 @@ export const MAIL_SAMPLES: Readonly<Record<string, MailContent>> = {
     affiliateCode: 'ada',
     programName: 'Acme Partners',
   }),
+  'payout-run-approval': runApprovalMail({
+    runId: '0198f1c2-ad10-7c44-8a21-9f3b7c6d5e03',
+    name: '2026-03',
+    programName: null,
+    total: { eur: 1_234_500, usd: 98_000 },
+    items: 291,
+    since: AT,
+  }),
+  'many-runs-waiting': manyRunsWaitMail(),
   'many-adjustments-waiting': manyAdjustmentsWaitMail(),
   'account-changed': changeMail({
     action: 'program.updated',
@@ -177,6 +191,8 @@ export const MAIL_SAMPLES: Readonly<Record<string, MailContent>> = {
   'many-payouts-waiting': manyPayoutsWaitMail('payout_attention'),
   'payout-details-changed': detailsChangedMail({ at: AT, method: 'bank_transfer', companyName: null }),
   'payout-details-by-merchant': detailsChangedMail({ at: AT, method: 'paypal', companyName: 'Acme GmbH' }),
+  'payout-details-old-address': oldAddressMail(detailsChangedMail({ at: AT, method: 'paypal', companyName: 'Acme GmbH' })),
+  'payout-details-many': manyDetailsChangesMail({ at: AT, companyName: null }),
   'payout-details-rejected': detailsRejectedMail({ method: 'paypal', companyName: null, railReason: 'account_closed' }),
   'payout-details-rejected-by-merchant': detailsRejectedMail({
     method: 'bank_transfer',

@@ -5,7 +5,7 @@ import { type makePayable, unique } from './factories.ts';
 type Payable = Awaited<ReturnType<typeof makePayable>>;
 
 /** The database of the API, as the role that owns the server. */
-export const ownerUrlOf = ({ runtime }: TestApi): string =>
+export const ownerUrlOf = ({ runtime }: Pick<TestApi, 'runtime'>): string =>
   Object.assign(new URL(process.env['TEST_DATABASE_ADMIN_URL'] ?? ''), {
     pathname: new URL(runtime.config.DATABASE_URL).pathname,
   }).href;

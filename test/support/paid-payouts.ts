@@ -1,4 +1,7 @@
+import { decimalsOf } from '../../src/contracts/currencies.ts';
+import { startCopy } from './copies.ts';
 import { makePayable, type TestMerchant, unique } from './factories.ts';
+import { type ResetPoint, resetWorkflow } from './operate.ts';
 import { makeManualPayout } from './payouts.ts';
 import { type TestSystem, until } from './system.ts';
 
@@ -56,42 +59,20 @@ export const paidPayouts = (system: TestSystem) => {
       60_000,
     );
 
-  /** As the Temporal UI: from the first workflow task. */
-  const reset = async (id: string): Promise<string> => {
-    const { events } = await handleOf(id).fetchHistory();
-    const task = events?.find(({ workflowTaskCompletedEventAttributes: completed }) => completed);
-    const client = system.temporal.clients.finance;
-    const { runId } = await client.workflowService.resetWorkflowExecution({
-      namespace: client.options.namespace,
-      workflowExecution: { workflowId: `payout/${id}`, runId: (await handleOf(id).describe()).runId },
-      reason: 'test',
-      workflowTaskFinishEventId: task?.eventId ?? null,
-      requestId: unique(),
-    });
-    return runId;
-  };
-
-  /** As "Start workflow like this one". */
-  const copy = async (payoutId: string) => {
-    const { events } = await handleOf(payoutId).fetchHistory();
-    const started = events?.[0]?.workflowExecutionStartedEventAttributes;
-    const input: unknown = JSON.parse(Buffer.from(started?.input?.payloads?.[0]?.data ?? []).toString('utf8'));
-    const { taskQueue } = await handleOf(payoutId).describe();
-    const { workflow } = system.temporal.clients.finance;
-    return workflow.start('payoutLifecycle', { workflowId: `copy-${unique()}`, taskQueue, args: [input] });
-  };
+  const reset = (id: string, to?: ResetPoint) => resetWorkflow(system.temporal.clients.finance, `payout/${id}`, to);
+  const copy = (payoutId: string) => startCopy(system.temporal.clients.finance, `payout/${payoutId}`);
 
   const timelineOf = async (payoutId: string): Promise<string[]> => {
     const rows = await em().execute('select type from payout_timeline where payout_id = ? order by seq', [payoutId]);
     return rows.map(({ type }) => String(type));
   };
 
-  /** What a person reads in the Temporal UI as the sum of a list, in minor units. */
-  const sumOfList = async (filter: string): Promise<number> => {
+  /** What a person adds up over a list of the Temporal UI, of one currency and in minor units. */
+  const sumOfList = async (filter: string, currency = 'usd'): Promise<number> => {
     let sum = 0;
-    const query = `WorkflowType in ("payoutLifecycle", "payoutCorrection", "payoutContradiction") and ${filter}`;
+    const query = `(${filter}) AND Currency = "${currency}"`;
     for await (const { searchAttributes } of system.temporal.clients.finance.workflow.list({ query }))
-      sum += Math.round(Number(searchAttributes['PaidAmount']?.[0] ?? 0) * 100);
+      sum += Math.round(Number(searchAttributes['PaidAmount']?.[0] ?? 0) * 10 ** decimalsOf(currency));
     return sum;
   };
 

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Child, findFreePort, startChild } from '../../src/local/stack/index.ts';
+import { type Child, findFreePort, onFreePort, startChild } from '../../src/local/stack/index.ts';
 import { openTestApi, SLOW_DATABASE, type TestApi, type TestEnvironment } from './api.ts';
 import { unique } from './factories.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from './sandbox.ts';
@@ -76,8 +76,9 @@ export const openProcessSystem = async (
 
   const start = async (kind: 'api' | 'worker', url: string, path: string, more: TestEnvironment): Promise<AppProcess> => {
     const name = `${kind}-${++serial}`;
-    const metricsPort = String(await findFreePort(0));
-    const started = await startProcess({ kind, name, folder, url, path, env: { ...env, METRICS_PORT: metricsPort, ...more } });
+    const started = await onFreePort(0, (port) =>
+      startProcess({ kind, name, folder, url, path, env: { ...env, METRICS_PORT: String(port), ...more } }),
+    );
     processes.push(started);
     return started;
   };
@@ -91,9 +92,13 @@ export const openProcessSystem = async (
       return start('api', url, '/health/ready', { API_PORT: String(port), FAULT_POINTS: faults, ...more });
     },
     async startWorker({ faults = '', env: more = {} } = {}) {
-      const port = await findFreePort(0);
-      const url = `http://127.0.0.1:${port}`;
-      return start('worker', url, '/health/live', { WORKER_HEALTH_PORT: String(port), FAULT_POINTS: faults, ...more });
+      return onFreePort(0, (port) =>
+        start('worker', `http://127.0.0.1:${port}`, '/health/live', {
+          WORKER_HEALTH_PORT: String(port),
+          FAULT_POINTS: faults,
+          ...more,
+        }),
+      );
     },
     async close() {
       await Promise.all(processes.map((started) => started.kill()));

@@ -30,6 +30,8 @@ export interface SandboxTransfer {
   status: 'accepted' | 'paid' | 'failed' | 'returned';
   failureCode: string | null;
   executedCount: number;
+  /** When the provider accepted it, an ISO time. */
+  createdAt: string;
 }
 
 export interface Sandbox {

@@ -1,6 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DEFAULT_NAMESPACES, type Namespace } from '../../src/contracts/workflows/descriptor.ts';
+import { LIST_COLUMNS, listUrl } from '../../src/contracts/workflows/views.ts';
+import { temporalUiSettings } from '../../src/local/demo/temporal-ui-settings.ts';
 import { startBrowser } from './browser.ts';
 import { type TestSystem, until } from './system.ts';
 import { currentDetailsOf } from './workflow-details.ts';
@@ -12,10 +14,12 @@ export interface Page {
   namespace?: Namespace;
 }
 
-/** Reads pages of a system that is open by then. */
-export const pagesOf = (systemOf: () => TestSystem) => {
+export type PageSystem = ReturnType<typeof pagesOf>;
+
+/** A system, and what its pages say. */
+export const pagesOf = (system: TestSystem) => {
   const workflowOf = ({ id, namespace = 'finance' }: Omit<Page, 'code'>) =>
-    systemOf().temporal.clients[namespace].workflow.getHandle(id);
+    system.temporal.clients[namespace].workflow.getHandle(id);
 
   /** What a person reads without any event of the history. */
   const readPage = async (page: Omit<Page, 'code'>): Promise<string> => {
@@ -33,7 +37,24 @@ export const pagesOf = (systemOf: () => TestSystem) => {
     return page;
   };
 
-  return { workflowOf, readPage, finds };
+  return { system, workflowOf, readPage, finds };
+};
+
+/** A picture of the list of workflows of finance. */
+export const takeListPicture = async (uiUrl: string, query: string, path: string): Promise<void> => {
+  const browser = await startBrowser();
+  try {
+    const page = await browser.newPage({ viewport: { width: 1440, height: 1000 } });
+    await page.addInitScript((settings) => {
+      for (const [name, value] of Object.entries(settings)) localStorage.setItem(name, value);
+    }, temporalUiSettings(DEFAULT_NAMESPACES.finance));
+    await page.goto(`${listUrl(uiUrl, DEFAULT_NAMESPACES.finance)}?query=${encodeURIComponent(query)}`);
+    await page.getByRole('columnheader', { name: LIST_COLUMNS.at(-1) ?? '' }).waitFor();
+    await page.waitForTimeout(3_000);
+    await page.screenshot({ path });
+  } finally {
+    await browser.close();
+  }
 };
 
 /** A picture of every page, by its name. */

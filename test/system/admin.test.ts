@@ -281,7 +281,7 @@ test('TE10: temporal-views prints links to the views of the guide, with the colu
   expect(read).toEqual([
     ['Needs a person', 'tributary', 'NeedsAttention = true AND ExecutionStatus = "Running"'],
     ['Waiting for approval', 'tributary', expect.stringContaining('State = "awaiting_approval"')],
-    ['Waiting for finance', 'tributary', expect.stringContaining('Rail = "manual"')],
+    ['Waiting for finance', 'tributary', expect.stringContaining('State IN ("awaiting_finance", "awaiting_approval", ')],
     ['On hold', 'tributary', expect.stringContaining('State = "on_hold"')],
     ['Paid this month', 'tributary', expect.stringContaining(`PaidAt >= "${month}-01T00:00:00.000Z"`)],
     ['Returned or corrected', 'tributary', 'WorkflowType = "payoutCorrection"'],

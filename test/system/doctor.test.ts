@@ -53,6 +53,7 @@ it('a running installation passes every check: one line each, exit code 0', asyn
     'ok schedule retention',
     'ok schedule digests',
     'ok workflows',
+    'ok ended work',
     'ok webhook lanes',
     'ok role payouts',
     'ok role reviews',

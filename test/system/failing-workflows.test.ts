@@ -1,6 +1,5 @@
 import { fileURLToPath } from 'node:url';
 import { NativeConnection, Worker } from '@temporalio/worker';
-import { runAudit } from '../../src/audit/index.ts';
 import { DEFAULT_NAMESPACES } from '../../src/contracts/workflows/descriptor.ts';
 import { listFailing } from '../../src/relay/failing-workflows.ts';
 import { readTemporalMetrics } from '../../src/worker/temporal-metrics.ts';
@@ -57,7 +56,11 @@ it('TE2: a payout whose workflow cannot go on is reported, and its workflow is r
     { namespace: DEFAULT_NAMESPACES.finance, workflowId: id, runId, attempts: expect.any(Number) },
   ]);
 
-  expect(await system.reconciler.round()).toBe(1);
+  // The list of failing workflows is eventually consistent: a round may miss it, the next one does not.
+  await until(
+    () => system.reconciler.round(),
+    (restarted) => restarted === 1,
+  );
   expect((await client.workflow.getHandle(id, runId).describe()).status.name).toBe('TERMINATED');
   await system.relay.round();
   const next = await describe();
@@ -66,22 +69,3 @@ it('TE2: a payout whose workflow cannot go on is reported, and its workflow is r
   expect(await system.reconciler.round()).toBe(0);
   await client.workflow.getHandle(id).terminate('end of the test');
 }, 90_000);
-
-it('TE2: the audit names a payout that ended although its workflow is running', async () => {
-  const { payoutId } = await makeManualPayout(system);
-  await system.relay.round();
-  const ctx = system.runtime.context({ kind: 'system', name: 'test' });
-  const find = async () => {
-    const { findings } = await runAudit({ ctx, temporal: system.temporal.clients, queuePrefix: prefix(), provider: null });
-    return findings.filter(({ subject, detail }) => subject.includes(payoutId) && detail.includes('still running'));
-  };
-  expect(await find()).toEqual([]);
-  await ctx.em.execute(
-    `update payout set status = 'failed', failed_at = now(), updated_at = now() - interval '1 day' where id = ?`,
-    [payoutId],
-  );
-  expect(await until(find, (found) => found.length === 1)).toMatchObject([
-    { invariant: 'I7', subject: `payout ${payoutId}`, detail: 'failed, but its workflow is still running' },
-  ]);
-  await system.temporal.clients.finance.workflow.getHandle(`payout/${payoutId}`).terminate('end of the test');
-}, 60_000);

@@ -83,8 +83,13 @@ it('H9: a payout and its webhook show up in the metrics, and every metric of the
   expect(worker).toMatch(/^tributary_rail_call_seconds_count\{rail="sandbox",operation="submit",outcome="accepted"\} 1$/m);
 
   const names = namesIn(worker + (await scrape(system.apiProcess)));
-  // The SDK counts what failed from the first failure on.
-  for (const counted of ['workflow_task', 'activity']) names.add(`temporal_${counted}_execution_failed_total`);
+  // Counted by the SDK, from the first one on.
+  for (const counted of [
+    'temporal_workflow_task_execution_failed',
+    'temporal_activity_execution_failed',
+    'tributary_invalid_signals',
+  ])
+    names.add(`${counted}_total`);
   const unknown = queriesOf().flatMap(({ title, expr }) =>
     [...expr.matchAll(/\b(?:tributary|temporal|nodejs|process)_\w+/g)]
       .filter(([name]) => !names.has(name))

@@ -29,7 +29,7 @@ const rowOf = ({ applicationId }: TestApplication) =>
       cancellation_ignored_at is not null as ignored from application where id = ${applicationId}::uuid`,
   );
 
-it('shows what support needs without personal data, and ends when the merchant approves', async () => {
+it('the review shows what support needs without personal data, and ends when the merchant approves', async () => {
   const application = await makeApplication(system);
   const { applicationId, affiliateId, merchantId, programId, email } = application;
   const details = await detailsOf(application, 'reminder 1 at');
@@ -63,14 +63,14 @@ it('shows what support needs without personal data, and ends when the merchant a
   await recordHistory(workflow, 'applicationReview', 'approved');
 });
 
-it.each(['decline', 'block'])('ends when the merchant chooses %s', async (verb) => {
+it.each(['decline', 'block'])('the review ends when the merchant chooses %s', async (verb) => {
   const application = await makeApplication(system);
   await detailsOf(application, 'Waiting');
   const status = (await review(application, verb, { note: 'No' })).data.status;
   expect(await workflowOf(application).result()).toMatchObject({ status, expired: false });
 });
 
-it('goes on waiting when an approval is refused because the program was archived, and ends with the decline', async () => {
+it('the review goes on waiting when an approval is refused because the program was archived, and ends with the decline', async () => {
   const application = await makeApplication(system);
   await detailsOf(application, 'Waiting');
   await system.call('DELETE', `/programs/${application.programId}`, { key: application.key });
@@ -80,14 +80,14 @@ it('goes on waiting when an approval is refused because the program was archived
   expect(await workflowOf(application).result()).toMatchObject({ status: 'declined', expired: false });
 });
 
-it('ends when the data of the applicant is erased', async () => {
+it('the review ends when the data of the applicant is erased', async () => {
   const application = await makeApplication(system);
   await detailsOf(application, 'Waiting');
   await erasePerson(system.runtime.context({ kind: 'system', name: 'test' }), { email: application.email });
   expect(await workflowOf(application).result()).toMatchObject({ status: 'withdrawn', expired: false });
 });
 
-it('ends when the applicant withdraws', async () => {
+it('the review ends when the applicant withdraws', async () => {
   const application = await makeApplication(system);
   await detailsOf(application, 'Waiting');
   const key = await makeAffiliateKey(system.runtime, application.profileId);

@@ -1,4 +1,4 @@
-import { ensureSchedules, releaseIfDue } from '../../src/worker/schedules.ts';
+import { approveIfDue, ensureSchedules } from '../../src/worker/schedules.ts';
 import { makeAffiliate, makeMerchant, makeProgram, sendSale } from '../support/factories.ts';
 import { recordHistory } from '../support/histories.ts';
 import { until, useTestSystem } from '../support/system.ts';
@@ -44,9 +44,9 @@ it('T5: a Schedule of an earlier version is updated; T3: nothing starts while no
   expect(spec.intervals ?? []).toEqual([]);
   expect(updated).toMatchObject({ taskQueue: `${queuePrefix}workflows` });
 
-  await releaseIfDue(clients, { queuePrefix, isDue: async () => false });
+  await approveIfDue(clients, { queuePrefix, isDue: async () => false });
   expect((await schedule.describe()).info.numActionsTaken).toBe(0);
-  await releaseIfDue(clients, { queuePrefix, isDue: async () => true });
+  await approveIfDue(clients, { queuePrefix, isDue: async () => true });
   const taken = await until(
     async () => (await schedule.describe()).info.numActionsTaken,
     (count) => count > 0,

@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import { ALL_WORKFLOWS } from '../../src/contracts/workflows/index.ts';
+import { readTemporalMetrics } from '../../src/worker/temporal-metrics.ts';
 import { installTemporalRuntime } from '../../src/worker/temporal-workers.ts';
 import { makeApplication } from '../support/applications.ts';
 import { makeFlag } from '../support/flags.ts';
@@ -47,6 +48,13 @@ const INVALID = [
   { version: '99', status: 'approved' },
 ];
 
+/** As a worker reports it to Prometheus. */
+const countOf = async (signal: string): Promise<number> =>
+  (await readTemporalMetrics())
+    .split('\n')
+    .filter((line) => line.startsWith('tributary_invalid_signals_total{') && line.includes(`signal="${signal}"`))
+    .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0);
+
 it('every type of workflow whose signal has a payload is tried', () => {
   const refusing = ALL_WORKFLOWS.filter(({ signal }) => signal && !signal.isValid(undefined));
   expect(refusing.map(({ type }) => type).sort()).toEqual(Object.keys(FOLLOWED).sort());
@@ -61,6 +69,7 @@ it.each(Object.entries(FOLLOWED))('invalid signals to %s are noted and ignored, 
   const workflow = system.temporal.clients.finance.workflow.getHandle(workflowId);
   const state = () => workflow.query('currentState').catch(() => null);
   const before = await until(state, (found) => found !== null && !BEFORE_THE_FIRST_STEP.test(JSON.stringify(found)));
+  const counted = await countOf(signal);
   for (const payload of INVALID) await workflow.signal(signal, payload);
   const notes = () => logged.filter((line) => line.includes('invalid signal ignored') && line.includes(workflowId));
   await until(
@@ -72,4 +81,6 @@ it.each(Object.entries(FOLLOWED))('invalid signals to %s are noted and ignored, 
   expect((await end()).status).toBe(200);
   await workflow.result();
   expect(notes()).toHaveLength(INVALID.length);
+  // The alert rule is about this metric.
+  expect((await countOf(signal)) - counted).toBe(INVALID.length);
 });

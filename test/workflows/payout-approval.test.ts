@@ -38,7 +38,7 @@ const ledgerIsRight = async () => {
   expect(await verifyLedger(system.runtime.context({ kind: 'system', name: 'test' }))).toEqual([]);
 };
 
-it('waits before its first attempt, says who has to do what until when, and is sent once it is approved', async () => {
+it('a payout waits before its first attempt, says who has to do what until when, and is sent once it is approved', async () => {
   const { id, code, programId, key, payout, act, ends, workflow, waits, transfers } = await makeWaiting();
   await waits();
   const { searchAttributes } = await until(
@@ -66,7 +66,7 @@ it('waits before its first attempt, says who has to do what until when, and is s
   await recordHistory(workflow, 'payoutLifecycle', 'approved');
 });
 
-it('ends when it is refused', async () => {
+it('a payout ends when its approval is refused', async () => {
   const { id, act, waits, workflow, transfers } = await makeWaiting();
   await waits();
   expect((await act(id, 'cancel')).status).toBe(200);
@@ -76,7 +76,7 @@ it('ends when it is refused', async () => {
   await recordHistory(workflow, 'payoutLifecycle', 'approval-refused');
 });
 
-it('fails when its affiliate is blocked meanwhile', async () => {
+it('a payout fails when its affiliate is blocked meanwhile', async () => {
   const { affiliateId, waits, workflow, ends, merchantId, keyId } = await makeWaiting();
   await waits();
   const actor = { kind: 'key', keyId, keyType: 'merchant', ownerId: merchantId, scopes: SCOPES_OF.merchant } as const;

@@ -1,9 +1,11 @@
 import { inTransaction } from '../../src/platform/context.ts';
 import { enqueue } from '../../src/platform/outbox/outbox.ts';
 import { recordHistory } from '../support/histories.ts';
+import { contradict } from '../support/payout-pages.ts';
 import { makeManualPayout } from '../support/payouts.ts';
 import { until, useTestSystem } from '../support/system.ts';
 import { currentDetailsOf } from '../support/workflow-details.ts';
+import { outcomeOf } from '../support/workflow-outcome.ts';
 
 const system = useTestSystem({ env: { TEMPORAL_UI_URL: 'http://ui.example/' } });
 
@@ -85,6 +87,9 @@ it('a manual payout says that another one puts it on hold, and no longer once th
   const { payoutId, key, affiliateId, programId, act } = await makeManualPayout(system);
   await act('process');
   await act('fail', { note: 'The account is closed' });
+  const failed = system.temporal.clients.finance.workflow.getHandle(`payout/${payoutId}`);
+  expect((await outcomeOf(failed)).next).toMatch(/read GET .* with the filter `WorkflowId STARTS_WITH/);
+  expect(await currentDetailsOf(failed)).toContain('[its later workflows](http://ui.example/');
   const { id } = (await system.call('POST', '/payouts', { key, body: { affiliateId, programId } })).data;
   const detailsOf = (part: string) =>
     until(
@@ -92,15 +97,8 @@ it('a manual payout says that another one puts it on hold, and no longer once th
       (text) => text.includes(part),
     );
   expect(await detailsOf('finance to pay')).toContain(`POST /payouts/${id}/process`);
-  await inTransaction(system.runtime.context({ kind: 'system', name: 'test' }), async (ctx) => {
-    await ctx.em.execute(
-      `insert into payout_contradiction (payout_id, n, attempt_id, recorded, reported, opened_at)
-        select payout_id, 1, id, 'failed', 'paid', now() from payout_attempt where payout_id = ?`,
-      [payoutId],
-    );
-    await ctx.onHold(ctx, affiliateId);
-  });
-  expect(await detailsOf('a contradiction of another payout to be resolved')).toContain('⏸ **On hold**');
+  await contradict(system, { payoutId, affiliateId });
+  expect(await detailsOf('a contradiction of another payout to be resolved')).toContain('**On hold**');
   expect((await act('resolve', { outcome: 'not_paid', note: 'The bank told us' })).status).toBe(200);
   expect(await detailsOf('finance to pay')).toContain('**Awaiting finance**');
 });

@@ -180,6 +180,7 @@ it('T2: manual rail: waits for finance, sends reminders, and ends once the payou
       '',
       `**What to do until <time>**: POST /payouts/${id}/process, then pay as GET /payouts/${id}/instructions says, then POST /payouts/${id}/complete. If it cannot be paid: POST /payouts/${id}/cancel.`,
       '',
+      '- Created: <time>',
       '- Rail: manual, bank transfer',
       '- Waiting for: finance to pay and mark as paid',
       '',

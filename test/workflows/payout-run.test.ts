@@ -88,7 +88,7 @@ it('a paused run creates and sends nothing; resumed, it goes on', async () => {
     'select count(*) as count from payout_attempt t join payout p on p.id = t.payout_id where p.payout_run_id = ?',
     [run.runId],
   );
-  expect(await detailsOf(run.runId, '⏸ **Paused**')).toContain(`POST /payout-runs/${run.runId}/resume`);
+  expect(await detailsOf(run.runId, '**Paused**')).toContain(`POST /payout-runs/${run.runId}/resume`);
   const [after] = await rowsOf(
     system,
     'select count(*) as count from payout_attempt t join payout p on p.id = t.payout_id where p.payout_run_id = ?',
@@ -122,6 +122,19 @@ it('manual payouts of a run are all created; cancelled, those without an attempt
   expect(await statusOf(second?.payoutId)).toMatchObject({ status: 'failed', failureCode: 'cancelled' });
   expect(await verifyLedger(system.runtime.context({ kind: 'system', name: 'test' }))).toEqual([]);
   await recordHistory(handleOf(run.runId), 'payoutRun', 'cancelled');
+});
+
+it('an affiliate whose payout cannot be created holds up nobody, is shown, and is tried again until it can be', async () => {
+  const own = await makePayees(system, [paid(), paid()]);
+  const run = await draftRun(system, own);
+  const setDetails = (expression: string) =>
+    rowsOf(system, `update affiliate_profile set payout_details = ${expression} where id = ?`, [own.payees[0]?.profileId]);
+  await setDetails(`'x' || payout_details`);
+  await run.confirm();
+  expect(await detailsOf(run.runId, 'cannot be created')).toContain('1 payout cannot be created');
+  await until(run.itemsOf, (items) => items.some(({ result }: { result: string }) => result === 'completed'));
+  await setDetails('substr(payout_details, 2)');
+  expect(await handleOf(run.runId).result()).toMatchObject({ status: 'completed', payouts: 2, paid: '40.00 USD' });
 });
 
 it('a draft that nobody confirms expires', async () => {

@@ -10,15 +10,16 @@ beforeAll(silenceTemporal);
 const replayAll = async (workflowBundle: { code: string }): Promise<string[]> => {
   const kept = await readHistories();
   expect(kept.length).toBeGreaterThanOrEqual(10);
-  const failed: string[] = [];
-  for (const { version, type, path, history } of kept) {
+  const histories = kept.map(({ history }) => {
     // A run under another id is a copy.
     const workflowId = history.events?.[0]?.workflowExecutionStartedEventAttributes?.workflowId ?? '';
-    await Worker.runReplayHistory({ workflowBundle }, history, workflowId).catch((error: Error) => {
-      failed.push(`${version}/${type}/${path}: ${error.message}`);
-    });
-  }
-  return failed;
+    return { history, workflowId };
+  });
+  // One worker for all, which replays them in this order.
+  const errors: (Error | undefined)[] = [];
+  for await (const { error } of Worker.runReplayHistories({ workflowBundle }, histories)) errors.push(error);
+  expect(errors).toHaveLength(kept.length);
+  return kept.flatMap(({ version, type, path }, n) => (errors[n] ? [`${version}/${type}/${path}: ${errors[n].message}`] : []));
 };
 
 it('every recorded history is replayed by the current workflows', async () => {

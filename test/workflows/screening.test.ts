@@ -62,7 +62,7 @@ it('a sale wakes the workflow of its shard, which screens it and approves what h
   await recordHistory(handle, 'screening', 'open');
 });
 
-it('shows how far it is', async () => {
+it('the workflow shows how far it is', async () => {
   const { sell, shard } = await setUp();
   await sell();
   const handle = workflowOf(shard);

@@ -31,7 +31,7 @@ describe('a replay of events that the endpoint never got', () => {
     await Promise.all([connection.close(), bench.close()]);
   });
 
-  test('waits until what happened shortly before it is committed, queues the deliveries and ends', async () => {
+  test('a replay waits until what happened shortly before it is committed, queues the deliveries and ends', async () => {
     const merchant = await bench.merchant();
     const { id } = await merchant.endpoint({ url: 'https://1.1.1.1/hook' });
     const since = new Date().toISOString();
@@ -89,7 +89,7 @@ describe('a replay of the running system', () => {
       .then(({ status, runId }) => ({ status: status.name as string, runId }))
       .catch(() => ({ status: 'MISSING', runId: '' }));
 
-  it('is started by the relay, ignores a cancellation in the Temporal UI, starts again after it was terminated, and is cancelled by the API', async () => {
+  it('a replay is started by the relay, ignores a cancellation in the Temporal UI, starts again after it was terminated, and is cancelled by the API', async () => {
     const { key, merchantId } = await makeMerchant(system.runtime);
     const body = { name: 'Orders', url: 'https://1.1.1.1/hook', subscribedEvents: ['payout.completed'] };
     const { data: made } = await system.call('POST', '/webhooks', { key, body });

@@ -6,6 +6,10 @@ import { describeCancellation } from '../../src/contracts/workflows/text.ts';
 /** What the Temporal UI shows as the current details. */
 export interface Page {
   show(details: string): void;
+  /** Whether a requested cancellation is about to be noted: the workflow does not end before. */
+  readonly isNoting: boolean;
+  /** Resolves once nothing is. What a run says of its end comes in its last task: a reset to that one must not keep it. */
+  noted(): Promise<void>;
 }
 
 interface Ignored {
@@ -21,6 +25,7 @@ interface Ignored {
  */
 export const ignoreCancellation = <T>({ record, instead }: Ignored, run: (page: Page) => Promise<T>): Promise<T> => {
   let recorded: Promise<unknown> | undefined;
+  let isNoting = false;
   let notice: ((instead: string | null) => string) | null = null;
   let shown = '';
   const page: Page = {
@@ -28,13 +33,24 @@ export const ignoreCancellation = <T>({ record, instead }: Ignored, run: (page: 
       shown = details;
       wf.setCurrentDetails(notice ? `${notice(instead())}\n\n${details}` : details);
     },
+    get isNoting() {
+      return isNoting;
+    },
+    async noted() {
+      await recorded?.catch(() => {});
+    },
   };
   wf.CancellationScope.current().cancelRequested.catch(() => {
     const requestedMs = Date.now();
-    recorded = wf.CancellationScope.nonCancellable(record).then((request) => {
-      notice = (call) => describeCancellation({ by: null, at: new Date(requestedMs).toISOString(), ...request }, call);
-      page.show(shown);
-    });
+    isNoting = true;
+    recorded = wf.CancellationScope.nonCancellable(record)
+      .finally(() => {
+        isNoting = false;
+      })
+      .then((request) => {
+        notice = (call) => describeCancellation({ by: null, at: new Date(requestedMs).toISOString(), ...request }, call);
+        page.show(shown);
+      });
     // Awaited below; a failure of the note must not fail the workflow.
     recorded.catch(() => {});
   });
@@ -42,7 +58,7 @@ export const ignoreCancellation = <T>({ record, instead }: Ignored, run: (page: 
     try {
       return await run(page);
     } finally {
-      await recorded?.catch(() => {});
+      await page.noted();
     }
   });
 };

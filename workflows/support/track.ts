@@ -95,9 +95,13 @@ export const track = <S extends { version: number; status: string }, P>(
   };
 };
 
+/** Prometheus adds `_total`. Counted from the first one on, and not again by a replay. */
+const INVALID_SIGNALS = 'tributary_invalid_signals';
+
 /** Calls the handler for each valid signal. Anybody who may use the namespace can send one: an invalid one has no effect. */
 export const onSignal = <P>({ name, isValid }: SignalDescriptor<P>, handle: (payload: P) => void): void =>
   wf.setHandler(wf.defineSignal<[unknown]>(name), (payload) => {
-    if (isValid(payload)) handle(payload);
-    else wf.log.warn('invalid signal ignored', { signal: name });
+    if (isValid(payload)) return handle(payload);
+    wf.metricMeter.createCounter(INVALID_SIGNALS).add(1, { signal: name });
+    wf.log.warn('invalid signal ignored', { signal: name });
   });

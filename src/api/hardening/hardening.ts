@@ -2,7 +2,7 @@ import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastif
 import { createBodyLimits } from './body-limits.ts';
 import { type ConnectionDeadlines, limitConnections } from './connection-limits.ts';
 import { LIMITS } from './limits.ts';
-import { createLoadShedder, isDropped, type LoadShedder } from './load-shedding.ts';
+import { countedAs, createLoadShedder, isDropped, type LoadShedder } from './load-shedding.ts';
 import { type EnterTransfer, limitTransfers } from './transfers.ts';
 
 declare module 'fastify' {
@@ -39,7 +39,9 @@ export const hardening: FastifyPluginCallback<HardeningOptions> = (app, { admit,
     await admit(request, reply);
     if (!request.routeOptions.config.isTransfer) bodies.receive(request, reply, request.caller?.ownerId ?? request.address);
   });
-  app.addHook('preHandler', async (request, reply) => (isCounted(request) ? loadShedder.enter(request, reply) : undefined));
+  app.addHook('preHandler', async (request, reply) =>
+    isCounted(request) ? loadShedder.enter(reply, countedAs(request)) : undefined,
+  );
   app.addHook('onSend', async (request) => loadShedder.leave(request));
   done();
 };

@@ -10,6 +10,8 @@ const TRANSFERS = {
   /** A transfer that is slower over `progressMs` is ended. */
   bytesPerSecond: 32 * 1024,
   progressMs: 20 * SECOND_MS,
+  /** In a share that is used up, the slowest transfer that is slower over `progressMs` gives way: whoever holds one has to read that fast. */
+  contestedBytesPerSecond: 1024 * 1024,
   /** Which one is the slowest, when another needs its slot, is decided by this time. */
   recentMs: 2 * SECOND_MS,
   checkEveryMs: SECOND_MS,
@@ -67,6 +69,10 @@ export const LIMITS = {
     waitMs: 5 * SECOND_MS,
     retryAfterSeconds: 1,
   },
+  /** Messages of payment systems and payout providers in flight, whose signatures were verified: as `requests`, of one merchant or account. */
+  messages: { max: 256, ofOwner: 32, ofOwnerAtOnce: 8, waitMs: 5 * SECOND_MS },
+  /** Those of one endpoint whose signatures are being verified. */
+  unverifiedMessages: 64,
   /** Files that are received at the same time, and as many that are sent. */
   transfers: TRANSFERS,
   /** CSV files that are made while they are sent: each reads the database. */

@@ -3,11 +3,9 @@ import pLimit, { type LimitFunction } from 'p-limit';
 import { AppError } from '../../platform/errors.ts';
 import { LIMITS } from './limits.ts';
 
-const { requests } = LIMITS;
-
 /** 429 with `Retry-After`. */
 export const overloaded = (reply: FastifyReply, message: string): AppError => {
-  reply.header('retry-after', requests.retryAfterSeconds);
+  reply.header('retry-after', LIMITS.requests.retryAfterSeconds);
   return new AppError('RATE_LIMITED', message, { reason: 'OVERLOADED' });
 };
 
@@ -26,12 +24,17 @@ export const isDropped = (reply: FastifyReply): boolean => {
   return true;
 };
 
+interface Counted {
+  owner: string | undefined;
+  max: number;
+}
+
 export interface LoadShedder {
   /**
-   * Counts a request whose body has been received, until its connection is done with it, and resolves when it is its turn. Throws
-   * 429 over a limit, and after five seconds without a turn.
+   * Counts a request whose body has been received, until its connection is done with it, and resolves when it is its owner's turn;
+   * at once without an owner. Throws 429 above `max` and over a limit of the owner, and after five seconds without a turn.
    */
-  enter(request: FastifyRequest, reply: FastifyReply): Promise<void>;
+  enter(reply: FastifyReply, counted: Counted): Promise<void>;
   /** Ends the turn of a request: its work is done, also when its client has disconnected meanwhile. */
   leave(request: FastifyRequest): void;
 }
@@ -44,33 +47,41 @@ interface Owner {
   limit: LimitFunction;
 }
 
-/** What an owner may have processed at once is not reduced by others. */
-const mayEnter = (owner: Owner, free: number): boolean =>
-  owner.inFlight < requests.ofOwnerAtOnce || owner.inFlight < Math.min(requests.ofOwner, free);
+type OwnerLimits = Readonly<Record<'ofOwner' | 'ofOwnerAtOnce' | 'waitMs', number>>;
+
+/** Of which owner a request is, and how many may be in flight with it. */
+export const countedAs = ({ caller, method }: FastifyRequest): Counted => ({
+  owner: caller?.ownerId,
+  max: method === 'GET' ? LIMITS.requests.reads : LIMITS.requests.writes,
+});
 
 /** Bounds the requests in flight, so that an overloaded process completes what it accepts and rejects the rest with 429. */
-export const createLoadShedder = (): LoadShedder => {
+export const createLoadShedder = ({ ofOwner, ofOwnerAtOnce, waitMs }: OwnerLimits = LIMITS.requests): LoadShedder => {
   const owners = new Map<string, Owner>();
   const turns = new WeakMap<FastifyRequest, () => void>();
   let inFlight = 0;
+
+  /** What an owner may have processed at once is not reduced by others. */
+  const mayEnter = (owner: Owner, free: number): boolean =>
+    owner.inFlight < ofOwnerAtOnce || owner.inFlight < Math.min(ofOwner, free);
 
   const forgetIfIdle = (id: string, { inFlight, atWork }: Owner): void => {
     if (inFlight === 0 && atWork === 0) owners.delete(id);
   };
 
   /** Resolves to true when it is the turn of a request, which lasts until it leaves; false after a wait too long. */
-  const getTurn = (id: string, owner: Owner, request: FastifyRequest, reply: FastifyReply): Promise<boolean> =>
+  const getTurn = (id: string, owner: Owner, reply: FastifyReply): Promise<boolean> =>
     new Promise((resolve) => {
       let isLate = false;
       const timeout = setTimeout(() => {
         isLate = true;
         resolve(false);
-      }, requests.waitMs);
+      }, waitMs);
       void owner.limit(async () => {
         clearTimeout(timeout);
         if (isLate || reply.raw.destroyed) return;
         owner.atWork++;
-        const left = new Promise<void>((leave) => turns.set(request, leave));
+        const left = new Promise<void>((leave) => turns.set(reply.request, leave));
         resolve(true);
         await left;
         owner.atWork--;
@@ -79,14 +90,11 @@ export const createLoadShedder = (): LoadShedder => {
     });
 
   return {
-    async enter(request, reply) {
+    async enter(reply, { owner: id, max }) {
       if (isDropped(reply)) return;
-      const id = request.caller?.ownerId;
-      const limit = request.method === 'GET' ? requests.reads : requests.writes;
-      if (inFlight >= limit) throw overloaded(reply, 'The server is overloaded');
-      const owner =
-        id === undefined ? null : (owners.get(id) ?? { inFlight: 0, atWork: 0, limit: pLimit(requests.ofOwnerAtOnce) });
-      if (owner && !mayEnter(owner, limit - inFlight)) throw overloaded(reply, 'Too many of your requests are in flight');
+      if (inFlight >= max) throw overloaded(reply, 'The server is overloaded');
+      const owner = id === undefined ? null : (owners.get(id) ?? { inFlight: 0, atWork: 0, limit: pLimit(ofOwnerAtOnce) });
+      if (owner && !mayEnter(owner, max - inFlight)) throw overloaded(reply, 'Too many of your requests are in flight');
       inFlight++;
       if (id !== undefined && owner) {
         owner.inFlight++;
@@ -100,7 +108,7 @@ export const createLoadShedder = (): LoadShedder => {
         forgetIfIdle(id, owner);
       });
       if (id === undefined || !owner) return;
-      if (!(await getTurn(id, owner, request, reply))) throw overloaded(reply, 'Too many of your requests are in flight');
+      if (!(await getTurn(id, owner, reply))) throw overloaded(reply, 'Too many of your requests are in flight');
     },
     leave: (request) => turns.get(request)?.(),
   };

@@ -35,7 +35,7 @@ export const limitTransfers = (limits: TransferLimits = LIMITS.transfers): Enter
   const open = new Set<Transfer>();
   const checksPerDeadline = Math.ceil(limits.progressMs / limits.checkEveryMs);
   const recentChecks = Math.ceil(limits.recentMs / limits.checkEveryMs);
-  const atLeast = (checks: number): number => (limits.bytesPerSecond * checks * limits.checkEveryMs) / SECOND_MS;
+  const atRate = (perSecond: number, checks: number): number => (perSecond * checks * limits.checkEveryMs) / SECOND_MS;
 
   /** Null for one that was too short a time in progress to be judged. */
   const progressOf = ({ bytes }: Transfer, checks: number): number | null => {
@@ -43,16 +43,21 @@ export const limitTransfers = (limits: TransferLimits = LIMITS.transfers): Enter
     return before === undefined ? null : (bytes.at(-1) ?? 0) - before;
   };
 
-  /** Makes space for one more by ending the slowest; false if it is faster than `below`. */
-  const endSlowest = (among: readonly Transfer[], below: number): boolean => {
+  /** Makes space for one more by ending the slowest; false if it is faster than `perSecond`. */
+  const endSlowest = (among: readonly Transfer[], checks: number, perSecond: number): boolean => {
     const judged = among.flatMap((transfer) => {
-      const progress = progressOf(transfer, recentChecks);
-      return progress === null || progress >= below ? [] : [{ transfer, progress }];
+      const progress = progressOf(transfer, checks);
+      return progress === null || progress >= atRate(perSecond, checks) ? [] : [{ transfer, progress }];
     });
     const [slowest] = judged.sort((a, b) => a.progress - b.progress);
     slowest?.transfer.end();
     return slowest !== undefined;
   };
+
+  /** A share is one merchant's, so a fast transfer keeps its place in it: ending it would be another way to stop it. */
+  const makeSpaceIn = (sharing: readonly Transfer[]): boolean =>
+    endSlowest(sharing, recentChecks, limits.bytesPerSecond) ||
+    endSlowest(sharing, checksPerDeadline, limits.contestedBytesPerSecond);
 
   const makeSpace = ({ direction, merchantId, token, address }: TransferInput): boolean => {
     const others = [...open].filter((other) => other.direction === direction);
@@ -61,10 +66,9 @@ export const limitTransfers = (limits: TransferLimits = LIMITS.transfers): Enter
       [limits.ofAddress, others.filter((other) => other.address === address)],
       [limits.ofMerchant, others.filter((other) => other.merchantId === merchantId)],
     ];
-    for (const [limit, sharing] of shares)
-      if (sharing.length >= limit && !endSlowest(sharing, atLeast(recentChecks))) return false;
+    for (const [limit, sharing] of shares) if (sharing.length >= limit && !makeSpaceIn(sharing)) return false;
     const left = others.filter((other) => open.has(other));
-    return left.length < limits.max || endSlowest(left, Number.POSITIVE_INFINITY);
+    return left.length < limits.max || endSlowest(left, recentChecks, Number.POSITIVE_INFINITY);
   };
 
   return (reply, input) => {
@@ -89,7 +93,7 @@ export const limitTransfers = (limits: TransferLimits = LIMITS.transfers): Enter
       const isReceived = input.direction === 'upload' && request.complete;
       transfer.bytes = isReceived ? [] : [...transfer.bytes, bytesOf(socket, input)].slice(-1 - checksPerDeadline);
       const progress = progressOf(transfer, checksPerDeadline);
-      if (progress !== null && progress < atLeast(checksPerDeadline)) transfer.end();
+      if (progress !== null && progress < atRate(limits.bytesPerSecond, checksPerDeadline)) transfer.end();
     }, limits.checkEveryMs);
     timer.unref();
     open.add(transfer);

@@ -1,10 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ANONYMOUS_PER_MINUTE } from '../../contracts/limits.ts';
-import type { Scope } from '../../contracts/scopes.ts';
 import type { AffiliateSessions, ApiKeyCache, CachedApiKey, KeyRejection } from '../../domains/auth/index.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { Browser } from '../../platform/http/browser.ts';
-import { type Access, scopeFor } from '../../platform/http/operation.ts';
 import type { RateDecision, RateLimiter } from '../../platform/redis/rate-limit.ts';
 
 declare module 'fastify' {
@@ -56,8 +54,12 @@ export const rateHeaders = (rate: RateDecision): Record<string, number> => ({
 export const rateLimited = (rate: RateDecision): AppError =>
   new AppError('RATE_LIMITED', `Rate limit exceeded: ${rate.limit} requests per minute`, { retryAfter: rate.retryAfter });
 
-/** The bucket of requests without a valid key. Who opens invites cannot be kept from it by failed sign-ins of the same address. */
-const bucketOf = ({ routeOptions }: FastifyRequest): 'a' | 'i' => (routeOptions.config.operation?.id === 'getInvite' ? 'i' : 'a');
+/**
+ * The bucket of requests without a valid key. Who opens invites cannot be kept from it by failed sign-ins of the same address;
+ * a key that is guessed there counts as any other guess.
+ */
+const bucketOf = ({ routeOptions, keyRejection }: FastifyRequest): 'a' | 'i' =>
+  routeOptions.config.operation?.id === 'getInvite' && keyRejection === 'missing' ? 'i' : 'a';
 
 /**
  * Verifies the key and counts the request, by key or else by address. A failed look-up is thrown after the request is
@@ -88,8 +90,6 @@ const count = async (limiter: RateLimiter, bucket: string, limit: number, reply:
   if (!rate.allowed) throw rateLimited(rate);
 };
 
-const TYPE_NAMES = { merchant: 'Merchant', affiliate: 'Affiliate', onboarding: 'Onboarding' } as const;
-
 const REJECTIONS: Readonly<Record<KeyRejection | 'missing', string>> = {
   missing: 'An API key is required: Authorization: Bearer <API_KEY>',
   malformed: 'The API key is malformed',
@@ -98,18 +98,4 @@ const REJECTIONS: Readonly<Record<KeyRejection | 'missing', string>> = {
   expired: 'The API key has expired',
 };
 
-/** Checks in this order: valid key, key type, scope. */
-export const authorize = (access: Access, { caller, keyRejection }: FastifyRequest): void => {
-  if (access === 'public') return;
-  if (!caller) throw new AppError('UNAUTHORIZED', REJECTIONS[keyRejection]);
-  if (!access.keys.includes(caller.keyType)) {
-    throw new AppError('FORBIDDEN', `${TYPE_NAMES[access.keys[0]]} key required`);
-  }
-  const required: Scope | null = scopeFor(access, caller.keyType);
-  if (required !== null && !caller.scopes.has(required)) {
-    throw new AppError('INSUFFICIENT_SCOPE', `The API key lacks the scope ${required}`, {
-      required,
-      granted: [...caller.scopes],
-    });
-  }
-};
+export const rejectionOf = ({ keyRejection }: FastifyRequest): string => REJECTIONS[keyRejection];

@@ -24,28 +24,28 @@ export const badRequest = (path: string, message: string): AppError =>
   new AppError('BAD_REQUEST', `The ${path} ${message}`, { issues: [{ path, code: 'invalid', message }] });
 
 /** The same text for every fault: the cause is in the log line with the same request id. */
-const FAULT = new AppError('INTERNAL_ERROR', 'Internal error. Include the request id when you report it.');
+export const FAULT = new AppError('INTERNAL_ERROR', 'Internal error. Include the request id when you report it.');
 
 /** Nobody reads it. */
-const DISCONNECTED = new AppError('BAD_REQUEST', 'The connection was closed before the request was complete');
+export const DISCONNECTED = new AppError('BAD_REQUEST', 'The connection was closed before the request was complete');
 
 /** Node's error for a body whose sender hung up. */
 const isDisconnect = (error: unknown, { raw }: FastifyRequest): boolean =>
   hasCode(error) && error.code === 'ECONNRESET' && !raw.complete && raw.socket.destroyed;
 
 /** A request that only reads waits for nobody: there it is a fault. */
-const isBusyWriting = (error: unknown, { method }: FastifyRequest): boolean =>
-  isBusy(error) && method !== 'GET' && method !== 'HEAD';
+const isBusyWriting = (error: unknown, method: string): boolean => isBusy(error) && method !== 'GET' && method !== 'HEAD';
 
 const BUSY = conflict('BUSY', 'Too many requests change the same at once. Repeat the request as it is', { retryAfterMs: 1_000 });
 
-const toAppError = (error: unknown, request: FastifyRequest): AppError | null => {
-  if (isBusyWriting(error, request)) return BUSY;
+/** What the caller is told; null for a fault. */
+export const toAppError = (error: unknown, method: string): AppError | null => {
+  if (isBusyWriting(error, method)) return BUSY;
   return error instanceof AppError ? error : fromFramework(error);
 };
 
 export const sendError = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-  const appError = isDisconnect(error, request) ? DISCONNECTED : toAppError(error, request);
+  const appError = isDisconnect(error, request) ? DISCONNECTED : toAppError(error, request.method);
   if (appError === DISCONNECTED) request.log.debug(callerFields(request), 'client disconnected before the request was complete');
   if (appError === BUSY) request.log.warn({ err: error, ...callerFields(request) }, 'a request waited too long for others');
   if (!appError) request.log.error({ err: error, ...callerFields(request) }, 'request failed');

@@ -9,10 +9,10 @@ import type { InboundWebhook } from '../../platform/http/inbound-webhook.ts';
 import type { RateLimiter } from '../../platform/redis/rate-limit.ts';
 import { readStripeSignature } from '../../platform/stripe/verify-stripe-event.ts';
 import type { Runtime } from '../../runtime.ts';
-import { overloaded } from '../hardening/load-shedding.ts';
+import { LIMITS } from '../hardening/limits.ts';
+import { createLoadShedder, isGone, type LoadShedder, overloaded } from '../hardening/load-shedding.ts';
+import { DISCONNECTED, sendError } from './errors.ts';
 
-/** Inbound webhooks are limited by concurrency instead of a rate: payment systems send in bursts. */
-const MAX_CONCURRENT = 64;
 /** The rest of a longer body is not even discarded: the connection ends. */
 const MAX_DISCARDED_BYTES = 64 * 1_024;
 
@@ -27,8 +27,7 @@ const limitFailures = (limiter: RateLimiter) => {
       reply.header('retry-after', retryAfter);
       throw new AppError('RATE_LIMITED', 'Too many requests of this address had no valid signature', { retryAfter });
     },
-    async count({ address }: FastifyRequest, error: unknown): Promise<void> {
-      if (!(error instanceof AppError) || !isFailedSignature(error)) return;
+    async count({ address }: FastifyRequest): Promise<void> {
       const { remaining, resetAt } = await limiter.decide(`signature:${address}`, FAILED_SIGNATURES_PER_MINUTE);
       if (remaining === 0) limitedUntil.set(address, resetAt * SECOND_MS);
     },
@@ -36,7 +35,10 @@ const limitFailures = (limiter: RateLimiter) => {
 };
 
 /** Programs and rails that do not exist are guesses, too. */
-const isFailedSignature = ({ code }: AppError): boolean => code === 'UNAUTHORIZED' || code === 'NOT_FOUND';
+const isFailedSignature = (error: unknown): boolean =>
+  error instanceof AppError && (error.code === 'UNAUTHORIZED' || error.code === 'NOT_FOUND');
+
+const isLimited = (error: unknown): boolean => error instanceof AppError && error.code === 'RATE_LIMITED';
 
 type Failures = ReturnType<typeof limitFailures>;
 
@@ -45,8 +47,8 @@ export const mountInboundWebhooks = (
   webhooks: readonly InboundWebhook[],
   { runtime, limiter }: { runtime: Runtime; limiter: RateLimiter },
 ): void => {
-  const failures = limitFailures(limiter);
-  for (const webhook of webhooks) mountInboundWebhook(app, webhook, { runtime, failures });
+  const shared = { runtime, failures: limitFailures(limiter), messages: createLoadShedder(LIMITS.messages) };
+  for (const webhook of webhooks) mountInboundWebhook(app, webhook, shared);
 };
 
 /** Rejects by the head of the request, before its body is received. */
@@ -61,40 +63,65 @@ const admitTo =
       else readSignatureHeaders(headers);
     } catch (error) {
       if (isLong) reply.header('connection', 'close');
-      await failures.count(request, error);
       throw error;
     }
   };
 
-const mountInboundWebhook = (
-  app: FastifyInstance,
-  webhook: InboundWebhook,
-  { runtime, failures }: { runtime: Runtime; failures: Failures },
-): void => {
-  let inFlight = 0;
+interface Shared {
+  runtime: Runtime;
+  failures: Failures;
+  /** Inbound webhooks are limited by concurrency instead of a rate: payment systems send in bursts. */
+  messages: LoadShedder;
+}
+
+/** Bounds the messages whose signatures are being verified, and gives those that were verified the turn of their sender. */
+const createAdmission = (messages: LoadShedder) => {
+  let unverified = 0;
+  return async <T>(reply: FastifyReply, handle: (admit: (owner: string) => Promise<void>) => Promise<T>): Promise<T> => {
+    if (unverified >= LIMITS.unverifiedMessages) throw overloaded(reply, 'The server is overloaded');
+    let isVerified = false;
+    const leaveUnverified = (): void => {
+      if (!isVerified) unverified--;
+      isVerified = true;
+    };
+    unverified++;
+    try {
+      return await handle((owner) => {
+        leaveUnverified();
+        if (isGone(reply)) throw DISCONNECTED;
+        return messages.enter(reply, { owner, max: LIMITS.messages.max });
+      });
+    } finally {
+      leaveUnverified();
+      messages.leave(reply.request);
+    }
+  };
+};
+
+const mountInboundWebhook = (app: FastifyInstance, webhook: InboundWebhook, { runtime, failures, messages }: Shared): void => {
+  const received = new WeakSet<FastifyRequest>();
+  const enter = createAdmission(messages);
   app.register((scope, _options, mounted) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+    scope.setErrorHandler(async (error, request, reply) => {
+      // Whose body is too large, too slow or ends early has shown no signature.
+      if (received.has(request) ? isFailedSignature(error) : !isLimited(error)) await failures.count(request);
+      return sendError(error, request, reply);
+    });
     const url = webhook.path.replaceAll(/\{(\w+)\}/g, ':$1');
     scope.post(url, { config: { admit: admitTo(webhook, failures) } }, async (request, reply) => {
-      if (inFlight >= MAX_CONCURRENT) {
-        throw overloaded(reply, 'The server is overloaded');
-      }
-      inFlight++;
-      try {
-        const data = await webhook.handle({
+      received.add(request);
+      const data = await enter(reply, (admit) =>
+        webhook.handle({
           ctx: runtime.context({ kind: 'system', name: webhook.id }, request.log),
           params: request.params as Record<string, string>,
           headers: request.headers,
           rawBody: Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0),
-        });
-        return reply.header('content-type', JSON_TYPE).send(successText(JSON.stringify(data), { requestId: request.id }));
-      } catch (error) {
-        await failures.count(request, error);
-        throw error;
-      } finally {
-        inFlight--;
-      }
+          admit,
+        }),
+      );
+      return reply.header('content-type', JSON_TYPE).send(successText(JSON.stringify(data), { requestId: request.id }));
     });
     mounted();
   });

@@ -9,6 +9,7 @@ import { type Check, checkBody, checkParameters, responseWriter } from '../../pl
 import { webPageOf } from '../../platform/http/web-page.ts';
 import type { RateLimiter } from '../../platform/redis/rate-limit.ts';
 import type { Runtime } from '../../runtime.ts';
+import { countedAs } from '../hardening/load-shedding.ts';
 import { browserOf, rateLimited } from './caller.ts';
 import { routerPath } from './operations.ts';
 
@@ -56,7 +57,7 @@ export const mountPublicRoute = (app: FastifyInstance, route: PublicRoute, input
     method: route.method,
     url: routerPath(route.path),
     onRequest: (request, reply) => limit(route.limiter, request, reply),
-    preHandler: async (request, reply) => loadShedder.enter(request, reply),
+    preHandler: async (request, reply) => loadShedder.enter(reply, countedAs(request)),
     handler: async (request, reply) => {
       const read = { params: params(request.params), query: query(request.query), body: body(request.body) };
       const call = { ctx: contextOf(request), visit: visitOf(request), ...read } as PublicCall<never, never, never>;

@@ -8,7 +8,9 @@ import type { Context } from '../../platform/context.ts';
 import { listFailing } from '../../relay/failing-workflows.ts';
 import { type Client, type Clients, distinctClients, type TemporalClient, withDeadline } from '../../relay/temporal-client.ts';
 import { readVersions } from '../../relay/worker-versions.ts';
+import { BUDGETS } from '../audit.ts';
 import { countWorkers, listWorkflowStatuses } from '../temporal-queries.ts';
+import { listNeedless } from '../workflows.ts';
 import { type Check, fail, ok, warn } from './check.ts';
 
 const DAY_SECONDS = DAY_MS / SECOND_MS;
@@ -63,6 +65,17 @@ const failingCheck = (clients: Clients, prefix: string): Check => ({
     if (!first) return ok('none is stuck');
     const more = others.length === 0 ? '' : ` and ${others.length} more`;
     return fail(`${first.workflowId}${more} cannot go on. See "A workflow is stuck" in docs/runbook.md`);
+  },
+});
+
+const endedCheck = (clients: Clients, ctx: Context): Check => ({
+  name: 'ended work',
+  advice: 'Check the namespace and its permissions',
+  async run() {
+    const [first, ...others] = await listNeedless({ ctx, temporal: clients, budgets: BUDGETS });
+    if (!first) return ok('no workflow runs for what has ended');
+    const more = others.length === 0 ? '' : `, and ${others.length} more`;
+    return fail(`${first.subject} is ${first.detail}${more}. See "A workflow is stuck" in docs/runbook.md`);
   },
 });
 
@@ -129,7 +142,7 @@ export const temporalChecks = (
       schedule ? [scheduleCheck(clients[namespace], queuePrefix, schedule.id)] : [],
     ),
     failingCheck(clients, queuePrefix),
-    ...(ctx ? [lanesCheck(clients, queuePrefix, ctx)] : []),
+    ...(ctx ? [endedCheck(clients, ctx), lanesCheck(clients, queuePrefix, ctx)] : []),
     ...Object.entries(ROLE_QUEUES).map(([role, queues]) => roleCheck(clients, queuePrefix, role, queues)),
   ];
 };

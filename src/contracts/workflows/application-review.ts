@@ -28,7 +28,7 @@ export interface ApplicationState {
 
 export interface ApplicationReviewResult {
   program: string;
-  status: ApplicationStatus;
+  status: ApplicationStatus | 'superseded';
   expired: boolean;
   applicationId: string;
   affiliateId: string;

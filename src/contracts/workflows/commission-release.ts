@@ -15,6 +15,6 @@ export const commissionRelease = {
     interval: null,
     catchupWindow: '1 minute',
     summary: 'Approve commissions whose hold period has ended',
-    details: 'Started by a worker while commissions are due. Pause its Schedule to hold every release.',
+    details: 'Started by a worker while commissions are due. Pause its Schedule to stop every approval.',
   },
 } as const satisfies WorkflowDescriptor;

@@ -150,3 +150,10 @@ export interface CancellationRequest {
 }
 
 export const QUERIES = { currentState: 'currentState' } as const;
+
+/** Whether the run of a workflow shows what its row says, or another one does. */
+export interface RunClaim {
+  isSuperseded: boolean;
+  /** The run that asked. Absent in histories of before it was told. */
+  run?: string;
+}

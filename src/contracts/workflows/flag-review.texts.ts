@@ -35,7 +35,7 @@ export const needsAttention = ({ status, deadlineAction }: FlagReviewState): boo
   status === 'open' && deadlineAction === 'keep_open';
 
 const titleOf = (flag: FlagReviewState): string => {
-  if (flag.status === 'open') return needsAttention(flag) ? '⚠ **Overdue**' : '⏸ **Open**';
+  if (flag.status === 'open') return needsAttention(flag) ? '⚠ **Overdue**' : '**Open**';
   if (flag.isHolding) return '**Confirmed**, commissions are being rejected';
   return flag.status === 'confirmed' ? '✗ **Confirmed**' : `✓ **${flag.status === 'reviewed' ? 'Reviewed' : 'Dismissed'}**`;
 };
@@ -43,7 +43,7 @@ const titleOf = (flag: FlagReviewState): string => {
 const AT_DEADLINE: Readonly<Record<FlagDeadlineAction, string>> = {
   keep_open: 'stays open and needs attention',
   confirm: 'is confirmed: what it holds is rejected',
-  dismiss: 'is dismissed: what it holds is released',
+  dismiss: 'is dismissed, and its hold ends',
 };
 
 const deadlineOf = (flag: FlagReviewState): string | null => {
@@ -73,7 +73,7 @@ const heldOf = ({ isHolding, held, heldAmount, conversions, inPayout }: FlagRevi
 const nextStepOf = ({ flagId, affiliateId }: Flag, { status }: FlagReviewState): string | null => {
   if (status !== 'open') return null;
   const call = `POST /flags/${flagId}/resolve`;
-  return `Read the evidence with GET /flags?affiliateId=${affiliateId}. Justified: ${call} with \`{"status": "confirmed", "blockAffiliate": true}\` rejects what is held. Not justified: ${call} with \`{"status": "dismissed"}\` releases it.`;
+  return `Read the evidence with GET /flags?affiliateId=${affiliateId}. Justified: ${call} with \`{"status": "confirmed"}\` rejects what is held; with \`"blockAffiliate": true\` it also blocks the affiliate in the program. Not justified: ${call} with \`{"status": "dismissed"}\` ends the hold.`;
 };
 
 /** The flag as a person reads it, without any event of the history. Markdown. */

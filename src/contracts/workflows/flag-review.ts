@@ -26,9 +26,9 @@ export interface FlagReviewResult {
   affiliate: string;
   program: string;
   type: FlagType;
-  status: FlagStatus;
-  /** "by a person" or "by the deadline". */
-  resolved: string;
+  status: FlagStatus | 'superseded';
+  /** "by a person" or "by the deadline"; null for a copy. */
+  resolved: string | null;
   flagId: string;
   conversions: number;
 }

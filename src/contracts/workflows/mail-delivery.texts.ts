@@ -11,7 +11,7 @@ import { detailsOf, formatTime, type WorkflowLinks, workflowLink } from './text.
 /** Each has a workflow that is named after it, such as `flag/<id>`. */
 const WITH_WORKFLOW: readonly string[] = ['application', 'flag', 'payout'];
 /** Mails about these are limited: those beyond the limit are one mail about many. */
-const LIMITED: readonly string[] = [...WITH_WORKFLOW, 'webhook endpoint', 'change', 'adjustment'];
+const LIMITED: readonly string[] = [...WITH_WORKFLOW, 'webhook endpoint', 'change', 'adjustment', 'payout run'];
 type MailSubject =
   | 'application'
   | 'flag'
@@ -19,6 +19,7 @@ type MailSubject =
   | 'webhook endpoint'
   | 'change'
   | 'adjustment'
+  | 'payout run'
   | 'merchant'
   | 'profile'
   | 'program'
@@ -43,6 +44,7 @@ const MAILS: Readonly<Record<MailKind, readonly [title: string, about: MailSubje
   payout_attention: ['Payout waits for a person, to the merchant', 'payout'],
   payout_reminder: ['Payout not paid yet, to the merchant', 'payout'],
   payout_approval: ['Payout to be approved, to the merchant', 'payout'],
+  payout_run_approval: ['Payout run to be approved, to the merchant', 'payout run'],
   adjustment_approval: ['Adjustment to be approved, to the merchant', 'adjustment'],
   payouts_waiting: ['Payouts that wait for a person, each day, to the merchant', 'merchant'],
   payout_run_scheduled: ['Scheduled payout run, to the merchant', 'program'],

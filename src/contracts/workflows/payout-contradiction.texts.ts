@@ -5,13 +5,16 @@ import {
   type PayoutLifecycleInput,
   type PayoutSnapshot,
   type PayoutWorkflowInput,
+  PENDING_VIEW_STATES,
   payoutWorkflowId,
 } from './payouts.ts';
 import { listOf, sectionsOf, type Wait, waitText, workflowLink } from './text.ts';
 
+const PENDING = PENDING_VIEW_STATES.map((state) => `"${state}"`).join(', ');
+
 /** The money is payable again: a newer payout may include it. */
 const newerPayoutsOf = ({ affiliateId }: PayoutWorkflowInput): string =>
-  `cancel payouts with the same commissions that are still pending, or both are paid. They are in the list with the filter \`WorkflowType = "payoutLifecycle" AND AffiliateId = "${affiliateId}" AND State IN ("pending", "awaiting_finance", "on_hold") AND ExecutionStatus = "Running"\`.`;
+  `cancel payouts with the same commissions that are still pending, or both are paid. They are in the list with the filter \`WorkflowType = "payoutLifecycle" AND AffiliateId = "${affiliateId}" AND State IN (${PENDING}) AND ExecutionStatus = "Running"\`.`;
 
 const contradictionSteps = (input: PayoutLifecycleInput, snapshot: PayoutSnapshot): string => {
   const before = snapshot.status === 'failed' ? ` Before you resolve it as paid: ${newerPayoutsOf(input)}` : '';
@@ -25,7 +28,7 @@ export const describeContradiction = (input: PayoutLifecycleInput, snapshot: Pay
   return sectionsOf(
     `⚠ **Contradiction**: ${payeeOf(input)} · the provider reported it both paid and failed, and it is recorded as ${status}`,
     contradictionSteps(input, snapshot),
-    page ? recordsOf(input, snapshot, page) : null,
+    recordsOf(input, snapshot, 'contradiction'),
     listOf([
       ['Effect', 'the affiliate gets no other payout until this is resolved'],
       ['Waiting for', wait && waitText(wait)],

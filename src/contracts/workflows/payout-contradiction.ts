@@ -12,7 +12,7 @@ export interface PayoutContradictionInput extends PayoutWorkflowInput {
 
 export interface PayoutContradictionResult extends PayoutHeadline {
   /** Of the payout, after a person resolved the contradiction. */
-  status: PayoutSnapshot['status'];
+  status: PayoutSnapshot['status'] | 'superseded';
   payoutId: string;
 }
 

@@ -1,9 +1,9 @@
 import type { CorrectionCause } from '../payouts.ts';
 import { RAILS } from '../rails.ts';
 import { failureAdviceOf } from './failure-advice.ts';
-import { laterChangesOf, payeeOf } from './payout.texts.ts';
+import { laterChangesOf, payeeOf, untilText } from './payout.texts.ts';
 import type { CorrectionSnapshot, PayoutCorrectionInput } from './payout-correction.ts';
-import { payoutWorkflowId } from './payouts.ts';
+import { decideByAfter, payoutWorkflowId } from './payouts.ts';
 import { escapeMarkdown, formatTime, listOf, sectionsOf, workflowLink } from './text.ts';
 
 const CAUSES: Readonly<Record<CorrectionCause, string>> = {
@@ -26,15 +26,21 @@ const titleOf = ({ status, to }: CorrectionSnapshot): string => {
 };
 
 /** Once it is closed: where to read what happened since, and what to do first if that is nothing. */
-const nextStepOf = (input: PayoutCorrectionInput, { status, to, reason }: CorrectionSnapshot): string => {
+const nextStepOf = (input: PayoutCorrectionInput, { status, to, reason, attentionSince }: CorrectionSnapshot): string => {
   const path = `POST /payouts/${input.payoutId}`;
   if (status === 'open') {
-    return `**What to do**: Ask the provider. If the money came back: ${path}/return with a note and \`evidence\`. If not: ${path}/resolve with the outcome \`"paid"\`. Nothing is booked until then, or until the provider confirms it.`;
+    return `**What to do${untilText(decideByAfter(attentionSince))}**: Ask the provider. If the money came back: ${path}/return with a note and \`evidence\`. If not: ${path}/resolve with the outcome \`"paid"\`. Nothing is booked until then, or until the provider confirms it.`;
   }
   const later = laterChangesOf(input);
   if (to !== 'failed') return `Later changes: ${later}`;
   const advice = failureAdviceOf({ railReason: reason, failureCode: null });
   return `Before anything is paid again, read ${later}${advice === null ? '' : `. If it is still failed then: ${advice}`}`;
+};
+
+/** Of a booking, whatever happened later. */
+const effectOf = ({ status, to }: CorrectionSnapshot): string | null => {
+  if (status !== 'booked') return null;
+  return to === 'completed' ? 'its money counts as paid' : 'its money became payable again';
 };
 
 /** What was, what is, who said so and why. Markdown. */
@@ -54,6 +60,7 @@ export const describeCorrection = (
       ['Why', correctionReason(input, correction)],
       ['Reference', reference && escapeMarkdown(reference)],
       ['Booked', closedAt && status === 'booked' ? formatTime(Date.parse(closedAt)) : null],
+      ['Effect', effectOf(correction)],
       ['Provider is asked again', nextMs === null ? null : formatTime(nextMs)],
       ['Payout', workflowLink(payoutWorkflowId(input.payoutId), input.links)],
     ]),

@@ -2,6 +2,7 @@ import type { CorrectionCause, CorrectionStatus, PayoutStatus } from '../payouts
 import { isAnything, type SearchValues, type StartMessage, type WorkflowDescriptor } from './descriptor.ts';
 import { payoutStart } from './payout-lifecycle.ts';
 import {
+  decideByAfter,
   type PayoutHeadline,
   type PayoutSummary,
   type PayoutTiming,
@@ -35,6 +36,8 @@ export interface CorrectionSnapshot {
   /** The bank's reference, or the rail's. */
   reference: string | null;
   needsAttention: boolean;
+  /** Since when a person has to decide; null when nobody has to. */
+  attentionSince?: string | null;
   closedAt: string | null;
   /** The run that shows it. */
   run: string | null;
@@ -77,6 +80,7 @@ export const correctionAttributes = (
   Reason: correction.reason ?? input.cause,
   Reference: correction.reference,
   NeedsAttention: correction.needsAttention,
+  DecideBy: decideByAfter(correction.attentionSince),
   NextCheckAt: nextMs === null ? null : new Date(nextMs),
   ...(correction.to === null ? {} : paidBy(input, correction.to === 'completed' ? 1 : -1, correction.closedAt)),
 });

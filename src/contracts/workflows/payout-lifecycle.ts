@@ -3,6 +3,7 @@ import { ATTEMPT_OUTCOMES, PAYOUT_STATUSES, REVIEW_REASONS } from '../payouts.ts
 import {
   type CancellationRequest,
   newestOf,
+  type RunClaim,
   type StartMessage,
   type StartOptions,
   type TrackedWorkflow,
@@ -16,6 +17,7 @@ import {
   type PayoutTiming,
   type PayoutWorkflowInput,
   payoutWorkflowId,
+  viewStateOf,
 } from './payouts.ts';
 import { isCount, isFlag, isNullOr, isObjectOf, isOneOf, isOptional, isText, isTime } from './predicates.ts';
 import { QUEUES, RAIL_QUEUES } from './queues.ts';
@@ -40,7 +42,7 @@ export interface PayoutActivities {
    * Whether this run shows the payout, or its correction `n`. It is superseded when another one does: after a reset, and as a copy.
    * `startedAt`: ISO time of the run.
    */
-  claimRun(input: { payoutId: string; n: number | null; startedAt: string }): Promise<{ isSuperseded: boolean }>;
+  claimRun(input: { payoutId: string; n: number | null; startedAt: string }): Promise<RunClaim>;
   /** Notes on the timeline that a cancellation of the workflow was requested; it has no effect. */
   recordCancellationRequest(input: { payoutId: string }): Promise<CancellationRequest>;
 }
@@ -102,12 +104,12 @@ export const payoutLifecycle = {
   outboxPriority: 'payouts',
   priorityKey: 2,
   start: ({ payload }: StartMessage<PayoutSummary>, { timing, links }: { timing: PayoutTiming; links: WorkflowLinks }) => {
-    const { payoutId, approvalRequiredAt } = payload;
+    const { payoutId, rail, approvalRequiredAt } = payload;
     const approval = approvalRequiredAt ? { approvalRequiredAt } : {};
     const { attributes, ...start } = payoutStart('Payout', payload, { ...approval, timing, links });
     return {
       ...start,
-      attributes: approvalRequiredAt ? { ...attributes, State: 'awaiting_approval' } : attributes,
+      attributes: { ...attributes, State: viewStateOf({ rail }, { ...initial, awaitsApproval: Boolean(approvalRequiredAt) }) },
       workflowId: payoutWorkflowId(payoutId),
     };
   },

@@ -9,14 +9,18 @@ const timeOf = (iso: string): string => formatTime(Date.parse(iso));
 /** Whose work is described already: the workflow's own, and that of the provider's notifications. */
 const SILENT_ACTOR = /^system:(payout\w*|receiveRailNotification|anonymous)$/;
 
-const actorOf = (actor: string): string =>
-  SILENT_ACTOR.test(actor) ? '' : `, by **${escapeMarkdown(actor.replace(/^system:/, ''))}**`;
+/** Who terminated a run is in its last event: the reconciler only found it. */
+const actorOf = ({ type, actor }: PageLine): string => {
+  if (SILENT_ACTOR.test(actor)) return '';
+  const verb = type === 'workflow_terminated' ? 'noted by' : 'by';
+  return `, ${verb} **${escapeMarkdown(actor.replace(/^system:/, ''))}**`;
+};
 
 const lineOf = (line: PageLine): string => {
-  const { at, actor, attempt = null, outcome = null, reason = null, reminder = null, note, times, lastAt } = line;
+  const { at, attempt = null, outcome = null, reason = null, reminder = null, note, times, lastAt } = line;
   const text = escapeMarkdown(describeTimelineEntry({ type: line.type, attempt, outcome, reason, reminder }));
   const repeated = times && lastAt ? `, ${times} times until ${timeOf(lastAt)}` : '';
-  return `- ${timeOf(at)}: ${text}${repeated}${actorOf(actor)}${note ? `: “${escapeMarkdown(note)}”` : ''}`;
+  return `- ${timeOf(at)}: ${text}${repeated}${actorOf(line)}${note ? `: “${escapeMarkdown(note)}”` : ''}`;
 };
 
 /** The last lines of the timeline. Markdown. */
@@ -47,32 +51,42 @@ const referenceOf = (payoutId: string, { reference }: ProviderRecord): string | 
   return reference === payoutId ? OWN : escapeMarkdown(reference);
 };
 
+const differing = (text: string): string => `**≠ ${text}**`;
+
 const compared = (name: string, ours: string | null, theirs: string | null): string[] => {
   const differs = ours !== null && theirs !== null && ours !== theirs;
-  return [name, ours ?? 'none', differs ? `**≠ ${theirs}**` : (theirs ?? NOT_TOLD)];
+  return [name, ours ?? 'none', differs ? differing(theirs) : (theirs ?? NOT_TOLD)];
 };
+
+/** What a person has to find in the records before they say that the money arrived. The states cannot agree. */
+const CONDITIONS = {
+  review: '**Mark it as paid only if amount and reference agree.**',
+  contradiction: '**Resolve it as paid only if amount and reference agree.** The states differ: that is the contradiction.',
+} as const;
 
 type Payout = Pick<PayoutWorkflowInput, 'payoutId' | 'amount'>;
 
-/** Our record and what the provider said last. Markdown. */
+/** Our record and what the provider said last, for a person who decides. Markdown. */
 export const recordsOf = (
   { payoutId, amount }: Payout,
-  { status, attemptOutcome, reference }: PayoutSnapshot,
-  { since, provider }: PayoutPage,
-): string => {
+  { status, attemptOutcome, reference, page }: PayoutSnapshot,
+  question: keyof typeof CONDITIONS,
+): string | null => {
+  if (!page) return null;
+  const { since, provider } = page;
   const ours = attemptOutcome === null ? status : `${status}, transfer ${attemptOutcome}`;
   if (provider === null) return `**Our record**: ${ours}, since ${timeOf(since)}. The provider has not told its own yet.`;
   const table = tableOf(
     ['', 'Our record', "The provider's"],
     [
-      ['State', ours, statusOf(provider)],
+      ['State', ours, question === 'contradiction' ? differing(statusOf(provider)) : statusOf(provider)],
       compared('Amount', escapeMarkdown(amount), moneyOf(provider)),
       compared('For', OWN, referenceOf(payoutId, provider)),
       compared('Id there', reference ? escapeMarkdown(reference) : null, provider.id ? escapeMarkdown(provider.id) : null),
       ['Time', timeOf(since), timeOf(provider.at)],
     ],
   );
-  return `${table}\n\n**Pay or confirm only if they agree.**`;
+  return `${table}\n\n${CONDITIONS[question]}`;
 };
 
 const OUTCOMES = { paid: 'paid', not_paid: 'not paid' } as const;

@@ -74,7 +74,7 @@ const titleOf = (run: PayoutRunSnapshot): string => {
     case 'awaiting_approval':
       return '**Awaiting approval**';
     case 'paused':
-      return '⏸ **Paused**';
+      return '**Paused**';
     case 'running':
       return run.needAttention + run.stuck > 0 ? '⚠ **Running, needs a person**' : '**Running**';
     case 'completed':
@@ -175,10 +175,11 @@ const sharesOf = ({ shares }: PayoutRunSnapshot): string | null => {
   return tableOf(['Rail', 'Draft', 'Payouts', 'Open', 'Paid', 'Failed'], rows);
 };
 
-/** When the last payout is final if it goes on like this; null when people decide on that. */
+/** When the last payout is final if it goes on like this; null when people, or a provider that has not answered, decide on that. */
 export const expectedEndOf = (run: PayoutRunSnapshot, nowMs: number): number | null => {
-  const { planned, open } = totalsOf(run);
-  if (run.status !== 'running' || !run.perMinute || planned + open === 0 || manualOf(run).length > 0) return null;
+  const { planned, open, unanswered } = totalsOf(run);
+  if (run.status !== 'running' || !run.perMinute || planned + open === 0) return null;
+  if (manualOf(run).length > 0 || run.needAttention + run.stuck > 0 || (planned === 0 && unanswered > 0)) return null;
   return nowMs + ((planned + open) / run.perMinute) * 60_000;
 };
 
@@ -203,8 +204,10 @@ const progressOf = (run: PayoutRunSnapshot, wait: Wait | null, nowMs: number): s
 
 const timeOf = (at: string | null): string => (at === null ? '' : `, ${formatTime(Date.parse(at))}`);
 
-const laterOf = ({ runId }: Pick<PayoutRunInput, 'runId'>, { status }: PayoutRunSnapshot): string | null =>
-  status === 'completed' || status === 'cancelled' ? `What changed since: GET /payout-runs/${runId}` : null;
+const laterOf = ({ runId }: Pick<PayoutRunInput, 'runId'>, { status }: PayoutRunSnapshot): string =>
+  status === 'completed' || status === 'cancelled'
+    ? `What changed since: GET /payout-runs/${runId}`
+    : '**Nobody has to do anything.**';
 
 /** "1234.00 USD to 291 affiliates (Acme Partners)". Markdown. */
 const payeesOf = ({ program }: Pick<PayoutRunInput, 'program'>, run: PayoutRunSnapshot): string => {

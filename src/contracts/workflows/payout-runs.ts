@@ -1,7 +1,7 @@
 import { formatMoney, toMajorUnits } from '../currencies.ts';
 import type { LeftOutReason, PayoutRunStatus, RunCancelReason } from '../payout-runs.ts';
 import { type Rail, railKind } from '../rails.ts';
-import type { CancellationRequest, SearchValues } from './descriptor.ts';
+import type { CancellationRequest, RunClaim, SearchValues } from './descriptor.ts';
 import type { WorkflowLinks } from './text.ts';
 
 /** Minor units of one currency. */
@@ -99,7 +99,7 @@ export interface PayoutRunSnapshot {
   failures: RunCount[];
   /** Payouts that wait for a person. */
   needAttention: number;
-  /** Planned items that could not be tried because of our own errors. */
+  /** Planned items whose payouts could not be created because of our own errors. */
   stuck: number;
   /** Payouts that became final in the last minutes, per minute; null before the first one. */
   perMinute: number | null;
@@ -122,7 +122,7 @@ export interface PayoutRunActivities {
   /** Fails payouts of a cancelled run that have no attempt, for a few seconds. */
   cancelRunPayouts(input: { runId: string }): Promise<PayoutRunSnapshot>;
   /** As that of payouts: whether another workflow run shows it. */
-  claimPayoutRun(input: { runId: string; startedAt: string }): Promise<{ isSuperseded: boolean }>;
+  claimPayoutRun(input: { runId: string; startedAt: string }): Promise<RunClaim>;
   /** Says who requested the cancellation of the workflow; it has no effect. */
   findRunCancellation(input: { runId: string }): Promise<CancellationRequest>;
 }

@@ -15,7 +15,6 @@ import {
 } from './payouts.ts';
 import {
   countOf,
-  detailsOf,
   escapeMarkdown,
   fitSummary,
   formatTime,
@@ -97,7 +96,7 @@ const TITLES: Readonly<Record<PayoutViewState, string>> = {
   pending: '**Pending**',
   processing: '**Processing**',
   awaiting_finance: '**Awaiting finance**',
-  on_hold: '⏸ **On hold**',
+  on_hold: '**On hold**',
   review: '⚠ **Review**',
   contradiction: '⚠ **Contradiction**',
   paid: '✓ **Paid**',
@@ -117,6 +116,7 @@ export const reasonOf = (snapshot: PayoutSnapshot): string | null => {
   if (snapshot.status === 'completed') return null;
   if (snapshot.status === 'failed') return failureReason(snapshot);
   if (snapshot.needsAttention) return reviewReason(snapshot);
+  if (snapshot.awaitsApproval) return 'its amount needs the approval of a second actor';
   return snapshot.onHold ? HOLDS[snapshot.onHold] : null;
 };
 
@@ -125,8 +125,11 @@ const isHeldByProvider = ({ attemptOutcome, reviewReason: code }: PayoutSnapshot
   attemptOutcome === 'accepted' && code !== 'accepted_too_long';
 
 /** A closed page cannot follow what happens later, so that it tells where to read that instead of what to do. */
-export const laterChangesOf = ({ payoutId }: Payout): string =>
-  `GET /payouts/${payoutId}, and the workflows with the filter \`WorkflowId STARTS_WITH "payout/${payoutId}/"\``;
+export const laterChangesOf = ({ payoutId, links }: Pick<Payout, 'payoutId' | 'links'>): string => {
+  const filter = `WorkflowId STARTS_WITH "payout/${payoutId}/"`;
+  const [list = `the workflows with the filter \`${filter}\``] = listLink('its later workflows', links, filter);
+  return `GET /payouts/${payoutId}, and ${list}`;
+};
 
 /** What a person reads first after the workflow of a failed payout ended; null for any other payout. */
 export const afterFailureOf = (payout: Payout, snapshot: PayoutSnapshot): string | null => {
@@ -191,20 +194,24 @@ const isSentAgain = (snapshot: PayoutSnapshot): snapshot is PayoutSnapshot & { r
 
 export const untilText = (decideBy: Date | null): string => (decideBy === null ? '' : ` until ${formatTime(decideBy.getTime())}`);
 
+/** Null once the payout ended. */
 const toDoOf = (payout: PayoutLifecycleInput, snapshot: PayoutSnapshot): string | null => {
+  if (isFinal(snapshot)) return null;
   const step = nextStepOf(payout, snapshot);
-  return step === null ? null : `**What to do${untilText(decideByOf(payout, snapshot))}**: ${step}`;
+  return step === null ? '**Nobody has to do anything.**' : `**What to do${untilText(decideByOf(payout, snapshot))}**: ${step}`;
 };
 
 /** What the workflow does by itself. */
 const progressOf = (payout: Payout, snapshot: PayoutSnapshot, wait: Wait | null): string =>
   listOf([
+    ['Created', formatTime(Date.parse(payout.createdAt))],
     ['Rail', `${RAILS[payout.rail].label}, ${payout.method.replace('_', ' ')}`],
     ['Waiting for', wait && !isFinal(snapshot) ? waitText(wait) : null],
     ['Sent again', isSentAgain(snapshot) ? `not before ${formatTime(Date.parse(snapshot.resendAt))}` : null],
     ['Attempts', isManual(payout) ? null : attemptsOf(snapshot)],
     ['Look-ups', snapshot.page ? lookUpsOf(snapshot.page) : null],
     ['Failure', failureOf(snapshot)],
+    ['Effect', snapshot.status === 'failed' ? 'its money became payable again' : null],
     ['Reference', snapshot.status === 'completed' && snapshot.reference ? escapeMarkdown(snapshot.reference) : null],
   ]);
 
@@ -222,7 +229,7 @@ export const describePayout = (payout: PayoutLifecycleInput, snapshot: PayoutSna
   return sectionsOf(
     `${TITLES[viewStateOf(payout, snapshot)]}: ${payeeOf(payout)}${reason === null ? '' : ` · ${reason}`}`,
     toDoOf(payout, snapshot) ?? endedOf(payout, snapshot),
-    page && isCompared ? recordsOf(payout, snapshot, page) : null,
+    isCompared ? recordsOf(payout, snapshot, 'review') : null,
     progressOf(payout, snapshot, wait),
     page ? historyOf(page) : null,
     page ? relatedOf(payout, page) : null,
@@ -230,7 +237,14 @@ export const describePayout = (payout: PayoutLifecycleInput, snapshot: PayoutSna
 };
 
 /** Of a run that another one replaces. Markdown. */
-export const describeSuperseded = ({ payoutId, links }: PayoutWorkflowInput): string =>
-  detailsOf('**Superseded**: another run shows this payout; this one is a copy, or was reset, and counts nothing', [
-    ['Payout', workflowLink(payoutWorkflowId(payoutId), links)],
-  ]);
+export const describeSuperseded = (payout: PayoutWorkflowInput): string => {
+  const { payoutId, links } = payout;
+  return sectionsOf(
+    '**Superseded**: another run shows this payout; this one is a copy, or was reset, and counts nothing',
+    '**Nobody has to do anything here.** State, next steps and what happened before are on the page of the payout.',
+    listOf([
+      ['Payout', `${payeeOf(payout)}, ${workflowLink(payoutWorkflowId(payoutId), links)}`],
+      ['What happened before', `GET /payouts/${payoutId}/timeline`],
+    ]),
+  );
+};

@@ -149,6 +149,9 @@ export type PayoutViewState =
   | 'returned'
   | 'superseded';
 
+/** Those of a payout that can still be cancelled: nothing was sent or begun. */
+export const PENDING_VIEW_STATES = ['awaiting_approval', 'pending', 'awaiting_finance', 'on_hold', 'review'] as const;
+
 /** Workflows in these states said what became of the money. */
 export const CLOSED_VIEW_STATES: readonly PayoutViewState[] = ['paid', 'failed', 'cancelled', 'returned'];
 
@@ -171,10 +174,13 @@ const reasonCodeOf = (payout: PayoutSnapshot): string | null => {
 /** A person is reminded every day from then on. */
 const DECIDE_WITHIN_MS = 24 * HOUR;
 
+export const decideByAfter = (attentionSince: string | null | undefined): Date | null =>
+  attentionSince ? new Date(Date.parse(attentionSince) + DECIDE_WITHIN_MS) : null;
+
 /** Until when a person has to decide; null when nobody has to. */
 export const decideByOf = (input: PayoutLifecycleInput, payout: PayoutSnapshot): Date | null => {
   const { rail, timing } = input;
-  if (payout.needsAttention) return payout.attentionSince ? new Date(Date.parse(payout.attentionSince) + DECIDE_WITHIN_MS) : null;
+  if (payout.needsAttention) return decideByAfter(payout.attentionSince);
   const isFinal = payout.status === 'completed' || payout.status === 'failed';
   const remindMs = timing.remindAfterMs.at(-1);
   if (isFinal) return null;

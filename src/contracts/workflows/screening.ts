@@ -54,7 +54,7 @@ export interface ScreeningActivities {
 const backlogOf = ({ waiting, waitingSince }: ScreeningState): string | null => {
   if (waitingSince === null) return null;
   const count = waiting < MAX_COUNTED_BACKLOG ? countOf(waiting, 'conversion') : `${waiting} or more conversions`;
-  return `${count}, the oldest since ${formatTime(Date.parse(waitingSince))}. Waiting conversions are neither released nor paid`;
+  return `${count}, the oldest since ${formatTime(Date.parse(waitingSince))}. Waiting conversions are neither approved nor paid`;
 };
 
 const failuresOf = ({ failedRules }: ScreeningState): string | null => {
@@ -102,6 +102,6 @@ export const screening = {
     input: { shard, idleMs: SCREENING_IDLE_MS },
     attributes: { State: 'current', NeedsAttention: false },
     summary: `Screening, shard ${shard}`,
-    details: 'Screens new conversions with the fraud rules. A conversion can be released and paid once it is screened.',
+    details: 'Screens new conversions with the fraud rules. A conversion can be approved and paid once it is screened.',
   }),
 } as const satisfies WorkflowDescriptor;

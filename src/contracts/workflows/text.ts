@@ -5,10 +5,11 @@ const LINK_STARTS = /:(?=\/\/)|www(?=\.)|@/gi;
 /** Not visible, and not a place to break a line. */
 const WORD_JOINER = '\u2060';
 
-/** Text that others chose, such as a program's name, as it is read: no formatting, links or line breaks. */
+/** Text that others chose, such as a program's name, as it is read: no formatting, links, line breaks or invisible characters. */
 export const escapeMarkdown = (text: string): string =>
   text
-    .replace(/\s+/g, ' ')
+    .replace(/[\p{Cf}\p{Cs}\p{Co}]/gu, '')
+    .replace(/[\s\p{Cc}]+/gu, ' ')
     .replace(/[\\`*_{}[\]<>()#+!|~&]/g, '\\$&')
     .replace(LINK_STARTS, `$&${WORD_JOINER}`);
 
@@ -72,8 +73,14 @@ export const listLink = (text: string, { workflows }: WorkflowLinks, query: stri
   workflows === null ? [] : [link(text, `${workflows}?query=${encodeURIComponent(query)}`)];
 
 /** Link to a workflow in the Temporal UI, or its id when the UI's address is not known. */
-export const workflowLink = (workflowId: string, { workflows }: WorkflowLinks): string =>
+export const workflowLink = (workflowId: string, { workflows }: Pick<WorkflowLinks, 'workflows'>): string =>
   workflows === null ? `\`${workflowId}\`` : link(workflowId, `${workflows}/${encodeURIComponent(workflowId)}`);
+
+/** Of a workflow that somebody started in the Temporal UI as a copy of the one that shows `of`. Markdown. */
+export const describeCopy = (of: string, workflowId: string, links: Pick<WorkflowLinks, 'workflows'>): string =>
+  detailsOf(`**Superseded**: this is a copy, and another workflow shows the ${of}; this one changes nothing`, [
+    ['Workflow', workflowLink(workflowId, links)],
+  ]);
 
 /** The Temporal UI sets the columns of a table without any space between them. */
 const COLUMN_GAP = '\u2003';

@@ -12,6 +12,11 @@ export interface ListView {
 
 const startOfMonth = (now: Date): string => new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth())).toISOString();
 
+/** Of payouts, their corrections and contradictions, and payout runs: they go on only once a person has done something. */
+const WAITING = ['awaiting_finance', 'awaiting_approval', 'review', 'contradiction', 'draft', 'paused']
+  .map((state) => `"${state}"`)
+  .join(', ');
+
 /** What people open every day, in the order of the guide `docs/temporal-ui.md`. */
 export const LIST_VIEWS: readonly ListView[] = [
   {
@@ -27,7 +32,7 @@ export const LIST_VIEWS: readonly ListView[] = [
   {
     name: 'Waiting for finance',
     namespace: 'finance',
-    query: () => 'WorkflowType = "payoutLifecycle" AND Rail = "manual" AND ExecutionStatus = "Running"',
+    query: () => `WorkflowId STARTS_WITH "payout" AND State IN (${WAITING}) AND ExecutionStatus = "Running"`,
   },
   {
     name: 'On hold',

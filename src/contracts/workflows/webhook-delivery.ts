@@ -26,12 +26,16 @@ const attemptOf = ({ at, httpStatus, error, ms }: DeliveryAttempt): string => {
   return `- ${formatTime(Date.parse(at))}: ${status}${why}${ms === null ? '' : `, ${ms} ms`}`;
 };
 
+const resendOf = (deliveryId: string): string =>
+  `**Nobody has to do anything.** To send it again once the receiver works: POST /webhook-deliveries/${deliveryId}/resend`;
+
 /** Once it ended. Markdown. */
 export const describeEnd = ({ deliveryId }: DeliveryInput, { end, attempts, log = [] }: DeliveryResult): string => {
   const missing = attempts > log.length && log.length > 0 ? ` The last ${log.length} of them:` : '';
   return sectionsOf(
     `**${END_TEXTS[end]}**. Attempts so far: ${attempts}.${missing}`,
     log.length === 0 ? null : log.map(attemptOf).join('\n'),
+    end === 'exhausted' ? resendOf(deliveryId) : null,
     `What happened since: GET /webhook-deliveries/${deliveryId}`,
   );
 };

@@ -1,4 +1,4 @@
-import { type Operation, operation } from '../../platform/http/operation.ts';
+import { operation } from '../../platform/http/operation.ts';
 import { idParams } from '../../platform/http/schemas.ts';
 import {
   affiliateDetailExample,
@@ -24,7 +24,7 @@ import { updateAffiliate } from './use-cases/update-affiliate.ts';
 const read = { tag: 'Affiliates', access: { keys: ['merchant'], scope: 'affiliates:read' } } as const;
 const manage = { tag: 'Affiliates', access: { keys: ['merchant'], scope: 'affiliates:manage' } } as const;
 
-export const affiliateRoutes: Operation[] = [
+export const affiliateRoutes = [
   operation({
     ...read,
     id: 'listAffiliates',

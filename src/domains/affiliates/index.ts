@@ -4,6 +4,7 @@ export {
   getOwnAffiliate,
   lockMembership,
   readOwnedAffiliate,
+  shownNote,
 } from './affiliate-lookup.queries.ts';
 export { AFFILIATE_EVENTS, affiliateDetailExample } from './affiliates.examples.ts';
 export { getAffiliate } from './affiliates.queries.ts';
@@ -16,6 +17,7 @@ export { paypalEmailsOf } from './payout-details.ts';
 export {
   chosenMethod,
   findPayoutDestination,
+  findPayoutDestinations,
   openPayoutDestination,
   type PayoutDestination,
   payoutDestination,
@@ -42,6 +44,5 @@ export { endReservation, reserveLinkCode } from './reserve-code.ts';
 export { resetTrust } from './reset-trust.ts';
 export { saleCredit } from './sale-credit.ts';
 export { searchPatternOf } from './search.ts';
-export { shownNote } from './shown-note.ts';
 export { blockAffiliate } from './use-cases/affiliate.ts';
 export { raiseTrust } from './use-cases/raise-trust.ts';

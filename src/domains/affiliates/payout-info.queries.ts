@@ -3,7 +3,8 @@ import type { PayoutDetails } from '../../contracts/payouts.ts';
 import { after, HOUR_MS } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
 import { compileOnce, type Given } from '../../platform/database/compiled.ts';
-import { expressionBuilder, firstRow, type InferResult } from '../../platform/database/sql.ts';
+import { expressionBuilder, firstRow, type InferResult, rows } from '../../platform/database/sql.ts';
+import { anyOf } from '../../platform/database/table.ts';
 import { db, type Tables } from '../tables.ts';
 import { decryptPayoutInfo } from './payout-details.ts';
 import { payoutDetailsFor } from './payout-info.ts';
@@ -51,13 +52,18 @@ export const payoutDestination = [
   eb.ref('m.detailsCooldownHours').as('cooldownHours'),
 ] as const;
 
+const destinations = db
+  .selectFrom('affiliate as a')
+  .innerJoin('affiliate_profile as f', 'f.id', 'a.profileId')
+  .innerJoin('merchant as m', 'm.id', 'a.merchantId')
+  .select(payoutDestination);
+
 const destinationOf = compileOnce(({ affiliateId }: Given<{ affiliateId: string }>) =>
-  db
-    .selectFrom('affiliate as a')
-    .innerJoin('affiliate_profile as f', 'f.id', 'a.profileId')
-    .innerJoin('merchant as m', 'm.id', 'a.merchantId')
-    .select(payoutDestination)
-    .where('a.id', '=', affiliateId),
+  destinations.where('a.id', '=', affiliateId),
+);
+
+const destinationsOf = compileOnce(({ affiliateIds }: Given<{ affiliateIds: readonly string[] }>) =>
+  destinations.where('a.id', '=', anyOf(affiliateIds)),
 );
 
 export type StoredPayoutDestination = InferResult<ReturnType<typeof destinationOf>>[number];
@@ -98,6 +104,10 @@ export const latestOf = (...times: (string | null)[]): Date | null => {
   const known = times.filter((time) => time !== null).map((time) => Date.parse(time));
   return known.length === 0 ? null : new Date(Math.max(...known));
 };
+
+/** As stored, in any order. */
+export const findPayoutDestinations = (ctx: Context, affiliateIds: readonly string[]): Promise<StoredPayoutDestination[]> =>
+  rows(ctx.em, destinationsOf({ affiliateIds }));
 
 /** Without details for an unknown affiliate. */
 export const findPayoutDestination = async (

@@ -1,10 +1,10 @@
-import { type Operation, operation } from '../../platform/http/operation.ts';
+import { operation } from '../../platform/http/operation.ts';
 import { getPayoutInfo } from './my-payout-info.queries.ts';
 import { payoutInfoExample, updatedPayoutInfoExample } from './payout-info.examples.ts';
 import { payoutInfoSchema, updatePayoutInfoBody } from './payout-info.wire.ts';
 import { confirmPayoutInfo, updatePayoutInfo } from './use-cases/update-payout-info.ts';
 
-export const payoutInfoRoutes: Operation[] = [
+export const payoutInfoRoutes = [
   operation({
     id: 'getPayoutInfo',
     method: 'GET',

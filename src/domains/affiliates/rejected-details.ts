@@ -25,7 +25,7 @@ export interface Payee {
   detailsSince: Date | null;
 }
 
-interface Refusal {
+interface Rejection {
   merchantId: string;
   destination: string;
   reason: string;
@@ -50,7 +50,7 @@ export const findRejections = async (ctx: Context, payees: readonly Payee[]): Pr
 };
 
 /** `refusals` are of the payee's destination, the latest first. */
-const rejectionOf = ({ merchantId, detailsSince }: Payee, refusals: readonly Refusal[]): DetailsRejection | null => {
+const rejectionOf = ({ merchantId, detailsSince }: Payee, refusals: readonly Rejection[]): DetailsRejection | null => {
   const counting = refusals.filter(({ payoutCreatedAt }) => !detailsSince || new Date(payoutCreatedAt) > detailsSince);
   const merchants = new Set(counting.map((refusal) => refusal.merchantId));
   const [latest] = counting;
@@ -62,8 +62,7 @@ const rejectionOf = ({ merchantId, detailsSince }: Payee, refusals: readonly Ref
 };
 
 /** Throws DETAILS_REJECTED. */
-export const assertNotRejected = async (ctx: Context, payee: Payee): Promise<void> => {
-  const [rejection] = await findRejections(ctx, [payee]);
+export const assertNotRejected = (rejection: DetailsRejection | null | undefined): void => {
   if (rejection)
     throw conflict(
       'DETAILS_REJECTED',

@@ -1,4 +1,4 @@
-import { type Operation, operation } from '../../platform/http/operation.ts';
+import { operation } from '../../platform/http/operation.ts';
 import { affiliateDetailSchema } from '../affiliates/index.ts';
 import { addAffiliateExample } from './applications.examples.ts';
 import { addAffiliateBody } from './applications.wire.ts';
@@ -6,7 +6,7 @@ import { addAffiliate } from './use-cases/add-affiliate.ts';
 
 const manage = { tag: 'Affiliates', access: { keys: ['merchant'], scope: 'affiliates:manage' } } as const;
 
-export const addAffiliateRoutes: Operation[] = [
+export const addAffiliateRoutes = [
   operation({
     ...manage,
     id: 'addAffiliate',

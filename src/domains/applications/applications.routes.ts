@@ -1,4 +1,4 @@
-import { type Operation, operation } from '../../platform/http/operation.ts';
+import { operation } from '../../platform/http/operation.ts';
 import { idParams } from '../../platform/http/schemas.ts';
 import {
   applicationExample,
@@ -31,7 +31,7 @@ const review = {
 const ownRead = { tag: 'Me', access: { keys: ['affiliate'], scope: 'marketplace:read' } } as const;
 const ownApply = { tag: 'Me', access: { keys: ['affiliate'], scope: 'marketplace:apply' } } as const;
 
-export const applicationRoutes: Operation[] = [
+export const applicationRoutes = [
   operation({
     ...read,
     id: 'listApplications',

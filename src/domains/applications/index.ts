@@ -1,7 +1,6 @@
 export { getApplicationSnapshot, UNFINISHED_APPLICATIONS } from './application-workflow.ts';
 export { APPLICATION_EVENTS } from './applications.examples.ts';
-export { eraseApplications } from './erase-applications.ts';
+export { eraseApplications, withdrawAllApplications } from './erase-applications.ts';
 export { type SubmitApplicationInput, type SubmittedApplication, submitApplication } from './submit-application.ts';
 export { expireApplication, noteCancellation, remindApplication } from './use-cases/application.ts';
 export { createAffiliate } from './use-cases/create-affiliate.ts';
-export { withdrawAllApplications } from './use-cases/withdraw-all-applications.ts';

@@ -1,4 +1,4 @@
-import { type Operation, operation } from '../../platform/http/operation.ts';
+import { operation } from '../../platform/http/operation.ts';
 import { tokenParams } from '../invites/index.ts';
 import { applyBody, applyParams, claimResultSchema, joinResultSchema, toClaimResult, toJoinResult } from './joining.wire.ts';
 import { applyToProgram, claimInvite } from './use-cases/joining.ts';
@@ -20,7 +20,7 @@ const joinResultExample = {
 
 const claimResultExample = { data: toClaimResult({ ...joined, status: 'auto_approved' }, programId) };
 
-export const joiningRoutes: Operation[] = [
+export const joiningRoutes = [
   operation({
     id: 'claimInvite',
     method: 'POST',

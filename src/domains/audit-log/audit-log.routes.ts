@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { csvUrlSchema } from '../../platform/http/csv-download.ts';
 import { resolveDateRange } from '../../platform/http/date-range.ts';
-import { type Operation, operation } from '../../platform/http/operation.ts';
+import { operation } from '../../platform/http/operation.ts';
 import { exportAuditLog, listAuditLog } from './audit-log.queries.ts';
 import { auditLogEntrySchema, exportAuditLogQuery, listAuditLogQuery } from './audit-log.wire.ts';
 
@@ -20,7 +20,7 @@ const entryExample: z.input<typeof auditLogEntrySchema> = {
   createdAt: '2026-03-02T09:30:00.000Z',
 };
 
-export const auditLogRoutes: Operation[] = [
+export const auditLogRoutes = [
   operation({
     ...reads,
     id: 'listAuditLog',

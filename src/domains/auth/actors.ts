@@ -61,11 +61,12 @@ export const assertSecondActor = async (
 
 const sameActor = (message: string, cause: 'same_line' | 'is_paid' | 'newer_key') => conflict('SAME_ACTOR', message, { cause });
 
-/** The names of all keys of the line of a key: those that were made by it, that made it, or share an ancestor. */
-export const actorsOfLine = (keyId: string): RawBuilder<readonly string[]> =>
-  sql<
-    readonly string[]
-  >`array(select 'key:' || id from api_key where line_id = (select line_id from api_key where id = ${keyId}::uuid))`;
+/** The names of all keys of the line of a key: those that were made by it, that made it, or share an ancestor. Null: it is no key. */
+export const actorsOfLine = (actor: string): RawBuilder<readonly string[]> | null => {
+  const [keyId] = keysOf([actor]);
+  if (keyId === undefined) return null;
+  return sql`array(select 'key:' || id from api_key where line_id = (select line_id from api_key where id = ${keyId}::uuid))`;
+};
 
 /** Whether a merchant has active keys with the scope in two lines at least. */
 export const hasSecondActor = async (ctx: Context, { ownerId, scope }: { ownerId: string; scope: Scope }): Promise<boolean> => {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Context, callerOf } from '../../platform/context.ts';
-import { type Operation, operation } from '../../platform/http/operation.ts';
+import { operation } from '../../platform/http/operation.ts';
 import { pageQuery } from '../../platform/http/pages.ts';
 import { idParams } from '../../platform/http/schemas.ts';
 import { createdKeyExample, keyExample, revokedKeyExample } from './auth.examples.ts';
@@ -14,8 +14,7 @@ import {
   toCreatedKey,
   toRevokedKey,
 } from './auth.wire.ts';
-import { createApiKey } from './use-cases/create-api-key.ts';
-import { revokeApiKey } from './use-cases/revoke-api-key.ts';
+import { createApiKey, revokeApiKey } from './use-cases/api-key.ts';
 
 const shared = {
   tag: 'Auth',
@@ -33,7 +32,7 @@ const ownerOfCaller = (ctx: Context) => {
 
 const revocation = { params: idParams, query: revokeKeyQuery } as const;
 
-export const authRoutes: Operation[] = [
+export const authRoutes = [
   operation({
     ...shared,
     id: 'listApiKeys',

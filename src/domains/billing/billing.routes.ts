@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { InboundWebhook } from '../../platform/http/inbound-webhook.ts';
-import { type Operation, operation } from '../../platform/http/operation.ts';
+import { operation } from '../../platform/http/operation.ts';
 import { billingEventExamples, billingStatusExample, billingTierExamples, subscribedExample } from './billing.examples.ts';
 import { getBillingStatus, listBillingTiers } from './billing.queries.ts';
 import { billingStatusSchema, billingTierSchema, subscribeToTierBody } from './billing.wire.ts';
@@ -11,7 +11,7 @@ import { subscribeToTier } from './use-cases/subscription.ts';
 
 const read = { tag: 'Billing', access: { keys: ['merchant'], scope: 'billing:read' } } as const;
 
-export const billingRoutes: Operation[] = [
+export const billingRoutes = [
   operation({
     ...read,
     id: 'getBillingStatus',

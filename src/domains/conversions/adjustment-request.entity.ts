@@ -17,6 +17,8 @@ export const AdjustmentRequestSchema = defineEntity({
     currency: p.text(),
     note: p.text(),
     status: p.enum(ADJUSTMENT_STATUSES).onCreate(() => 'awaiting_approval'),
+    /** Mails that reminded of it. */
+    approvalReminders: p.integer().default(0),
     createdBy: p.text(),
     createdAt: p.datetime(3),
     decidedBy: p.text().nullable(),

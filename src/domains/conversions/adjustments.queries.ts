@@ -62,3 +62,6 @@ export const addAdjustment = async (
       .values({ ...adjustment, id: ctx.ids.next(), createdAt: ctx.clock.now().toISOString() }),
   );
 };
+
+/** Whether an adjustment `d` by a person adds money without an approval. What takes money back cannot pay its author. */
+export const isUnapprovedBonus = sql<boolean>`(d.kind is not null and d.amount > 0 and d.approved_at is null)`;

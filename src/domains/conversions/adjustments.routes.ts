@@ -1,4 +1,4 @@
-import { type Operation, operation } from '../../platform/http/operation.ts';
+import { operation } from '../../platform/http/operation.ts';
 import { idParams } from '../../platform/http/schemas.ts';
 import { listAdjustments } from './adjustments.queries.ts';
 import { type AdjustmentView, adjustmentSchema, adjustmentsQuery, createAdjustmentBody } from './adjustments.wire.ts';
@@ -44,7 +44,7 @@ const decision = {
   errors: ['NOT_FOUND', 'FORBIDDEN', 'CONFLICT'],
 } as const;
 
-export const adjustmentRoutes: Operation[] = [
+export const adjustmentRoutes = [
   operation({
     id: 'listAdjustments',
     method: 'GET',

@@ -37,7 +37,10 @@ export const tooManyAdjustments = () =>
     maximum: MAX_OPEN_ADJUSTMENTS,
   });
 
-/** The balance's lock, which exists from the first adjustment on, keeps the count true. */
+/**
+ * The balance's lock, which exists from the first adjustment on, keeps the count true. A template: values are inserted if a count allows
+ * it.
+ */
 const insertAdjustment = async (
   ctx: Context,
   { id, affiliateId, kind, amount, note, createdBy, createdAt, approved }: BookedAdjustment,

@@ -55,7 +55,7 @@ export const ConversionChangeSchema = defineEntity({
   },
 });
 
-/** Of whom the release looks again at what it held back: more became due at once than the request approved. */
+/** Of whom the next approval looks again at what it held back: more became due at once than the request approved. */
 export const HeldBackAffiliateSchema = defineEntity({
   name: 'HeldBackAffiliate',
   tableName: 'held_back_affiliate',

@@ -25,9 +25,9 @@ export const ConversionSchema = defineEntity({
     screenedAt: p.datetime(3).nullable(),
     releaseAt: p.datetime(3),
     approvedAt: p.datetime(3).nullable(),
-    /** As of the sale: while it is set, the commission is neither released nor paid. */
+    /** As of the sale: while it is set, the commission is neither approved nor paid. */
     disputedAt: p.datetime(3).nullable(),
-    /** The release does not look at it while a flag or a block lasts. */
+    /** No approval looks at it while a flag or a block lasts. */
     heldBack: p.boolean().default(false),
     /** The payout that has the commission as an active item. Null: in no payout, or only in payouts that failed. */
     includedIn: p.uuid().nullable(),
@@ -45,7 +45,7 @@ export class Conversion extends ConversionSchema.class {
     return unapproved && this.approvedAt === null && !isHeld && this.releaseAt <= now;
   }
 
-  /** The release looks at it anew. */
+  /** The next approval looks at it anew. */
   setDispute(disputedAt: Date | null): void {
     this.disputedAt = disputedAt;
     this.heldBack = false;

@@ -137,7 +137,7 @@ export const CONVERSION_EVENTS = {
     status: 'approved',
   }),
   'conversion.held': eventDefinition(
-    'A flag or a dispute holds a commission: it is neither released nor paid until that ends.',
+    'A flag or a dispute holds a commission: it is neither approved nor paid until that ends.',
     conversionHeldSchema,
     {
       ...eventExample,

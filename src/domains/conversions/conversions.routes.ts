@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { merchantOf } from '../../platform/context.ts';
 import { resolveDateRange } from '../../platform/http/date-range.ts';
 import type { InboundWebhook } from '../../platform/http/inbound-webhook.ts';
-import { type Operation, operation } from '../../platform/http/operation.ts';
+import { operation } from '../../platform/http/operation.ts';
 import { idParams } from '../../platform/http/schemas.ts';
 import { conversionDetailSchema } from './conversion-detail.wire.ts';
 import { conversionDetailExample, conversionExample, conversionStatsExample, saleEventExamples } from './conversions.examples.ts';
@@ -14,7 +14,7 @@ import { receiveSaleEvent } from './use-cases/receive-sale-event.ts';
 
 const read = { tag: 'Conversions', access: { keys: ['merchant'], scope: 'conversions:read' } } as const;
 
-export const conversionRoutes: Operation[] = [
+export const conversionRoutes = [
   operation({
     ...read,
     id: 'listConversions',
@@ -83,7 +83,6 @@ export const conversionWebhooks: InboundWebhook[] = [
     reply: saleResultSchema,
     reasons: ['BUSY', 'PAYLOAD_MISMATCH', 'REFUND_EXCEEDS_SALE'],
     examples: { bodies: saleEventExamples, data: { outcome: 'recorded', conversionId: conversionExample.id } },
-    handle: ({ ctx, params, headers, rawBody }) =>
-      receiveSaleEvent(ctx, { programId: params['programId'] ?? '', headers, rawBody }),
+    handle: ({ ctx, params, ...message }) => receiveSaleEvent(ctx, { programId: params['programId'] ?? '', ...message }),
   },
 ];

@@ -74,12 +74,12 @@ export const conversionSchema = z
       .nullable()
       .describe('Data of your own that came with the sale: at most 20 text values, and 2 KB in total. Default: none'),
     disputedAt: timestampOrNull.describe(
-      'Since when the payment is disputed: the commission is neither released nor paid until the dispute ends. Null without an open dispute',
+      'Since when the payment is disputed: the commission is neither approved nor paid until the dispute ends. Null without an open dispute',
     ),
     createdAt,
     hold: holdSchema
       .nullable()
-      .describe('Why the commission is neither released nor paid for now; null when nothing holds it, and in a payout'),
+      .describe('Why the commission is neither approved nor paid for now; null when nothing holds it, and in a payout'),
   })
   .meta({ id: 'Conversion' });
 
@@ -110,7 +110,7 @@ const totals = {
   held: z
     .int()
     .describe(
-      'Number of unpaid conversions, `pending` and `approved` ones among them, that are neither released nor paid for now: those with a `hold`',
+      'Number of unpaid conversions, `pending` and `approved` ones among them, that are neither approved nor paid for now: those with a `hold`',
     ),
   totalRevenue: affiliateSchema.shape.totalRevenue,
   totalCommissions: amountMinor.describe('Sum of the commissions, after refunds'),

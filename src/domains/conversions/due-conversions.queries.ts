@@ -21,8 +21,9 @@ export const isDueUnlessHeld = (ctx: Context): RawBuilder<boolean> =>
 const COLUMNS = columnsOf<DueConversion>(['id', 'affiliateId'], 'c');
 
 /**
- * Conversions to release or to hold back, the oldest first, then those that were held back and are no longer held. The index of
- * the first ones contains nothing that was held back, so what is held is read once and not by every run.
+ * Conversions to approve or to hold back, the oldest first, then those that were held back and are no longer held. The index of
+ * the first ones contains nothing that was held back, so what is held is read once and not by every run. A
+ * template, as those below: ordered parts with a limit each, in the words of the partial indexes.
  */
 export const findDueConversions = (ctx: Context, limit: number, except: readonly string[] = []): Promise<DueConversion[]> => {
   const isIncluded = sql`c.affiliate_id <> all(${except})`;
@@ -44,7 +45,7 @@ export const HELD_BACK_AND_FREE = sql`held_back_affiliate h join affiliate a on 
     join conversion c on c.affiliate_id = h.affiliate_id and c.held_back
     where h.is_due and ${UNAPPROVED} and not ${HELD_CONVERSION}`;
 
-/** Whether a run of the release workflow has anything to do. */
+/** Whether a run of `commissionRelease` has anything to do. */
 export const hasDueConversions = async (ctx: Context): Promise<boolean> =>
   (await firstRow(
     ctx.em,

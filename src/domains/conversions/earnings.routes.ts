@@ -1,4 +1,4 @@
-import { type Operation, operation } from '../../platform/http/operation.ts';
+import { operation } from '../../platform/http/operation.ts';
 import { idParams } from '../../platform/http/schemas.ts';
 import { listProgramEarnings } from './earnings.queries.ts';
 import { type EarningView, earningSchema, earningsQuery } from './earnings.wire.ts';
@@ -17,7 +17,7 @@ const earningExample: EarningView = {
   createdAt: '2026-01-16T10:00:00.000Z',
 };
 
-export const earningRoutes: Operation[] = [
+export const earningRoutes = [
   operation({
     id: 'listProgramEarnings',
     method: 'GET',

@@ -4,7 +4,7 @@ import type { Window } from '../../platform/http/lists.ts';
 import type { ConversionView } from './conversions.wire.ts';
 
 /**
- * Whether a conversion `c` may neither be released nor paid: it is not screened, or a dispute or a flag holds it. `offset 0` makes
+ * Whether a conversion `c` may neither be approved nor paid: it is not screened, or a dispute or a flag holds it. `offset 0` makes
  * it two probes of indexes for each row: the planner would rather read the flags of everybody.
  */
 export const HELD_CONVERSION = sql<boolean>`(c.screened_at is null or c.disputed_at is not null or exists (

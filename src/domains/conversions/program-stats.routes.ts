@@ -1,4 +1,4 @@
-import { type Operation, operation } from '../../platform/http/operation.ts';
+import { operation } from '../../platform/http/operation.ts';
 import { idParams } from '../../platform/http/schemas.ts';
 import { type ProgramStatsView, programStatsQuery, programStatsSchema } from './program-stats.wire.ts';
 import { getProgramStats } from './stats.queries.ts';
@@ -16,7 +16,7 @@ const programStatsExample: ProgramStatsView = {
   conversionsByStatus: { pending: 4, approved: 8, partiallyRefunded: 0, rejected: 0, refunded: 1 },
 };
 
-export const programStatsRoutes: Operation[] = [
+export const programStatsRoutes = [
   operation({
     id: 'getProgramStats',
     method: 'GET',

@@ -31,6 +31,7 @@ export const rejectConversions = async (
   await announce(ctx, rejected, input.reason);
 };
 
+/** A template: whole rows, by the names of their columns, become entities. */
 const lockUnpaid = async (
   ctx: Context,
   { affiliateId, ids }: { affiliateId: string; ids: readonly string[] },

@@ -1,6 +1,6 @@
 import { merchantOf } from '../../platform/context.ts';
 import { resolveDateRange } from '../../platform/http/date-range.ts';
-import { type Operation, operation } from '../../platform/http/operation.ts';
+import { operation } from '../../platform/http/operation.ts';
 import { idParams } from '../../platform/http/schemas.ts';
 import { attributeSaleExample, saleExample } from './conversions.examples.ts';
 import { listSales } from './sale-list.queries.ts';
@@ -14,7 +14,7 @@ const attribution = {
   errors: ['NOT_FOUND', 'FORBIDDEN'],
 } as const;
 
-export const saleRoutes: Operation[] = [
+export const saleRoutes = [
   operation({
     tag: 'Conversions',
     access: { keys: ['merchant'], scope: 'conversions:read' },

@@ -58,7 +58,8 @@ export const stripeWebhooks = (observe: ObserveStripeEvent): InboundWebhook[] =>
       summary: 'Receive an event of a connected Stripe account',
       description: `Called by Stripe for accounts that were connected by OAuth. ${OUTCOMES}`,
       params: {},
-      handle: ({ ctx, headers, rawBody }) => counted(rawBody, receiveStripeEvent(ctx, { programId: null, headers, rawBody })),
+      handle: ({ ctx, headers, rawBody, admit }) =>
+        counted(rawBody, receiveStripeEvent(ctx, { programId: null, headers, rawBody, admit })),
     },
     {
       ...shared,
@@ -67,8 +68,8 @@ export const stripeWebhooks = (observe: ObserveStripeEvent): InboundWebhook[] =>
       summary: "Receive an event of a merchant's own Stripe account",
       description: `Called by Stripe for the endpoint that a merchant added to their own account. ${OUTCOMES}`,
       params: { programId: 'Id of the program that the endpoint was added for' },
-      handle: ({ ctx, params, headers, rawBody }) =>
-        counted(rawBody, receiveStripeEvent(ctx, { programId: params['programId'] ?? '', headers, rawBody })),
+      handle: ({ ctx, params, headers, rawBody, admit }) =>
+        counted(rawBody, receiveStripeEvent(ctx, { programId: params['programId'] ?? '', headers, rawBody, admit })),
     },
   ];
 };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Operation, operation } from '../../platform/http/operation.ts';
+import { operation } from '../../platform/http/operation.ts';
 import { idParams } from '../../platform/http/schemas.ts';
 import { couponExample, createdCouponExample } from './coupons.examples.ts';
 import { listCoupons } from './coupons.queries.ts';
@@ -9,7 +9,7 @@ import { createCoupon, deleteCoupon } from './use-cases/coupon.ts';
 const read = { tag: 'Coupons', access: { keys: ['merchant'], scope: 'programs:read' } } as const;
 const write = { tag: 'Coupons', access: { keys: ['merchant'], scope: 'programs:write' } } as const;
 
-export const couponRoutes: Operation[] = [
+export const couponRoutes = [
   operation({
     ...read,
     id: 'listCoupons',

@@ -41,7 +41,7 @@ export const createFlagExample = {
 
 export const FLAG_EVENTS = {
   'flag.created': eventDefinition(
-    'A flag was opened: what it is linked to is neither released nor paid until it is resolved.',
+    'A flag was opened: what it is linked to is neither approved nor paid until it is resolved.',
     flagSchema,
     flagExample,
   ),

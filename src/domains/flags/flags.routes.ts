@@ -1,4 +1,4 @@
-import { type Operation, operation } from '../../platform/http/operation.ts';
+import { operation } from '../../platform/http/operation.ts';
 import { idParams } from '../../platform/http/schemas.ts';
 import { createFlagExample, flagDetailExample, flagExample, flagStatsExample, resolvedFlagExample } from './flags.examples.ts';
 import { getFlagDetail, getFlagStats, listFlags } from './flags.queries.ts';
@@ -18,7 +18,7 @@ import { createFlag, resolveFlag } from './use-cases/flag.ts';
 const read = { tag: 'Flags', access: { keys: ['merchant'], scope: 'flags:read' } } as const;
 const write = { tag: 'Flags', access: { keys: ['merchant'], scope: 'flags:write' } } as const;
 
-export const flagRoutes: Operation[] = [
+export const flagRoutes = [
   operation({
     ...read,
     id: 'listFlags',

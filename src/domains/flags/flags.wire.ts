@@ -38,7 +38,7 @@ export const flagSchema = z
       .nullable()
       .describe('What was applied at the deadline; null before it, and when a person was faster'),
     holdEndedAt: timestampOrNull.describe(
-      'When the linked conversions were released or their commissions rejected; null while they are held',
+      'When the hold on the linked conversions ended or their commissions were rejected; null while they are held',
     ),
     createdAt,
     resolvedAt: timestampOrNull.describe('When the flag was resolved; null while it is open'),
@@ -98,7 +98,7 @@ export const resolveFlagBody = z
   .strictObject({
     status: z
       .enum(FLAG_RESOLUTIONS)
-      .describe('`dismissed` and `reviewed` release the linked conversions, `confirmed` rejects their commissions'),
+      .describe('`dismissed` and `reviewed` end the hold on the linked conversions, `confirmed` rejects their commissions'),
     note: note.optional().describe('Replaces the note of the flag. Default: the note stays'),
     blockAffiliate: z
       .boolean()

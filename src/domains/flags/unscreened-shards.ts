@@ -26,7 +26,7 @@ const hasUnscreened = async (ctx: Context, shard: number): Promise<boolean> => {
   return (await firstRow(ctx.em, conversions.unionAll(unhandledAlerts(shard)).limit(sql.lit(1)))) !== null;
 };
 
-/** Shards with conversions or clicks that wait to be screened. There are few: always one page. */
+/** Shards with conversions or clicks that wait to be screened. There are few: always one page. A template: of a generated series. */
 export const UNSCREENED_SHARDS: UnfinishedWorkSource = {
   name: 'screening',
   async list(ctx, { after: last, before }) {

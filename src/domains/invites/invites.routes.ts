@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Operation, operation } from '../../platform/http/operation.ts';
+import { operation } from '../../platform/http/operation.ts';
 import { idParams } from '../../platform/http/schemas.ts';
 import { affiliateInviteExample, createdInviteExample, inviteExample, publicInviteExample } from './invites.examples.ts';
 import { getInvite, listInvites } from './invites.queries.ts';
@@ -19,7 +19,7 @@ const INVITING_REASONS = [
   'TOO_MANY_INVITES',
 ] as const;
 
-export const inviteRoutes: Operation[] = [
+export const inviteRoutes = [
   operation({
     ...read,
     id: 'listInvites',

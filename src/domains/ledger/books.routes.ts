@@ -1,5 +1,5 @@
 import { csvUrlSchema } from '../../platform/http/csv-download.ts';
-import { type Operation, operation } from '../../platform/http/operation.ts';
+import { operation } from '../../platform/http/operation.ts';
 import { listLedgerBalances } from './balances.queries.ts';
 import * as wire from './books.wire.ts';
 import { exportLedger } from './journal.queries.ts';
@@ -24,7 +24,7 @@ const periodExample = {
   ],
 };
 
-export const booksRoutes: Operation[] = [
+export const booksRoutes = [
   operation({
     id: 'exportLedger',
     method: 'GET',

@@ -1,6 +1,13 @@
 export { journalQuery } from './books.wire.ts';
 export { journalCsv } from './journal.queries.ts';
 export { lockBalance, lockBalances } from './ledger.queries.ts';
-export { type BatchTransfer, type LedgerTransfer, postRailFee, postTransfer, postTransfers } from './post-transfer.ts';
+export {
+  type BatchTransfer,
+  type LedgerTransfer,
+  postRailFee,
+  postTransfer,
+  postTransferOfEach,
+  postTransfers,
+} from './post-transfer.ts';
 export { reopenPeriod } from './use-cases/reopen-period.ts';
 export { verifyLedger } from './verify-ledger.ts';

@@ -9,6 +9,7 @@ import type { PageQuery } from '../../platform/http/pages.ts';
 import { db } from '../tables.ts';
 import { type PeriodRow, type PeriodView, toPeriod } from './books.wire.ts';
 
+/** Templates, as the selections around it: months are generated and totals are objects of a list. */
 const totalsOf = sql`(select coalesce(json_agg(t order by t.currency, t.account), '[]') from (
     select account, currency, sum(entries)::bigint as entries, sum(amount)::bigint as amount, sum(balance)::bigint as balance
     from ledger_period_total where merchant_id = p.merchant_id and month = p.month group by account, currency) t)`;

@@ -22,6 +22,8 @@ export interface LedgerTransfer {
   referenceId: string;
   /** Added to the affiliate's open adjustments, which `payable` may be below zero by. */
   openAdjustments?: number;
+  /** Of what caused the transfer. Default: now. */
+  at?: Date;
 }
 
 /**
@@ -69,7 +71,7 @@ const deltaOf = (account: Account, transfer: LedgerTransfer): number =>
 const insertEntries = async (ctx: Context, transfer: LedgerTransfer, writes: Writes): Promise<boolean> => {
   const { kind, from, to, amount, programId, currency, referenceId } = transfer;
   const transactionId = ctx.ids.next();
-  const at = ctx.clock.now().toISOString();
+  const at = (transfer.at ?? ctx.clock.now()).toISOString();
   const updated = await firstRow(
     ctx.em,
     sql`with balance as (
@@ -152,6 +154,52 @@ export const postTransfers = (
     );
     invariant(posted, 'the balance exists');
   });
+
+/** What the transfers of several affiliates have in common. */
+export type TransferKindOf = Pick<LedgerTransfer, 'kind' | 'from' | 'to'>;
+
+export type AffiliateTransfer = Omit<LedgerTransfer, 'kind' | 'from' | 'to' | 'merchantId' | 'at'>;
+
+/**
+ * As `postTransfer`, for one transfer of each of several affiliates of one merchant, in one statement. They must have balances, and the
+ * caller their locks. Not idempotent.
+ */
+export const postTransferOfEach = async (
+  ctx: Context,
+  { kind, from, to }: TransferKindOf,
+  transfers: readonly AffiliateTransfer[],
+): Promise<void> => {
+  assertAmounts(transfers);
+  const at = ctx.clock.now().toISOString();
+  const items = transfers.map((transfer) => ({ openAdjustments: 0, ...transfer, transactionId: ctx.ids.next() }));
+  const delta = (account: Account) => sql`${sql.lit((to === account ? 1 : 0) - (from === account ? 1 : 0))} * item.amount`;
+  const posted = await firstRow(
+    ctx.em,
+    sql<{ count: number }>`with item as materialized (
+        select * from jsonb_to_recordset(${json(items)}) as item ("transactionId" uuid, "affiliateId" uuid, "programId" uuid,
+          currency text, amount bigint, "referenceId" uuid, "openAdjustments" bigint)),
+      balance as (
+        update ledger_balance b set
+          pending = b.pending + ${delta('pending')}, payable = b.payable + ${delta('payable')},
+          in_payout = b.in_payout + ${delta('in_payout')}, paid = b.paid + ${delta('paid')},
+          open_adjustments = b.open_adjustments + item."openAdjustments"
+        from item where b.affiliate_id = item."affiliateId" and b.currency = item.currency
+        returning b.affiliate_id, b.merchant_id),
+      booked as materialized (
+        select merchant_id, booking_date(merchant_id, ${at}) as day from (select distinct merchant_id from balance) as owner),
+      entries as (insert into ledger_entry ${ENTRY}
+        select item."transactionId", ${kind}, side.account, side.owner_id, item."programId", booked.merchant_id, item.currency,
+          side.amount, item."referenceId", booked.day, ${at}
+        from booked join balance using (merchant_id) join item on item."affiliateId" = balance.affiliate_id
+        cross join lateral (values
+          (${from}, ${ownerIn(from)}, -item.amount), (${to}, ${ownerIn(to)}, item.amount)) as side (account, owner_id, amount)
+        where item.amount <> 0)
+      select count(*) as count from balance`,
+  );
+  invariant(posted?.count === transfers.length, 'each affiliate has a balance');
+};
+
+const ownerIn = (account: Account) => (account === 'merchant_expense' ? sql`item."programId"` : sql`item."affiliateId"`);
 
 export interface RailFee {
   rail: Rail;

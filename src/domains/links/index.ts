@@ -1,4 +1,4 @@
-export { createFirstLink } from './create-first-link.ts';
 export { currentTarget, type DestinationTerms } from './destination.ts';
 export { eraseLinks } from './erase-links.ts';
 export { getShareUrl } from './links.queries.ts';
+export { createFirstLink } from './use-cases/link.ts';

@@ -159,6 +159,28 @@ export const countLinks = async (ctx: Context, affiliateId: string): Promise<{ e
   return counted;
 };
 
+const sharedLinks = () =>
+  db
+    .selectFrom('link as l')
+    .innerJoin('affiliate as a', 'a.id', 'l.affiliateId')
+    .innerJoin('program as p', 'p.id', 'l.programId')
+    .select(['l.affiliateId', 'l.merchantId', 'a.profileId', 'l.code', 'l.targetUrl', ...TERMS])
+    .where('l.deletedAt', 'is', null);
+
+const findOldestLink = (ctx: Context, affiliateId: string) =>
+  firstRow(
+    ctx.em,
+    sharedLinks()
+      .where('l.affiliateId', '=', affiliateId)
+      .where('l.isActive', '=', sql.lit(true))
+      .orderBy('l.createdAt')
+      .orderBy('l.id')
+      .limit(1),
+  );
+
+const readOwnLink = async (ctx: Context, id: string) =>
+  readOwned(ctx, 'Link', await firstRow(ctx.em, sharedLinks().where('l.id', '=', id)));
+
 /**
  * What an affiliate shares: the address of the given link, by default of the oldest that is active. NOT_FOUND for a missing or
  * deleted link, FORBIDDEN for another affiliate's. An affiliate without an active link shares the code.
@@ -167,23 +189,8 @@ export const getShareUrl = async (
   ctx: Context,
   { affiliateId, linkId }: { affiliateId: string; linkId: string | undefined },
 ): Promise<string> => {
-  const link = await firstRow(
-    ctx.em,
-    db
-      .selectFrom('link as l')
-      .innerJoin('program as p', 'p.id', 'l.programId')
-      .select(['l.affiliateId', 'l.code', 'l.targetUrl', ...TERMS])
-      .where('l.deletedAt', 'is', null)
-      .where(({ eb, and }) =>
-        linkId === undefined
-          ? and([eb('l.affiliateId', '=', affiliateId), eb('l.isActive', '=', sql.lit(true))])
-          : eb('l.id', '=', linkId),
-      )
-      .orderBy('l.createdAt')
-      .orderBy('l.id')
-      .limit(1),
-  );
-  if (!link && linkId !== undefined) throw notFound('Link');
+  const link = linkId === undefined ? await findOldestLink(ctx, affiliateId) : await readOwnLink(ctx, linkId);
+  // A link of the same person in another program.
   if (link && link.affiliateId !== affiliateId) throw forbidden();
   const shared = link ?? (await getOwnTerms(ctx, affiliateId));
   return shareUrlOf(shared, shared) ?? redirectUrlOf(ctx.settings.publicUrl, shared.code);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Operation, operation } from '../../platform/http/operation.ts';
+import { operation } from '../../platform/http/operation.ts';
 import { idParams } from '../../platform/http/schemas.ts';
 import { createdAffiliateLinkExample, createdLinkExample, linkExample, updatedLinkExample } from './links.examples.ts';
 import { listAffiliateLinks, listLinks } from './links.queries.ts';
@@ -21,7 +21,7 @@ const change = { ...write, params: idParams, query: checkedProgramQuery } as con
 const ofAffiliate = (scope: 'affiliates:read' | 'affiliates:manage') =>
   ({ tag: 'Affiliates', access: { keys: ['merchant'], scope }, params: idParams }) as const;
 
-export const linkRoutes: Operation[] = [
+export const linkRoutes = [
   operation({
     ...ofAffiliate('affiliates:read'),
     id: 'listAffiliateLinks',

@@ -1,9 +1,9 @@
-import { type Operation, operation } from '../../platform/http/operation.ts';
+import { operation } from '../../platform/http/operation.ts';
 import { marketplaceProgramExample } from './marketplace.examples.ts';
 import { listMarketplacePrograms } from './marketplace.queries.ts';
 import { marketplaceProgramSchema, marketplaceQuery } from './marketplace.wire.ts';
 
-export const marketplaceRoutes: Operation[] = [
+export const marketplaceRoutes = [
   operation({
     id: 'listMarketplacePrograms',
     method: 'GET',

@@ -12,6 +12,7 @@ import { eraseLinks } from '../links/index.ts';
 import { eraseRunItems } from '../payout-runs/index.ts';
 import { erasePayoutNotes } from '../payouts/index.ts';
 
+/** Of an address, in lower case. A template: arrays of aggregates. */
 export const findNames = async (ctx: Context, address: string): Promise<Pick<ErasedPerson, 'members' | 'names'>> => {
   const found = await firstRow(
     ctx.em,

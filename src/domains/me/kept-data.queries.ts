@@ -72,7 +72,7 @@ export const findKeptData = async (ctx: Context, profileId: string | null): Prom
       why: 'they show keys and secrets, and are deleted after 24 hours',
     },
     {
-      what: 'keyed hashes of addresses that unsubscribed or do not exist',
+      what: 'keyed hashes of addresses that were invited, unsubscribed or do not exist',
       count: null,
       why: 'nobody may be written to again against their will',
     },
@@ -101,7 +101,7 @@ export interface OwedBalance {
   inPayout: number;
 }
 
-/** The balances of a person's memberships that are not settled. */
+/** The balances of a person's memberships that are not zero. */
 export const listOwed = (ctx: Context, profileId: string | null): Promise<OwedBalance[]> =>
   rows(
     ctx.em,

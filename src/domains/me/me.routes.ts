@@ -1,9 +1,9 @@
-import { type Operation, operation } from '../../platform/http/operation.ts';
+import { operation } from '../../platform/http/operation.ts';
 import { meExample } from './me.examples.ts';
 import { getMe } from './me.queries.ts';
 import { meSchema } from './me.wire.ts';
 
-export const meRoutes: Operation[] = [
+export const meRoutes = [
   operation({
     id: 'getMe',
     method: 'GET',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Operation, operation } from '../../platform/http/operation.ts';
+import { operation } from '../../platform/http/operation.ts';
 import { idParams } from '../../platform/http/schemas.ts';
 import { earningsSchema } from './earnings.wire.ts';
 import { earningsExample, myProgramDetailExample, myProgramExample, overviewExample } from './workspace.examples.ts';
@@ -8,7 +8,7 @@ import { myProgramDetailSchema, myProgramSchema, overviewSchema } from './worksp
 
 const profile = { tag: 'Me', access: { keys: ['affiliate'], scope: 'profile:read' } } as const;
 
-export const workspaceRoutes: Operation[] = [
+export const workspaceRoutes = [
   operation({
     id: 'getOverview',
     method: 'GET',

@@ -1,5 +1,5 @@
 import { merchantOf } from '../../platform/context.ts';
-import { type Operation, operation } from '../../platform/http/operation.ts';
+import { operation } from '../../platform/http/operation.ts';
 import {
   merchantExample,
   notificationPreferencesExample,
@@ -14,10 +14,9 @@ import {
   updateMerchantBody,
 } from './merchants.wire.ts';
 import { pendingChangeRoutes } from './pending-changes.routes.ts';
-import { updateMerchant } from './use-cases/update-merchant.ts';
-import { updateNotificationPreferences } from './use-cases/update-notification-preferences.ts';
+import { updateMerchant, updateNotificationPreferences } from './use-cases/merchant-settings.ts';
 
-export const merchantRoutes: Operation[] = [
+export const merchantRoutes = [
   operation({
     id: 'getMerchant',
     method: 'GET',

@@ -1,4 +1,4 @@
-import { type Operation, operation } from '../../platform/http/operation.ts';
+import { operation } from '../../platform/http/operation.ts';
 import { idParams } from '../../platform/http/schemas.ts';
 import { listPendingChanges } from './pending-changes.queries.ts';
 import { type PendingChangeView, pendingChangeSchema, pendingChangesQuery } from './pending-changes.wire.ts';
@@ -23,7 +23,7 @@ const shared = { tag: 'Merchant', reply: pendingChangeSchema } as const;
 const access = { keys: ['merchant'], scope: 'merchant:manage' } as const;
 const decision = { ...shared, access, params: idParams, errors: ['NOT_FOUND', 'FORBIDDEN', 'CONFLICT'] } as const;
 
-export const pendingChangeRoutes: Operation[] = [
+export const pendingChangeRoutes = [
   operation({
     id: 'listPendingChanges',
     method: 'GET',

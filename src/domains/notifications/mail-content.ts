@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { visibleLine } from '../../platform/visible-line.ts';
 
 const fact = z.tuple([z.string(), z.string()]);
 
@@ -19,27 +20,27 @@ export type MailContent = z.infer<typeof mailContentSchema>;
 
 const MAX_NAME = 80;
 
+/** A dot of a domain name, also as it is written in other scripts. */
+const DOT = '[.\\u2024\\u3002\\uFE52\\uFF0E\\uFF61]';
+/** Before a top-level domain, which has two letters or more: marks such as accents and variation selectors count for nothing. */
+const DOMAIN_DOT = new RegExp(`(?<=[^\\s.])${DOT}(?=\\p{M}*\\p{L}\\p{M}*\\p{L})`, 'gu');
+const IP_ADDRESS = new RegExp(`(?<!\\p{Nd})(?:\\p{Nd}\\p{M}*){1,3}(?:${DOT}(?:\\p{M}*\\p{Nd}){1,3}\\p{M}*){3}(?!\\p{Nd})`, 'gu');
+
 /** Mail programs make links of what reads as an address or a URL: written like this, they do not. */
 const defang = (line: string): string =>
   line
-    .replaceAll('://', '[:]//')
-    .replace(/(?<=\S)[@\uFF20](?=\S)/gu, '[at]')
-    .replace(/(?<=[\p{L}\p{N}])[.\u3002\uFF0E\uFF61](?=\p{L}{2})/gu, '[.]');
+    .replace(/[:\uFE55\uFF1A](?=[/\uFF0F]{2})/g, '[:]')
+    .replace(/(?<=\S)[@\uFE6B\uFF20](?=\S)/gu, '[at]')
+    .replace(DOMAIN_DOT, '[.]')
+    .replace(IP_ADDRESS, (address) => address.replace(new RegExp(DOT, 'g'), '[.]'));
 
 const shorten = (line: string): string => {
   const characters = [...line];
   return characters.length <= MAX_NAME ? line : `${characters.slice(0, MAX_NAME - 1).join('')}…`;
 };
 
-const joinLines = (text: string): string =>
-  text
-    .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
-    .replace(/[\p{Cf}\p{Cs}\p{Co}]/gu, '')
-    .replace(/ {2,}/g, ' ')
-    .trim();
-
 /** One line without control and direction characters, which could forge headers or the order of what is read. */
-export const oneLine = (text: string): string => shorten(joinLines(text));
+export const oneLine = (text: string): string => shorten(visibleLine(text));
 
 /** Text that others chose, such as the name of a program: as `oneLine`, and nothing in it becomes a link. */
-export const plain = (text: string): string => shorten(defang(joinLines(text)));
+export const plain = (text: string): string => shorten(defang(visibleLine(text)));

@@ -1,5 +1,4 @@
 import type { PayoutMethod } from '../../contracts/affiliates.ts';
-import type { MailKind } from '../../contracts/mail.ts';
 import type { ProgramStatus } from '../../contracts/programs.ts';
 import type { ResourceKind } from '../../contracts/resources.ts';
 import type { Context } from '../../platform/context.ts';
@@ -9,6 +8,7 @@ import { db, type Tables } from '../tables.ts';
 import type { ApplicationMail } from './mails/application-mails.ts';
 import { type FlagMail, MAX_COUNTED_HELD } from './mails/flag-mails.ts';
 import type { WaitingPayout } from './mails/review-mails.ts';
+import type { RunMail } from './mails/run-mails.ts';
 
 /** A row whose times are text, as the driver returns them. */
 type Row<T> = { [Name in keyof T]: T[Name] extends Date ? string : T[Name] };
@@ -55,6 +55,23 @@ export const findPayoutFacts = async (
   return row && { ...row, since: new Date(row.since) };
 };
 
+/** `since` is when somebody confirmed it. */
+export const findRunFacts = async (ctx: Context, runId: string): Promise<(RunMail & { merchantEmail: string }) | null> => {
+  const row = await firstRow(
+    ctx.em,
+    db
+      .selectFrom('payout_run as r')
+      .leftJoin('program as p', 'p.id', 'r.programId')
+      .innerJoin('merchant as m', 'm.id', 'r.merchantId')
+      .select(['r.id as runId', 'r.name', 'p.name as programName', 'r.total', 'r.items', 'r.createdAt', 'r.confirmedAt'])
+      .select('m.email as merchantEmail')
+      .where('r.id', '=', runId),
+  );
+  if (!row) return null;
+  const { createdAt, confirmedAt, ...facts } = row;
+  return { ...facts, since: new Date(confirmedAt ?? createdAt) };
+};
+
 export interface ApplicationFacts extends ApplicationMail {
   programStatus: ProgramStatus;
   applicantEmail: string;
@@ -99,7 +116,8 @@ export const findFlagFacts = async (ctx: Context, flagId: string): Promise<FlagF
     sql<
       Row<FlagFacts>
     >`select ${columnsOf<Tables['flag']>(['affiliateId', 'type', 'dueAt', 'deadlineAction'], 'g')}, g.id as "flagId",
-        m.flag_deadline_action as "atDeadline", a.code as "affiliateCode", f.name as "affiliateName", p.name as "programName", p.currency, m.email as "merchantEmail",
+        m.flag_deadline_action as "atDeadline", a.code as "affiliateCode",
+        coalesce(case when not a.profile_hidden then f.name end, a.name) as "affiliateName", p.name as "programName", p.currency, m.email as "merchantEmail",
         held.conversions, held.amount as "heldAmount"
       from flag g join affiliate a on a.id = g.affiliate_id join affiliate_profile f on f.id = a.profile_id join program p on p.id = g.program_id join merchant m on m.id = g.merchant_id
         cross join lateral (select count(*) as conversions, coalesce(sum(found.amount), 0) as amount from (
@@ -118,6 +136,7 @@ export interface DetailsFacts {
   method: PayoutMethod | null;
   companyName: string | null;
   merchantId: string | null;
+  programId: string | null;
 }
 
 /** Of the profile, or of one membership's own details. */
@@ -131,7 +150,7 @@ export const findDetailsFacts = (
       .selectFrom('affiliate_profile as f')
       .leftJoin('affiliate as a', (join) => join.on('a.id', '=', affiliateId))
       .leftJoin('merchant as m', 'm.id', 'a.merchantId')
-      .select(['f.email', 'm.companyName', 'm.id as merchantId'])
+      .select(['f.email', 'm.companyName', 'm.id as merchantId', 'a.programId'])
       .select(({ eb, ref }) =>
         eb.case().when('a.id', 'is', null).then(ref('f.payoutMethod')).else(ref('a.payoutMethod')).end().as('method'),
       )
@@ -143,25 +162,6 @@ export const findMerchantAddress = (ctx: Context, merchantId: string): Promise<{
 
 export const findProgramName = (ctx: Context, programId: string): Promise<{ name: string } | null> =>
   firstRow(ctx.em, db.selectFrom('program').select('name').where('id', '=', programId));
-
-/** Mails of one kind about a subject since a time. Counts up to `limit`. */
-export const countMailsSince = async (
-  ctx: Context,
-  of: { kind: MailKind; subjectId: string; since: Date; limit: number },
-): Promise<number> => {
-  const recent = db
-    .selectFrom('mail')
-    .select('id')
-    .where('kind', '=', of.kind)
-    .where('subjectId', '=', of.subjectId)
-    .where('createdAt', '>=', of.since.toISOString())
-    .limit(of.limit);
-  const row = await firstRow(
-    ctx.em,
-    db.selectFrom(recent.as('found')).select(({ fn }) => fn.countAll<number>().as('count')),
-  );
-  return row?.count ?? 0;
-};
 
 export interface ResourceFacts {
   programId: string;

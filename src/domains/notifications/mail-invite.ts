@@ -4,12 +4,12 @@ import { firstRow } from '../../platform/database/sql.ts';
 import { conflict } from '../../platform/errors.ts';
 import { db } from '../tables.ts';
 import { programInviteMail } from './mails/invite-mails.ts';
-import { recipientDigest } from './recipient-digest.ts';
+import { mailboxDigest } from './recipient-digest.ts';
 import { findMailAllowance } from './subscriptions.ts';
 import { writeMail } from './write-mail.ts';
 
-/** Invites of all merchants to one address in a day. */
-const MAX_PER_ADDRESS = 5;
+/** Invites of all merchants to one mailbox in a day. */
+const MAX_PER_MAILBOX = 5;
 const REMINDER = 'reminder';
 
 const findInviteFacts = (ctx: Context, inviteId: string) =>
@@ -23,21 +23,27 @@ const findInviteFacts = (ctx: Context, inviteId: string) =>
       .where('i.id', '=', inviteId),
   );
 
-/** Whether the address was invited to the program before, and when. */
-const findInvited = (ctx: Context, of: { programId: string; recipient: string }) =>
-  firstRow(
+/** Counts a mail to the mailbox, the second one as a reminder. Null: it has had both, or the first within the last day. */
+const countInvitation = (ctx: Context, { programId, recipient }: { programId: string; recipient: string }) => {
+  const now = ctx.clock.now();
+  return firstRow(
     ctx.em,
     db
-      .selectFrom('mail')
-      .select('createdAt')
-      .where('kind', '=', 'program_invite')
-      .where('subjectId', '=', of.programId)
-      .where('recipientDigest', '=', recipientDigest(ctx, of.recipient))
-      .where('period', '=', ''),
+      .insertInto('mail_invitation')
+      .values({ recipientDigest: mailboxDigest(ctx, recipient), programId, invitedAt: now, remindedAt: null })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['recipientDigest', 'programId'])
+          .doUpdateSet({ remindedAt: now })
+          .where('mail_invitation.remindedAt', 'is', null)
+          .where('mail_invitation.invitedAt', '<=', after(now, -DAY_MS).toISOString()),
+      )
+      .returning('remindedAt'),
   );
+};
 
 /**
- * Writes to the address of an invite: once for a program, and one reminder from the day after. MAIL_LIMIT while the mails of the
+ * Writes to the address of an invite: to a mailbox once for a program, and one reminder from the day after. MAIL_LIMIT while the mails of the
  * merchant or of the installation are used up, ALREADY_INVITED when nothing more is written to the address.
  */
 export const mailInvite = async (
@@ -49,15 +55,13 @@ export const mailInvite = async (
   if ((await findMailAllowance(ctx, merchantId)) === 0)
     throw conflict('MAIL_LIMIT', 'The invites and announcements of 24 hours are used up');
   const { email: recipient, token, expiresAt, ...names } = facts;
-  const since = after(ctx.clock.now(), -DAY_MS);
-  const invited = await findInvited(ctx, { programId, recipient });
-  const isReminder = invited !== null;
+  const counted = await countInvitation(ctx, { programId, recipient });
+  const isReminder = counted !== null && counted.remindedAt !== null;
   const url = `${ctx.settings.publicUrl}/i/${token}`;
   const content = programInviteMail({ ...names, url, expiresAt: new Date(expiresAt) }, isReminder);
   const mail = { kind: 'program_invite', subjectId: programId, merchantId, programId, recipient, content } as const;
-  const atMost = { count: MAX_PER_ADDRESS, since };
-  const isEarly = invited !== null && new Date(invited.createdAt) > since;
-  if (isEarly || !(await writeMail(ctx, { ...mail, atMost, period: isReminder ? REMINDER : '' })))
+  const atMost = { count: MAX_PER_MAILBOX, since: after(ctx.clock.now(), -DAY_MS) };
+  if (counted === null || !(await writeMail(ctx, { ...mail, atMost, period: isReminder ? REMINDER : '' })))
     throw conflict(
       'ALREADY_INVITED',
       'An address gets one invite to a program by mail and one reminder from the day after, unless it unsubscribed',

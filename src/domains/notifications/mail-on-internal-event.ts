@@ -1,11 +1,10 @@
 import type { InternalEvent, InternalEventType } from '../../contracts/internal-events.ts';
 import type { MailKind } from '../../contracts/mail.ts';
-import { after, DAY_MS } from '../../platform/clock.ts';
 import { actorName, type Context, type InternalEventListener } from '../../platform/context.ts';
-import { mailAdjustmentApproval, mailPayoutApproval, mailRuleChange } from './mail-approvals.ts';
+import { mailAdjustmentApproval, mailPayoutApproval, mailRuleChange, mailRunApproval } from './mail-approvals.ts';
+import { mailChangedDetails } from './mail-changed-details.ts';
 import type { MailContent } from './mail-content.ts';
 import {
-  countMailsSince,
   findApplicationFacts,
   findDetailsFacts,
   findEndpointFacts,
@@ -21,7 +20,7 @@ import { applicationDecidedMail, applicationReminderMail, applicationWaitingMail
 import { changeMail, manyChangesMail } from './mails/change-mails.ts';
 import { flagDeadlineMail, flagOpenedMail, flagReminderMail } from './mails/flag-mails.ts';
 import { manyWaitingMail, thresholdChangedMail } from './mails/merchant-mails.ts';
-import { detailsChangedMail, detailsRejectedMail } from './mails/payout-mails.ts';
+import { detailsRejectedMail } from './mails/payout-mails.ts';
 import { resourceAnnouncedMail } from './mails/resource-mails.ts';
 import { manyPayoutsWaitMail, payoutReminderMail } from './mails/review-mails.ts';
 import {
@@ -34,9 +33,6 @@ import {
   manyEndpointsMail,
 } from './mails/webhook-mails.ts';
 import { writeBoundedMail, writeMail } from './write-mail.ts';
-
-/** Mails about changed details to one address in a day: anybody may enter the address of somebody else. */
-const MAX_CHANGES_PER_DAY = 10;
 
 interface MerchantMail {
   kind: Extract<MailKind, `application_${string}` | `flag_${string}`>;
@@ -144,21 +140,7 @@ const HANDLERS: Handlers = {
     await writeBoundedMail(ctx, mail, { subjectId: merchantId, merchantId, content: manyPayoutsWaitMail(kind) });
   },
 
-  /** To the person, and to the PayPal address before the change: whoever took over an account cannot hide it. */
-  async 'payout.details_changed'(ctx, { profileId, affiliateId, changeId, oldAddress }) {
-    const facts = await findDetailsFacts(ctx, { profileId, affiliateId });
-    if (!facts) return;
-    const at = ctx.clock.now();
-    const kind = 'payout_details_changed';
-    const since = after(at, -DAY_MS);
-    const { email, method, companyName, merchantId } = facts;
-    if ((await countMailsSince(ctx, { kind, subjectId: profileId, since, limit: MAX_CHANGES_PER_DAY })) >= MAX_CHANGES_PER_DAY)
-      return;
-    const content = detailsChangedMail({ at, method, companyName });
-    for (const recipient of new Set([email, oldAddress?.trim().toLowerCase() ?? email])) {
-      await writeMail(ctx, { kind, subjectId: profileId, merchantId, recipient, period: changeId, content });
-    }
-  },
+  'payout.details_changed': mailChangedDetails,
 
   /** Once for the details as they are: each confirmation lets payouts be tried again. */
   async 'payout.details_rejected'(ctx, { profileId, affiliateId, method, railReason, detailsSince }) {
@@ -202,6 +184,7 @@ const HANDLERS: Handlers = {
 
   'invite.mailed': mailInvite,
   'payout.approval_requested': mailPayoutApproval,
+  'payout_run.approval_requested': mailRunApproval,
   'adjustment.approval_requested': mailAdjustmentApproval,
   'merchant.change_requested': mailRuleChange,
 

@@ -19,11 +19,6 @@ const TEXTS: Readonly<Record<ScheduledRunOutcome, readonly [heading: string, tex
     'It was drafted as scheduled. Nothing is paid before you confirm it, and it expires after 7 days.',
     'See whom it pays: GET /payout-runs/{id}/items. Then confirm it: POST /payout-runs/{id}/confirm',
   ],
-  waits_for_approval: [
-    'A payout run waits for approval',
-    'It was drafted as scheduled, and its total reaches your approval threshold.',
-    'Approve it with another key: POST /payout-runs/{id}/approve, or refuse it: POST /payout-runs/{id}/cancel',
-  ],
   over_limit: [
     'A payout run exceeds your daily limit',
     'It was drafted as scheduled and did not start: its total, with what was paid in 24 hours, exceeds payoutDailyLimit.',

@@ -1,10 +1,11 @@
 import { isFinalMailError, type MailError, type MailSnapshot } from '../../contracts/mail.ts';
 import { type Context, inTransaction } from '../../platform/context.ts';
-import { execute, firstRow, sql, toIso } from '../../platform/database/sql.ts';
+import { execute, firstRow, toIso } from '../../platform/database/sql.ts';
 import { invariant, notFound } from '../../platform/errors.ts';
 import type { OutgoingMail } from '../../platform/mail/mailer.ts';
 import { db } from '../tables.ts';
 import { mailContentSchema } from './mail-content.ts';
+import { recipientDigest } from './recipient-digest.ts';
 import { renderMail } from './render-mail.ts';
 import { unsubscribeUrlOf } from './subscriptions.ts';
 
@@ -77,7 +78,7 @@ export interface FinishMailTryInput {
 }
 
 /** Reply codes to RCPT TO with which a mail server says that there is no such mailbox; others concern this try only. */
-const BOUNCES: readonly (number | null)[] = [550, 551, 553];
+const BOUNCES: readonly number[] = [550, 551, 553];
 
 /**
  * Records a try. The address and the text of a mail that was sent are removed: only its digest stays. Nothing is written any more to an
@@ -87,27 +88,25 @@ export const finishMailTry = (ctx: Context, input: FinishMailTryInput): Promise<
   inTransaction(ctx, async (ctx) => {
     const snapshot = await recordTry(ctx, input);
     const { mailId, failure } = input;
-    if (failure?.error === 'address_refused' && BOUNCES.includes(failure.smtpCode))
-      await suppressRecipient(ctx, { mailId, smtpCode: failure.smtpCode });
+    const smtpCode = failure?.error === 'address_refused' ? failure.smtpCode : null;
+    if (smtpCode !== null && BOUNCES.includes(smtpCode)) await suppressRecipient(ctx, { mailId, smtpCode });
     return snapshot;
   });
 
-const suppressRecipient = (ctx: Context, { mailId, smtpCode }: { mailId: string; smtpCode: number | null }): Promise<number> =>
-  execute(
+/** The address as it is: another spelling of it may exist. */
+const suppressRecipient = async (ctx: Context, { mailId: id, smtpCode }: { mailId: string; smtpCode: number }): Promise<void> => {
+  const givenUp = db.selectFrom('mail').select('recipient').where('id', '=', id).where('status', '=', 'given_up');
+  const { recipient } = (await firstRow(ctx.em, givenUp)) ?? { recipient: null };
+  if (recipient === null) return;
+  const address = ctx.cipher.decrypt(recipient, { table: 'mail', column: 'recipient', row: id });
+  await execute(
     ctx.em,
     db
       .insertInto('mail_suppression')
-      .columns(['recipientDigest', 'smtpCode', 'createdAt'])
-      .expression(
-        db
-          .selectFrom('mail')
-          .select(['recipientDigest', sql<number>`${smtpCode}::int`.as('smtpCode')])
-          .select(sql<string>`${ctx.clock.now().toISOString()}::timestamptz`.as('createdAt'))
-          .where('id', '=', mailId)
-          .where('status', '=', 'given_up'),
-      )
+      .values({ recipientDigest: recipientDigest(ctx, address), smtpCode, createdAt: ctx.clock.now() })
       .onConflict((conflict) => conflict.doNothing()),
   );
+};
 
 const recordTry = async (ctx: Context, { mailId, failure, last }: FinishMailTryInput): Promise<MailSnapshot> => {
   const at = ctx.clock.now().toISOString();

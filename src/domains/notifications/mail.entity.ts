@@ -13,6 +13,7 @@ export const MailSchema = defineEntity({
     /** Whose mails the recipient can unsubscribe from. Null: the mail cannot be switched off. */
     programId: p.uuid().nullable(),
     recipient: p.text().nullable(),
+    /** Of the address; with `programId` of the mailbox. */
     recipientDigest: p.text(),
     /** Tells apart mails of one kind about one subject. */
     period: p.text(),
@@ -31,7 +32,19 @@ export const MailSchema = defineEntity({
   },
 });
 
-/** Who wants no mails about the resources of a program. */
+/** Mailboxes that a program has invited. Kept without end: a second invite would be as unwanted after a year. */
+export const MailInvitationSchema = defineEntity({
+  name: 'MailInvitation',
+  tableName: 'mail_invitation',
+  properties: {
+    recipientDigest: p.text().primary(),
+    programId: p.uuid().primary(),
+    invitedAt: p.datetime(3),
+    remindedAt: p.datetime(3).nullable(),
+  },
+});
+
+/** Mailboxes that want no mails about the resources of a program. */
 export const MailOptOutSchema = defineEntity({
   name: 'MailOptOut',
   tableName: 'mail_opt_out',

@@ -12,7 +12,7 @@ import { writeMail } from './write-mail.ts';
 const MAX_COUNTED = 1_000;
 const MAX_NAMED = 20;
 /** What began to wait shortly before the morning has a mail of its own, and is in that of the next one. */
-const SETTLED_MS = HOUR_MS;
+const OWN_MAIL_MS = HOUR_MS;
 
 const waitingSince = (merchantId: string, until: Date) =>
   db
@@ -68,7 +68,7 @@ export const writeWaitingPayoutMails = (
     for (const { id, email, companyName, timeZone } of merchants) {
       const morning = lastMorning(ctx.clock.now(), timeZone);
       if (known.has(`${id} ${morning.name}`)) continue;
-      const until = after(morning.at, -SETTLED_MS);
+      const until = after(morning.at, -OWN_MAIL_MS);
       const payouts = await listWaitingPayouts(ctx, id, until);
       if (payouts.length === 0) continue;
       const content = payoutsWaitingMail(companyName, { payouts, ...(await countWaitingPayouts(ctx, id, until)) });

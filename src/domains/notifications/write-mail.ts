@@ -4,7 +4,7 @@ import type { Context } from '../../platform/context.ts';
 import { execute, firstRow, isoOf, sql } from '../../platform/database/sql.ts';
 import { enqueueEach } from '../../platform/outbox/outbox.ts';
 import type { MailContent } from './mail-content.ts';
-import { recipientDigest } from './recipient-digest.ts';
+import { mailboxDigest, recipientDigest } from './recipient-digest.ts';
 import { isSubscribed } from './subscriptions.ts';
 
 interface MailBound {
@@ -18,7 +18,10 @@ interface NewMail {
   subjectId: string;
   /** Null: no merchant is concerned. */
   merchantId: string | null;
-  /** Nothing is written to whoever unsubscribed from its mails. Left out: the mail cannot be switched off. */
+  /**
+   * Nothing is written to whoever unsubscribed from its mails, and all addresses of a mailbox are one recipient. Left out: the mail
+   * cannot be switched off.
+   */
   programId?: string;
   recipient: string;
   /** Tells apart mails of one kind about one subject. */
@@ -42,16 +45,16 @@ const MAIL_START = {
 
 interface MailsOfKind {
   kind: MailKind;
-  recipient: string;
+  digest: string;
 }
 
-const isBelow = (ctx: Context, { kind, recipient }: MailsOfKind, { count, since }: MailBound) =>
-  sql<boolean>`(select count(*) from (select from mail where recipient_digest = ${recipientDigest(ctx, recipient)}
+const isBelow = ({ kind, digest }: MailsOfKind, { count, since }: MailBound) =>
+  sql<boolean>`(select count(*) from (select from mail where recipient_digest = ${digest}
     and kind = ${kind} and created_at >= ${since.toISOString()} limit ${count}) as found) < ${count}`;
 
 /** Whether the recipient has as many mails of the kind as the bound allows. */
 const hasReached = async (ctx: Context, mails: MailsOfKind, bound: MailBound): Promise<boolean> =>
-  !(await firstRow(ctx.em, sql<{ isBelow: boolean }>`select ${isBelow(ctx, mails, bound)} as "isBelow"`))?.isBelow;
+  !(await firstRow(ctx.em, sql<{ isBelow: boolean }>`select ${isBelow(mails, bound)} as "isBelow"`))?.isBelow;
 
 const messageIdOf = ({ settings }: Context, id: string): string => `<${id}@${new URL(settings.publicUrl).hostname}>`;
 
@@ -69,7 +72,8 @@ export const writeMail = async (
   const at = ctx.clock.now().toISOString();
   const recipient = ctx.cipher.encrypt(mail.recipient, { table: 'mail', column: 'recipient', row: id });
   const payload = ctx.cipher.encrypt(JSON.stringify(content), { table: 'mail', column: 'payload', row: id });
-  const digest = recipientDigest(ctx, mail.recipient);
+  const address = recipientDigest(ctx, mail.recipient);
+  const digest = programId === undefined ? address : mailboxDigest(ctx, mail.recipient);
   const written = await execute(
     ctx.em,
     sql`with written as (
@@ -78,9 +82,9 @@ export const writeMail = async (
         select ${id}::uuid, ${mail.kind}, ${mail.subjectId}::uuid, ${mail.merchantId}::uuid, ${programId ?? null}::uuid, ${recipient},
           ${digest}, ${period}, ${payload}, ${messageIdOf(ctx, id)},
           'queued', ${at}::timestamptz, ${at}::timestamptz, ${at}::timestamptz
-        where not exists (select from mail_suppression where recipient_digest = ${digest})
+        where not exists (select from mail_suppression where recipient_digest = ${address})
           and ${programId === undefined ? sql`true` : isSubscribed({ recipientDigest: digest, programId })}
-          and ${atMost === undefined ? sql`true` : isBelow(ctx, mail, atMost)}
+          and ${atMost === undefined ? sql`true` : isBelow({ kind: mail.kind, digest }, atMost)}
         on conflict (kind, subject_id, recipient_digest, period) do nothing
         returning id, kind, merchant_id, subject_id, queued_at)
       ${enqueueEach({ topic: 'mail.send', suffix: '', subjectId: sql`id`, payload: MAIL_START, from: sql`written` })}`,
@@ -91,19 +95,19 @@ export const writeMail = async (
 /** Mails of one kind to one recipient in an hour. One more says that there are others. */
 const MAX_PER_HOUR = 20;
 
-const startOfHour = (time: Date): Date => new Date(Math.floor(time.getTime() / HOUR_MS) * HOUR_MS);
+export const startOfHour = (time: Date): Date => new Date(Math.floor(time.getTime() / HOUR_MS) * HOUR_MS);
 
 /** Writes the mail or, beyond the bound, `others` once for all that follow within the hour. */
 export const writeBoundedMail = async (
   ctx: Context,
-  mail: Omit<NewMail, 'atMost'>,
+  mail: Omit<NewMail, 'atMost' | 'programId'>,
   others: Pick<NewMail, 'subjectId' | 'merchantId' | 'content'>,
 ): Promise<void> => {
   const bound = { count: MAX_PER_HOUR, since: startOfHour(ctx.clock.now()) };
   if (await writeMail(ctx, { ...mail, atMost: bound })) return;
   // It was written before, or the bound is reached.
   const { kind, recipient } = mail;
-  if (await hasReached(ctx, mail, bound)) {
+  if (await hasReached(ctx, { kind, digest: recipientDigest(ctx, recipient) }, bound)) {
     await writeMail(ctx, { ...others, kind, recipient, period: bound.since.toISOString() });
   }
 };

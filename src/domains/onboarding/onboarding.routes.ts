@@ -1,4 +1,4 @@
-import { type Operation, operation } from '../../platform/http/operation.ts';
+import { operation } from '../../platform/http/operation.ts';
 import {
   type MerchantProfileView,
   merchantProfileSchema,
@@ -15,7 +15,7 @@ const merchantProfileExample: { data: MerchantProfileView; body: unknown } = {
 
 const onboardingExample: { data: OnboardingView } = { data: { onboardingCompleted: true, onboardingStep: 4 } };
 
-export const onboardingRoutes: Operation[] = [
+export const onboardingRoutes = [
   operation({
     id: 'setUpMerchant',
     method: 'POST',

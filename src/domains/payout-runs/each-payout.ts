@@ -53,6 +53,8 @@ export const assertOwnRun = async (ctx: Context, runId: string): Promise<void> =
 const findRun = (ctx: Context, runId: string): Promise<{ merchantId: string; status: PayoutRunStatus } | null> =>
   firstRow(ctx.em, db.selectFrom('payout_run').select(['merchantId', 'status']).where('id', '=', runId));
 
+export const isRunPaused = ({ details }: AppError): boolean => details?.['reason'] === 'RUN_PAUSED';
+
 const runPaused = (): AppError => conflict('RUN_PAUSED', 'The run is paused; resume it first');
 
 const manualPayouts = () =>
@@ -94,6 +96,8 @@ interface EachPayout<T> {
   payouts: readonly { id: string; affiliateId: string; runId?: string | null }[];
   /** Of a run that must not be paused meanwhile. */
   runId?: string | undefined;
+  /** Begins no page after that. */
+  withinMs?: number | undefined;
   work(ctx: Context, payoutId: string): Promise<T>;
 }
 
@@ -101,8 +105,11 @@ interface EachPayout<T> {
  * Works on payouts by pages, each a transaction in which a refused payout is a savepoint. After a crash the pages that were committed
  * stay done: the work must be safe to repeat. Outside a transaction.
  */
-export const onEachPayout = async <T>(ctx: Context, { payouts, runId, work }: EachPayout<T>): Promise<Worked<T>> => {
-  const endsAt = performance.now() + REQUEST_MS;
+export const onEachPayout = async <T>(
+  ctx: Context,
+  { payouts, runId, withinMs = REQUEST_MS, work }: EachPayout<T>,
+): Promise<Worked<T>> => {
+  const endsAt = performance.now() + withinMs;
   const waiting = payouts.toSorted((a, b) => (a.affiliateId < b.affiliateId ? -1 : 1));
   const outcomes: Outcome<T>[] = [];
   while (waiting.length > 0 && performance.now() < endsAt) {

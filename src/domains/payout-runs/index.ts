@@ -7,4 +7,6 @@ export { cancelRunPayouts } from './use-cases/cancel-run-payouts.ts';
 export { checkRun } from './use-cases/check-run.ts';
 export { createRunPayouts } from './use-cases/create-run-payouts.ts';
 export { draftScheduledRuns } from './use-cases/draft-scheduled-runs.ts';
+export { getPayoutRunFile } from './use-cases/get-payout-run-file.ts';
 export { importPayoutResults } from './use-cases/import-payout-results.ts';
+export { remindRunApprovals } from './use-cases/remind-run-approvals.ts';

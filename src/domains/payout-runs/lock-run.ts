@@ -1,3 +1,4 @@
+import type { RunClaim } from '../../contracts/workflows/descriptor.ts';
 import { payoutRun } from '../../contracts/workflows/payout-run.ts';
 import { type Context, inTransaction, type WorkflowRef } from '../../platform/context.ts';
 import { lockRow } from '../../platform/database/lock-row.ts';
@@ -23,7 +24,7 @@ export const claimPayoutRun = (
   ctx: Context,
   hasShownEnd: HasShownEnd,
   { runId, startedAt }: { runId: string; startedAt: string },
-): Promise<{ isSuperseded: boolean }> =>
+): Promise<RunClaim> =>
   claimShown(ctx, {
     workflowId: payoutRun.id(runId),
     startedAt,

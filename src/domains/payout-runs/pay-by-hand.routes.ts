@@ -1,4 +1,4 @@
-import { type Operation, operation } from '../../platform/http/operation.ts';
+import { operation } from '../../platform/http/operation.ts';
 import { idParams } from '../../platform/http/schemas.ts';
 import * as examples from './pay-by-hand.examples.ts';
 import * as wire from './pay-by-hand.wire.ts';
@@ -15,7 +15,7 @@ const write = {
 } as const;
 const bulk = { ...write, reply: wire.bulkReportSchema } as const;
 
-export const payByHandRoutes: Operation[] = [
+export const payByHandRoutes = [
   operation({
     id: 'getPayoutRunFile',
     method: 'GET',

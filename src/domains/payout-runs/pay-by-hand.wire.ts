@@ -8,12 +8,14 @@ import type { Worked } from './each-payout.ts';
 
 export const MAX_RESULT_LINES = MAX_RUN_ITEMS;
 
-const BULK_RESULTS = ['done', 'unchanged', 'refused'] as const;
+const BULK_RESULTS = ['done', 'unchanged', 'refused', 'remaining'] as const;
 
 const itemSchema = z.object({
   payoutId: stringOrNull.describe('The payout; null for a line that names none'),
-  result: z.enum(BULK_RESULTS).describe('`unchanged`: it was so before. `refused`: see `reason`'),
-  status: z.enum(PAYOUT_STATUSES).nullable().describe('Status of the payout now; null if it was refused'),
+  result: z
+    .enum(BULK_RESULTS)
+    .describe('`unchanged`: it was so before. `refused`: see `reason`. `remaining`: the request had no time for it'),
+  status: z.enum(PAYOUT_STATUSES).nullable().describe('Status of the payout now; null if it was refused or is remaining'),
   reason: stringOrNull.describe(
     'Why it was refused: `details.reason` of the same error for one payout, or its code; null if it was not',
   ),
@@ -62,7 +64,7 @@ export const runFileQuery = z.strictObject({
     .enum(PAYMENT_FILE_FORMATS)
     .default('csv')
     .describe(
-      "`csv`: all columns. `paypal`: PayPal's file for Payouts on the web. `wise`: Wise's batch template, for EUR by IBAN, otherwise by email. Default: csv",
+      "`csv`: all columns. `paypal`: PayPal's file for Payouts on the web. `wise`: Wise's batch template, for EUR by IBAN, for PayPal addresses by email. Default: csv",
     ),
 });
 
@@ -119,18 +121,21 @@ export const toItem = (payoutId: string | null, outcome: AppError | Done | null)
     const code = typeof reason === 'string' ? reason : outcome.code;
     return { payoutId, result: 'refused', status: null, reason: code, message: outcome.message };
   }
-  const result = outcome && !outcome.unchanged ? 'done' : 'unchanged';
-  return { payoutId, result, status: outcome?.status ?? null, reason: null, message: null };
+  if (outcome === null) return { payoutId, result: 'remaining', status: null, reason: null, message: null };
+  return { payoutId, result: outcome.unchanged ? 'unchanged' : 'done', status: outcome.status, reason: null, message: null };
 };
 
 export const toReport = ({ outcomes, remaining }: Worked<Done>): BulkReport => {
-  const items = outcomes.map((outcome) => toItem(outcome.payoutId, 'done' in outcome ? outcome.done : outcome.refused));
+  const items = [
+    ...outcomes.map((outcome) => toItem(outcome.payoutId, 'done' in outcome ? outcome.done : outcome.refused)),
+    ...remaining.map((payoutId) => toItem(payoutId, null)),
+  ];
   const countOf = (result: (typeof BULK_RESULTS)[number]) => items.filter((item) => item.result === result).length;
   return {
     done: countOf('done'),
     unchanged: countOf('unchanged'),
     refused: countOf('refused'),
-    remaining: remaining.length,
+    remaining: countOf('remaining'),
     items,
   };
 };

@@ -45,6 +45,8 @@ export const PayoutRunSchema = defineEntity({
     confirmedAt: p.datetime(3).nullable(),
     approvedBy: p.text().nullable(),
     approvedAt: p.datetime(3).nullable(),
+    /** Mails that reminded of a needed approval. */
+    approvalReminders: p.integer().default(0),
     /** Null unless it is paused. */
     pausedAt: p.datetime(3).nullable(),
     finishedAt: p.datetime(3).nullable(),
@@ -137,5 +139,7 @@ export const PayoutRunItemSchema = defineEntity({
     payoutId: p.uuid().nullable(),
     /** Of the payout when it was created. */
     paidAmount: p.bigint('number').nullable(),
+    /** How often its payout could not be created because of an error of ours. */
+    tries: p.integer().default(0),
   },
 });

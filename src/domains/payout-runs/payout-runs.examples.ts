@@ -12,14 +12,17 @@ export const payoutRunExample: PayoutRunView = {
   cancelReason: null,
   total: { eur: 25_000 },
   items: 2,
+  createdBy: 'key:0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8e11',
   createdAt: '2026-02-01T09:00:00.000Z',
+  confirmedBy: null,
   confirmedAt: null,
+  approvedBy: null,
   approvedAt: null,
   pausedAt: null,
   finishedAt: null,
 };
 
-const planned = { currency: 'eur', rail: 'sandbox', result: 'planned', reason: null, items: 2, amount: 25_000 } as const;
+const planned = { currency: 'eur', rail: 'sandbox', result: 'planned', reason: null, items: 2, amount: 25_000, fee: 0 } as const;
 const leftOut = {
   currency: 'eur',
   rail: 'manual',
@@ -27,6 +30,7 @@ const leftOut = {
   reason: 'BELOW_THRESHOLD',
   items: 1,
   amount: 1_200,
+  fee: 0,
 } as const;
 
 export const draftExample: PayoutRunDetail = {
@@ -38,18 +42,28 @@ export const draftExample: PayoutRunDetail = {
 export const runningExample: PayoutRunDetail = {
   ...draftExample,
   status: 'running',
+  confirmedBy: payoutRunExample.createdBy,
   confirmedAt: '2026-02-01T09:05:00.000Z',
-  totals: [leftOut, { ...planned, result: 'completed', items: 1, amount: 12_500 }, { ...planned, items: 1, amount: 12_500 }],
+  totals: [
+    leftOut,
+    { ...planned, result: 'completed', items: 1, amount: 12_500, fee: 25 },
+    { ...planned, items: 1, amount: 12_500 },
+  ],
   progress: { waiting: 1, open: 0, final: 1, perMinute: 1, expectedEndAt: '2026-02-01T09:07:00.000Z' },
 };
 
 export const awaitingApprovalExample: PayoutRunDetail = {
   ...draftExample,
   status: 'awaiting_approval',
+  confirmedBy: runningExample.confirmedBy,
   confirmedAt: runningExample.confirmedAt,
 };
 
-export const approvedExample: PayoutRunDetail = { ...runningExample, approvedAt: '2026-02-01T09:06:00.000Z' };
+export const approvedExample: PayoutRunDetail = {
+  ...runningExample,
+  approvedBy: 'key:0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8e12',
+  approvedAt: '2026-02-01T09:06:00.000Z',
+};
 export const pausedExample: PayoutRunDetail = {
   ...runningExample,
   status: 'paused',
@@ -70,7 +84,7 @@ const completedExample: PayoutRunDetail = {
   ...runningExample,
   status: 'completed',
   finishedAt: '2026-02-01T09:07:10.000Z',
-  totals: [leftOut, { ...planned, result: 'completed' }],
+  totals: [leftOut, { ...planned, result: 'completed', fee: 50 }],
   progress: { waiting: 0, open: 0, final: 2, perMinute: null, expectedEndAt: null },
 };
 

@@ -22,8 +22,11 @@ const RUN = [
   'cancelReason',
   'total',
   'items',
+  'createdBy',
   'createdAt',
+  'confirmedBy',
   'confirmedAt',
+  'approvedBy',
   'approvedAt',
   'pausedAt',
   'finishedAt',
@@ -78,6 +81,7 @@ const totalsOf = (ctx: Context, runId: string): Promise<RunTotal[]> =>
       .select(({ fn }) => [
         fn.countAll<number>().as('items'),
         sql<number>`sum(coalesce(i.paid_amount, i.amount))::bigint`.as('amount'),
+        sql<number>`coalesce(sum(o.fee), 0)::bigint`.as('fee'),
       ])
       .where('i.runId', '=', runId)
       .groupBy(['i.currency', 'i.rail', RESULT, REASON])

@@ -1,5 +1,5 @@
 import { csvUrlSchema } from '../../platform/http/csv-download.ts';
-import { type Operation, operation } from '../../platform/http/operation.ts';
+import { operation } from '../../platform/http/operation.ts';
 import { idParams } from '../../platform/http/schemas.ts';
 import { exportPayoutRun, listPayoutRunItems } from './payout-run-items.queries.ts';
 import * as examples from './payout-runs.examples.ts';
@@ -19,7 +19,7 @@ const write = {
 } as const;
 const action = { ...write, params: idParams } as const;
 
-export const payoutRunRoutes: Operation[] = [
+export const payoutRunRoutes = [
   operation({
     id: 'createPayoutRun',
     method: 'POST',

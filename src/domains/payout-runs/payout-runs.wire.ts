@@ -49,8 +49,11 @@ export const payoutRunSchema = z
       'What the draft would pay, by currency in integer minor units. Confirm it as `total`; no more is paid',
     ),
     items: z.int().describe('Number of affiliates whom the draft would pay. Confirm it as `items`'),
+    createdBy: z.string().describe('Who drafted it: a key, or the system for a scheduled run'),
     createdAt,
+    confirmedBy: stringOrNull.describe('Key that confirmed it, or that let a scheduled run confirm itself; null before'),
     confirmedAt: timestampOrNull.describe('When the run was confirmed; null before'),
+    approvedBy: stringOrNull.describe('Key that approved it; null if nobody did or had to'),
     approvedAt: timestampOrNull.describe('When a second actor approved the run; null if nobody did or had to'),
     pausedAt: timestampOrNull.describe('Since when the run is paused; null if it is not'),
     finishedAt: timestampOrNull.describe('When the run was completed or cancelled; null before'),
@@ -65,6 +68,9 @@ const runTotalSchema = z
     reason: stringOrNull.describe('Why nobody was paid: a code; null unless `left_out` or `failed`'),
     items: z.int().describe('Number of affiliates'),
     amount: amountMinor.describe('Sum of what was paid or, without a payout, of what is payable'),
+    fee: amountMinor.describe(
+      'Sum of what providers charged beside the amounts and did not give back, as far as they reported it',
+    ),
   })
   .meta({ id: 'PayoutRunTotal' });
 
@@ -177,8 +183,11 @@ export const toPayoutRun = (run: RunLike): PayoutRunView => ({
   cancelReason: run.cancelReason ?? null,
   total: run.total,
   items: run.items,
+  createdBy: run.createdBy,
   createdAt: toIso(run.createdAt),
+  confirmedBy: run.confirmedBy ?? null,
   confirmedAt: toIsoOrNull(run.confirmedAt),
+  approvedBy: run.approvedBy ?? null,
   approvedAt: toIsoOrNull(run.approvedAt),
   pausedAt: toIsoOrNull(run.pausedAt),
   finishedAt: toIsoOrNull(run.finishedAt),

@@ -32,13 +32,14 @@ interface Group {
   shown: number;
   paid: number;
   needAttention: number;
+  stuck: number;
   recent: number;
 }
 
 const groupsOf = (runId: string, since: Date): RawBuilder<Group> => sql<Group>`
   select i.currency, i.rail, i.result, i.reason, s.state, p.failure_code as "failureCode", count(*) as count,
     sum(i.amount) as shown, coalesce(sum(i.paid_amount), 0) as paid,
-    count(*) filter (where p.needs_attention) as "needAttention",
+    count(*) filter (where p.needs_attention) as "needAttention", count(*) filter (where i.result = 'planned' and i.tries > 0) as stuck,
     count(*) filter (where greatest(p.completed_at, p.failed_at) > ${since.toISOString()}) as recent
   from payout_run_item i left join payout p on p.id = i.payout_id
     cross join lateral (select case when p.status = 'pending' then 'pending' when p.status = 'processing' and ${isUnanswered}
@@ -141,7 +142,7 @@ export const getRunSnapshot = async (ctx: Context, runId: string): Promise<Payou
     leftOut: countsOf(groups, ({ result, reason }) => (result === 'left_out' ? reason : null)),
     failures: countsOf(groups, ({ state, failureCode }) => (state === 'failed' ? failureCode : null)),
     needAttention: groups.reduce((total, group) => total + group.needAttention, 0),
-    stuck: 0,
+    stuck: groups.reduce((total, group) => total + group.stuck, 0),
     perMinute: recent === 0 ? null : Math.round((10 * recent) / minutes) / 10,
   };
 };

@@ -7,7 +7,7 @@ import { contradicts, openContradiction } from './contradictions.ts';
 import { isKnownPayment, requestReturn } from './corrections.ts';
 import type { Payout } from './payout.entity.ts';
 import type { PayoutAttempt } from './payout-attempt.entity.ts';
-import { markCompleted, markFailed, requestReview, settleFee } from './payout-transitions.ts';
+import { bookFee, markCompleted, markFailed, requestReview } from './payout-transitions.ts';
 import { markStale, matchNotifications, type NotifiedAttempt } from './rail-notifications.ts';
 import type { ProviderWord, RailNotification, RailResult, RailStatusUpdate } from './rails/rail.ts';
 import { readDetails } from './read-details.ts';
@@ -29,7 +29,7 @@ export const applyRailStatus = async (
     if (isContradiction) await openContradiction(ctx, payout, attempt, update);
     return false;
   }
-  await settleFee(ctx, payout, attempt);
+  await bookFee(ctx, payout, attempt);
   attempt.railReference = update.railReference ?? attempt.railReference ?? null;
   payout.addReference(attempt.railReference);
   attempt.failureCode = update.failureCode;
@@ -72,7 +72,7 @@ export const applyNotification = async (
   if (isAgreed && record) attempt.hearFee(record);
   if (!isBooked || isAgreed) {
     const isApplied = await applyRailStatus(ctx, payout, attempt, notification);
-    await settleFee(ctx, payout, attempt);
+    await bookFee(ctx, payout, attempt);
     return isApplied;
   }
   if (attempt.isOpen()) attempt.lookUpRequested = true;
@@ -139,7 +139,7 @@ export const applyRailResult = async (
     railReference: result.railReference,
     failureCode: result.failureCode,
   });
-  await settleFee(ctx, payout, attempt);
+  await bookFee(ctx, payout, attempt);
 };
 
 /**

@@ -16,6 +16,8 @@ interface NewAmount {
   /** Minor units. */
   amount: number;
   payoutApprovalThreshold: AmountsByCurrency | null | undefined;
+  /** Who pays, as `actorName` names the caller. */
+  by: string;
 }
 
 /**
@@ -25,13 +27,14 @@ interface NewAmount {
  */
 export const needsApproval = async (
   ctx: Context,
-  { merchantId, currency, amount, payoutApprovalThreshold }: NewAmount,
+  { merchantId, currency, amount, payoutApprovalThreshold, by }: NewAmount,
 ): Promise<boolean> => {
   const threshold = limitIn(currency, payoutApprovalThreshold ?? {});
   if (threshold === null || amount >= threshold) return threshold !== null;
-  if (ctx.actor.kind !== 'key') return false;
+  const unapprovedOf = actorsOfLine(by);
+  if (unapprovedOf === null) return false;
   await lockName(ctx, limitLockOf(merchantId));
-  const unapproved = await sumOfDay(ctx, { merchantId, currency, unapprovedOf: actorsOfLine(ctx.actor.keyId) });
+  const unapproved = await sumOfDay(ctx, { merchantId, currency, unapprovedOf });
   return unapproved + amount >= threshold;
 };
 

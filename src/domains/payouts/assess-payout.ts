@@ -5,14 +5,23 @@ import type { Context } from '../../platform/context.ts';
 import { firstRow, sql } from '../../platform/database/sql.ts';
 import { conflict, invalidField } from '../../platform/errors.ts';
 import { readOwned } from '../../platform/ownership.ts';
-import { assertNotRejected, findPayoutDestination } from '../affiliates/index.ts';
-import { heldCommissionsOf, type PayableItem, payableItems } from '../conversions/index.ts';
+import {
+  assertNotRejected,
+  type DetailsRejection,
+  findPayoutDestination,
+  findPayoutDestinations,
+  findRejections,
+  openPayoutDestination,
+  type Payee,
+  type PayoutDestination,
+} from '../affiliates/index.ts';
+import { findFewPayableItems, heldCommissionsOf, type PayableItem, payableItems } from '../conversions/index.ts';
 import { lockBalance } from '../ledger/index.ts';
 import { readOwnedProgram } from '../programs/index.ts';
 import { assertWithinDailyLimit } from './daily-limit.ts';
 import { destinationHash } from './destination.ts';
 import { amountRefusalOf, standingRefusalOf } from './payout-refusals.ts';
-import { findPayoutEligibility, type PayoutEligibility } from './payout-state.queries.ts';
+import { findPayoutEligibilities, findPayoutEligibility, type PayoutEligibility } from './payout-state.queries.ts';
 import { assertRailPays } from './rails/rails.ts';
 
 /** Who is to be paid, and how. */
@@ -27,7 +36,6 @@ export interface PayoutTerms {
 
 /** What a run shows of a payee: nobody is paid more, later earned, or elsewhere. */
 export interface PlannedPayment {
-  runId: string;
   asOf: Date;
   /** Minor units. Less is paid where less is payable. */
   amount: number;
@@ -63,18 +71,81 @@ export interface AssessedPayout {
  * transaction ends.
  */
 export const assessPayout = async (ctx: Context, terms: PayoutTerms): Promise<AssessedPayout> => {
+  const { payable } = await lockBalance(ctx, terms.affiliateId);
+  return assess(ctx, terms, { facts: STORED, payable });
+};
+
+/**
+ * As `assessPayout`, for payments of one run whose balances are locked: what decides on them is read in a few statements, however many
+ * they are. The function that is returned throws for each of them alone.
+ */
+export const assessPlanned = async (
+  ctx: Context,
+  payments: readonly PlannedTerms[],
+): Promise<(terms: PlannedTerms) => Promise<AssessedPayout>> => {
+  const facts = await readFacts(ctx, payments);
+  // What was earned after the draft does not help to reach the threshold.
+  return (terms) => assess(ctx, terms, { facts, payable: 0 });
+};
+
+/** By the method that the affiliate chooses now. */
+export type PlannedTerms = Pick<PayoutTerms, 'affiliateId' | 'programId'> & { planned: PlannedPayment };
+
+/** What decides on a payout, but for its balance. */
+interface Facts {
+  eligibility(ctx: Context, affiliateId: string): Promise<PayoutEligibility | null>;
+  items(ctx: Context, affiliateId: string, of: { atLeast: number; asOf?: Date | undefined }): Promise<PayableItem[]>;
+  destination(ctx: Context, of: Pick<PayoutTerms, 'affiliateId' | 'method'>): Promise<PayoutDestination>;
+  rejection(ctx: Context, of: Payee): Promise<DetailsRejection | null | undefined>;
+}
+
+/** Read when it is asked for. */
+const STORED: Facts = {
+  eligibility: findPayoutEligibility,
+  items: payableItems,
+  destination: findPayoutDestination,
+  rejection: async (ctx, payee) => (await findRejections(ctx, [payee]))[0],
+};
+
+const readFacts = async (ctx: Context, payments: readonly PlannedTerms[]): Promise<Facts> => {
+  const [first] = payments;
+  if (!first) return STORED;
+  const ids = payments.map(({ affiliateId }) => affiliateId);
+  const eligibilities = new Map((await findPayoutEligibilities(ctx, ids)).map((found) => [found.affiliateId, found]));
+  const items = await findFewPayableItems(ctx, ids, first.planned.asOf);
+  const destinations = new Map(
+    (await findPayoutDestinations(ctx, ids)).map((row) => [row.affiliateId, openPayoutDestination(ctx, row)]),
+  );
+  const payees = [...destinations].flatMap(([affiliateId, { details, detailsSince }]) => {
+    const merchantId = eligibilities.get(affiliateId)?.merchantId;
+    return details && merchantId ? [{ merchantId, details, detailsSince }] : [];
+  });
+  const found = await findRejections(ctx, payees);
+  const rejections = new Map(payees.map(({ details }, n) => [details, found[n]]));
+  return {
+    eligibility: async (_, id) => eligibilities.get(id) ?? null,
+    items: async (ctx, id, of) => items.get(id) ?? payableItems(ctx, id, of),
+    destination: async (ctx, of) => destinations.get(of.affiliateId) ?? findPayoutDestination(ctx, of),
+    rejection: async (_, { details }) => rejections.get(details),
+  };
+};
+
+const assess = async (
+  ctx: Context,
+  terms: PayoutTerms,
+  { facts, payable }: { facts: Facts; payable: number },
+): Promise<AssessedPayout> => {
   const { affiliateId, planned } = terms;
-  const balance = await lockBalance(ctx, affiliateId);
-  const eligibility = await getOwnEligibility(ctx, terms);
+  const eligibility = await getOwnEligibility(ctx, terms, await facts.eligibility(ctx, affiliateId));
   const threshold = thresholdOf(terms, eligibility);
-  const items = await payableItems(ctx, affiliateId, { atLeast: Math.max(1, threshold), asOf: planned?.asOf });
-  // What was earned after a draft does not help to reach the threshold.
-  const total = planned ? 0 : balance.payable;
-  const amount = await getPayableAmount(ctx, { affiliateId, items, balance: total, threshold });
+  const items = await facts.items(ctx, affiliateId, { atLeast: Math.max(1, threshold), asOf: planned?.asOf });
+  const amount = await getPayableAmount(ctx, { affiliateId, items, balance: payable, threshold });
   if (planned && amount > planned.amount) throw new PlanChanged('AMOUNT_ROSE');
   // A run was compared as a whole.
   if (!planned) await assertWithinDailyLimit(ctx, { ...eligibility, amount });
-  const { details, rail } = await getUsableDetails(ctx, terms, eligibility.merchantId);
+  const destination = getUsable(ctx, terms, await facts.destination(ctx, terms));
+  const { details, rail, detailsSince } = destination;
+  assertNotRejected(await facts.rejection(ctx, { merchantId: eligibility.merchantId, details, detailsSince }));
   assertRailPays(rail, { amountMinor: amount, currency: eligibility.currency, details });
   return { eligibility, items, amount, details, rail };
 };
@@ -93,8 +164,12 @@ const STANDING_REFUSALS = {
 } as const;
 
 /** Throws when the affiliate is missing, belongs to another merchant, is blocked or paused, or has a payout in flight. */
-const getOwnEligibility = async (ctx: Context, terms: PayoutTerms): Promise<PayoutEligibility> => {
-  const found = readOwned(ctx, 'Affiliate', await findPayoutEligibility(ctx, terms.affiliateId));
+const getOwnEligibility = async (
+  ctx: Context,
+  terms: PayoutTerms,
+  stored: PayoutEligibility | null,
+): Promise<PayoutEligibility> => {
+  const found = readOwned(ctx, 'Affiliate', stored);
   if (found.programId !== terms.programId) {
     await readOwnedProgram(ctx, terms.programId);
     throw invalidField('affiliateId', 'is not a member of this program');
@@ -105,16 +180,12 @@ const getOwnEligibility = async (ctx: Context, terms: PayoutTerms): Promise<Payo
   throw conflict(refusal, STANDING_REFUSALS[refusal], payoutId === null ? {} : { payoutId });
 };
 
-/**
- * Throws PAYOUT_DETAILS_MISSING, DETAILS_JUST_CHANGED during the merchant's cooldown after a change, and DETAILS_REJECTED after
- * several refusals.
- */
-const getUsableDetails = async (
+/** Throws PAYOUT_DETAILS_MISSING, and DETAILS_JUST_CHANGED during the merchant's cooldown after a change. */
+const getUsable = (
   ctx: Context,
-  { affiliateId, method, planned }: PayoutTerms,
-  merchantId: string,
-): Promise<Pick<AssessedPayout, 'details' | 'rail'>> => {
-  const { details, cooldownUntil, detailsSince } = await findPayoutDestination(ctx, { affiliateId, method });
+  { method, planned }: PayoutTerms,
+  { details, cooldownUntil, detailsSince }: PayoutDestination,
+) => {
   if (!details) {
     const message = method ? `The affiliate has no payout details for ${method}` : 'The affiliate has no payout method';
     throw conflict('PAYOUT_DETAILS_MISSING', message, { method: method ?? null });
@@ -126,8 +197,7 @@ const getUsableDetails = async (
     throw conflict('DETAILS_JUST_CHANGED', 'The payout details of the affiliate were changed a short time ago', {
       detailsCooldownUntil: cooldownUntil.toISOString(),
     });
-  await assertNotRejected(ctx, { merchantId, details, detailsSince });
-  return { details, rail };
+  return { details, rail, detailsSince };
 };
 
 const sum = (items: readonly PayableItem[]): number => items.reduce((total, { amount }) => total + amount, 0);

@@ -11,7 +11,7 @@ import type { Payout } from './payout.entity.ts';
 import type { PayoutAttempt } from './payout-attempt.entity.ts';
 import { PayoutCorrection } from './payout-correction.entity.ts';
 import { getAttempt } from './payout-state.queries.ts';
-import { emitPayoutEvent, markFailed, settleFee } from './payout-transitions.ts';
+import { bookFee, emitPayoutEvent, markFailed } from './payout-transitions.ts';
 import { startCorrectionWorkflow } from './payout-workflow.ts';
 import type { RailStatusUpdate } from './rails/rail.ts';
 
@@ -76,7 +76,7 @@ export const bookReturn = async (
 ): Promise<void> => {
   const isReported = !attempt.returnRequestedAt;
   invariant(attempt.markReturned(ctx.clock.now()), 'only a paid attempt is returned');
-  await settleFee(ctx, payout, attempt);
+  await bookFee(ctx, payout, attempt);
   const { n, railReference = null, failureCode: reason = null } = attempt;
   const { bankReference = null, evidence, note = null } = correction;
   payout.railReason = reason;
@@ -86,7 +86,7 @@ export const bookReturn = async (
     : ({ type: 'returned', attempt: n, railReference, reason } as const);
   await markFailed(ctx, payout, 'returned', entry);
   await emitPayoutEvent(ctx, payout, 'payout.returned');
-  correction.close('booked', actorName(ctx.actor), ctx.clock.now());
+  correction.close('booked', actorName(ctx.actor), payout.updatedAt);
 };
 
 /** Books a return that the provider reported. One of a payout that is recorded as never paid is not booked at all. */
@@ -140,6 +140,7 @@ export const getCorrectionSnapshot = async (ctx: Context, payoutId: string, n: n
       reason: sql`case when k.cause = 'resolution' then null else t.failure_code end`,
       reference: sql`coalesce(k.bank_reference, t.rail_reference)`,
       needsAttention: sql`k.status = 'open' and p.needs_attention`,
+      attentionSince: isoOf(sql`case when k.status = 'open' then p.attention_since end`),
       closedAt: isoOf(sql`k.closed_at`),
       run: sql`k.run_id`,
     })} as snapshot from payout_correction k join payout p on p.id = k.payout_id join payout_attempt t on t.id = k.attempt_id

@@ -52,13 +52,20 @@ const capped = (amounts: RawBuilder<unknown>) =>
 
 /**
  * In minor units: payouts that were created within 24 hours, without those that failed before they were paid, and the totals of runs that
- * are not over. What was paid counts after it came back too: who says so must not be able to pay it again the same day.
+ * are not over. What was paid counts after it came back too: who says so must not be able to pay it again the same day. Of one actor, what
+ * a person marked as failed counts as well.
  */
 export const sumOfDay = async (ctx: Context, sum: Sum): Promise<number> => {
   // In this order: a run that ends in between counts twice rather than not at all.
   const reserved = await reservedByRuns(ctx, sum);
   return reserved + (await sumOfPayouts(ctx, sum));
 };
+
+const MAY_BE_PAID = sql<boolean>`(p.status <> 'failed' or p.completed_at is not null)`;
+
+/** Only a person says that it was not paid. */
+const FAILED_BY_HAND = sql<boolean>`(p.failure_code = 'marked_failed' or exists (
+  select from payout_contradiction k where k.payout_id = p.id and k.resolution = 'not_paid'))`;
 
 const sumOfPayouts = async (ctx: Context, { merchantId, currency, unapprovedOf }: Sum): Promise<number> => {
   const created = db
@@ -68,7 +75,7 @@ const sumOfPayouts = async (ctx: Context, { merchantId, currency, unapprovedOf }
     .where('p.merchantId', '=', merchantId)
     .where('p.createdAt', '>', after(ctx.clock.now(), -DAY_MS).toISOString())
     .where('p.currency', '=', currency)
-    .where(sql<boolean>`(p.status <> 'failed' or p.completed_at is not null)`)
+    .where(unapprovedOf ? sql<boolean>`(${MAY_BE_PAID} or ${FAILED_BY_HAND})` : MAY_BE_PAID)
     .where(sql<boolean>`(r.id is null or r.status in ('completed','cancelled'))`);
   const counted = unapprovedOf
     ? created.where(({ or, and, eb }) =>

@@ -1,5 +1,5 @@
 export { needsApproval } from './approval.ts';
-export { PlanChanged } from './assess-payout.ts';
+export { assessPlanned, PlanChanged } from './assess-payout.ts';
 export { assertRunWithinDailyLimit } from './daily-limit.ts';
 export { destinationHash } from './destination.ts';
 export { erasePayoutNotes, erasePayoutRecipients } from './erase-payouts.ts';
@@ -27,7 +27,7 @@ export { checkPayout } from './use-cases/check-payout.ts';
 export { checkReturn } from './use-cases/check-return.ts';
 export { claimRun, claimShown, type HasShownEnd } from './use-cases/claim-run.ts';
 export { completePayout } from './use-cases/complete-payout.ts';
-export { announcePayouts, createPayout, placePayout } from './use-cases/create-payout.ts';
+export { createPayout, createPlannedPayouts, type PlannedPayout } from './use-cases/create-payout.ts';
 export { deleteExpiredNotifications } from './use-cases/delete-expired-notifications.ts';
 export { exportPayout } from './use-cases/export-payout.ts';
 export { failPayout } from './use-cases/fail-payout.ts';

@@ -1,4 +1,4 @@
-import { type Operation, operation } from '../../platform/http/operation.ts';
+import { operation } from '../../platform/http/operation.ts';
 import { idParams } from '../../platform/http/schemas.ts';
 import { pageUrlExample, pageUrlSchema } from '../../platform/http/signed-page.ts';
 import { listMyPayouts } from './my-payouts.queries.ts';
@@ -10,7 +10,7 @@ import { getMyPayoutRemittance } from './remittance.queries.ts';
 
 const read = { tag: 'Me', access: { keys: ['affiliate'], scope: 'payouts:read' } } as const;
 
-export const myPayoutRoutes: Operation[] = [
+export const myPayoutRoutes = [
   operation({
     id: 'listMyPayouts',
     method: 'GET',

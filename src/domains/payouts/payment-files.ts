@@ -9,6 +9,7 @@ export type PaymentFileFormat = (typeof PAYMENT_FILE_FORMATS)[number];
 export interface Payment extends PayoutInstructions {
   /** Null when it is not known. */
   affiliateName: string | null;
+  /** As it is now: for a notice by Wise, never for where the money goes. */
   email: string;
 }
 
@@ -84,7 +85,8 @@ const WISE_AMOUNT = ['amountCurrency', 'amount', 'sourceCurrency', 'targetCurren
  * PayPal: no header; recipient, amount, currency, customer ID, note, wallet (https://docs.paypal.ai/send/use-web-ui, seen 2026-11).
  * Wise: the templates "Send to bank accounts" for EUR and "Send by email"
  * (https://wise.com/help/articles/2663302/how-do-i-fill-in-my-batch-template and /2663296, seen 2026-11; at most 1,000 transfers a file:
- * https://wise.com/us/blog/everything-about-batch-payments).
+ * https://wise.com/us/blog/everything-about-batch-payments). By email Wise asks whoever reads the mail for an account, so only an address that
+ * was stored with the payout is used: a bank transfer in another currency than EUR is in no file.
  */
 const LAYOUTS: Readonly<Record<PaymentFileFormat, readonly Layout[]>> = {
   csv: [
@@ -133,13 +135,13 @@ const LAYOUTS: Readonly<Record<PaymentFileFormat, readonly Layout[]>> = {
     },
     {
       name: 'wise-email',
-      accepts: (payment) => !isEuroTransfer(payment),
+      accepts: ({ recipient }) => recipient.paypalEmail !== null,
       byCurrency: true,
       maxRows: 1_000,
       header: ['name', 'recipientEmail', 'paymentReference', 'receiverType', ...WISE_AMOUNT],
       cells: (payment) => [
         nameOf(payment),
-        payment.recipient.paypalEmail ?? payment.email,
+        payment.recipient.paypalEmail ?? '',
         shortReference(payment),
         'PERSON',
         ...wiseAmount(payment),

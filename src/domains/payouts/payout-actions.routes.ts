@@ -1,4 +1,4 @@
-import { type Operation, operation } from '../../platform/http/operation.ts';
+import { operation } from '../../platform/http/operation.ts';
 import { idParams } from '../../platform/http/schemas.ts';
 import { payoutInstructionsSchema } from './payout-instructions.wire.ts';
 import * as examples from './payouts.examples.ts';
@@ -52,7 +52,7 @@ const instructions = {
     'Recipient, amount and reference of a manual payout that is processing or completed. Contains bank data in full: each call is recorded in the timeline.',
 };
 
-export const payoutActionRoutes: Operation[] = [
+export const payoutActionRoutes = [
   operation({
     id: 'approvePayout',
     method: 'POST',

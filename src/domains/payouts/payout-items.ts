@@ -14,24 +14,28 @@ export const deductionsOf = (items: readonly PayableItem[]): number =>
 /** Items of one statement, so that the items of a large payout do not exceed the limit of a statement. */
 const CHUNK = 2_000;
 
+interface NewItem extends PayableItem {
+  payoutId: string;
+}
+
 /** The unique index on active items guarantees that each item is in at most one payout that did not fail. */
-export const insertItems = async (ctx: Context, payout: Payout, items: readonly PayableItem[]): Promise<void> => {
-  for (let from = 0; from < items.length; from += CHUNK) await insertChunk(ctx, payout, items.slice(from, from + CHUNK));
+export const insertItems = async (ctx: Context, items: readonly NewItem[]): Promise<void> => {
+  for (let from = 0; from < items.length; from += CHUNK) await insertChunk(ctx, items.slice(from, from + CHUNK));
 };
 
-const insertChunk = (ctx: Context, payout: Payout, items: readonly PayableItem[]): Promise<number> =>
+const insertChunk = (ctx: Context, items: readonly NewItem[]): Promise<number> =>
   execute(
     ctx.em,
     sql`with item as materialized (
-        select kind, "subjectId" as subject_id, amount
-        from jsonb_to_recordset(${JSON.stringify(items)}::jsonb) as item (kind text, "subjectId" uuid, amount bigint)),
-      ${markIncluded(sql`item`, payout.id)}
+        select "payoutId" as payout_id, kind, "subjectId" as subject_id, amount
+        from jsonb_to_recordset(${JSON.stringify(items)}::jsonb) as item ("payoutId" uuid, kind text, "subjectId" uuid, amount bigint)),
+      ${markIncluded(sql`item`, sql`item.payout_id`)}
       insert into payout_item (payout_id, kind, subject_id, amount)
-      select ${payout.id}::uuid, kind, subject_id, amount from item`,
+      select payout_id, kind, subject_id, amount from item`,
   );
 
 /** Statements that write at the commissions and adjustments of `items` which payout includes them. They are locked with the balance. */
-const markIncluded = (items: RawBuilder<unknown>, payoutId: string | null): RawBuilder<unknown> => sql`
+const markIncluded = (items: RawBuilder<unknown>, payoutId: RawBuilder<unknown>): RawBuilder<unknown> => sql`
   commissions as (update conversion c set included_in = ${payoutId} from ${items} item
     where item.kind = 'commission' and c.id = item.subject_id),
   adjustments as (update commission_adjustment d set included_in = ${payoutId} from ${items} item
@@ -54,7 +58,7 @@ const moveItems = async (ctx: Context, payout: Payout, active: boolean): Promise
             order by kind, subject_id limit ${CHUNK}) chunk
           where i.payout_id = ${payout.id} and i.kind = chunk.kind and i.subject_id = chunk.subject_id
           returning i.kind, i.subject_id, i.amount),
-        ${markIncluded(sql`moved`, active ? payout.id : null)}
+        ${markIncluded(sql`moved`, active ? sql`${payout.id}` : sql`null`)}
         select count(*) as count, ${DEDUCTIONS} as deductions from moved`,
     );
     moved.count += chunk?.count ?? 0;
@@ -64,7 +68,7 @@ const moveItems = async (ctx: Context, payout: Payout, active: boolean): Promise
 };
 
 /** Returns the change of the affiliate's open adjustments. A payout without items of its own was deducted: that ends. */
-export const freeItems = async (ctx: Context, payout: Payout): Promise<number> => {
+export const returnItems = async (ctx: Context, payout: Payout): Promise<number> => {
   const freed = await moveItems(ctx, payout, false);
   if (freed.count === 0) await addAdjustment(ctx, { ...adjusted(payout), amount: payout.amount });
   return freed.deductions;
@@ -74,7 +78,7 @@ export const freeItems = async (ctx: Context, payout: Payout): Promise<number> =
  * Takes back all items of a failed payout when every one is still free and unchanged. Else its amount becomes a negative
  * adjustment. Returns the change of the affiliate's open adjustments. The caller holds the balance's lock.
  */
-export const takeItemsBack = async (ctx: Context, payout: Payout): Promise<number> => {
+export const reserveItemsAgain = async (ctx: Context, payout: Payout): Promise<number> => {
   const taken = await firstRow(
     ctx.em,
     sql`select 1 from payout_item i where i.payout_id = ${payout.id} and (

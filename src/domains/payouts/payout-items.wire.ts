@@ -12,7 +12,7 @@ export const myPayoutItemSchema = z
     type: z
       .enum([...EARNING_TYPES, 'refund', 'earlier_payout'])
       .describe(
-        '`commission`: for a sale. `bonus`, `clawback` and `correction`: made manually by the merchant. `refund`: of a sale whose commission had been paid. `earlier_payout`: settles an earlier payout that failed after it was paid, or was paid after it failed',
+        '`commission`: for a sale. `bonus`, `clawback` and `correction`: made manually by the merchant. `refund`: of a sale whose commission had been paid. `earlier_payout`: makes up for an earlier payout that failed after it was paid, or was paid after it failed',
       ),
     amount: amountMinor.describe('What the item adds to the payout; negative when it is deducted'),
     currency: currencyCode,
@@ -22,7 +22,7 @@ export const myPayoutItemSchema = z
     saleAmount: amountMinor
       .nullable()
       .describe('Amount of its sale, before refunds, in integer minor units; null for other items'),
-    earlierPayoutId: storedUuid.nullable().describe('Payout that an `earlier_payout` settles; null for other items'),
+    earlierPayoutId: storedUuid.nullable().describe('Payout that an `earlier_payout` makes up for; null for other items'),
     createdAt: timestamp.describe('When the conversion or the adjustment was created'),
   })
   .meta({ id: 'MyPayoutItem' });

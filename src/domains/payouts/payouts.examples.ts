@@ -20,6 +20,7 @@ export const payoutExample: PayoutView = {
   rail: 'sandbox',
   notes: null,
   retryOf: null,
+  payoutRunId: null,
   needsAttention: false,
   reviewReason: null,
   failureCode: null,

@@ -28,6 +28,7 @@ export const PAYOUT = [
   'rail',
   'notes',
   'retryOf',
+  'payoutRunId',
   'needsAttention',
   'reviewReason',
   'failureCode',

@@ -1,7 +1,7 @@
 import { csvUrlSchema } from '../../platform/http/csv-download.ts';
 import { resolveDateRange } from '../../platform/http/date-range.ts';
 import type { InboundWebhook } from '../../platform/http/inbound-webhook.ts';
-import { type Operation, operation } from '../../platform/http/operation.ts';
+import { operation } from '../../platform/http/operation.ts';
 import { idParams } from '../../platform/http/schemas.ts';
 import { pageUrlExample, pageUrlSchema } from '../../platform/http/signed-page.ts';
 import { CREATION_REASONS, payoutActionRoutes, payoutWrite } from './payout-actions.routes.ts';
@@ -25,7 +25,7 @@ const tag = 'Payouts';
 const read = { tag, access: { keys: ['merchant'], scope: 'payouts:read' } } as const;
 const readOne = { ...read, params: idParams, errors: ['NOT_FOUND', 'FORBIDDEN'] } as const;
 
-export const payoutRoutes: Operation[] = [
+export const payoutRoutes = [
   operation({
     id: 'listPayouts',
     method: 'GET',
@@ -75,7 +75,7 @@ export const payoutRoutes: Operation[] = [
     ...read,
     summary: 'List affiliates with a payable balance',
     description:
-      'Returns affiliates with a payable balance, whether or not they can be paid yet, and those of whom a dispute or a flag holds all. These are not payouts: see `GET /payouts`.',
+      'Returns affiliates with a payable balance, whether or not they can be paid yet, and those of whom a dispute or a flag holds all. Affiliates of whom everything is still in its hold period or being screened are left out, blocked ones among them: `GET /conversions?held=true` lists what waits for a block or for screening. These are not payouts: see `GET /payouts`.',
     query: wire.pendingPayoutsQuery,
     paged: true,
     reply: wire.pendingAffiliateSchema,

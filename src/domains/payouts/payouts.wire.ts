@@ -55,6 +55,7 @@ export const payoutSchema = z
     rail: z.enum(RAIL_NAMES).describe('What executes the payment; `manual` means a person'),
     notes: stringOrNull.describe('Text for your own records; null if there is none'),
     retryOf: storedUuid.nullable().describe('The failed payout that this one retries; null if it is not a retry'),
+    payoutRunId: storedUuid.nullable().describe('Payout run that created it; null if it was created alone'),
     needsAttention: z.boolean().describe('Whether a person has to decide: the outcome cannot be determined automatically'),
     reviewReason: z.enum(REVIEW_REASONS).nullable().describe('Why a person has to decide'),
     failureCode: stringOrNull.describe('Why the payout failed; null if it did not'),
@@ -160,7 +161,6 @@ export const resolvePayoutBody = z.strictObject({
 });
 
 type Time = 'approvalRequiredAt' | 'approvedAt' | 'createdAt' | 'executedAt' | 'processingAt' | 'completedAt' | 'failedAt';
-
 /** A payout as an entity or as a row: they differ in how they hold times and null. */
 export type PayoutLike = {
   [Name in keyof PayoutView]: Name extends Time
@@ -185,6 +185,7 @@ export const toPayout = (payout: PayoutLike): PayoutView => ({
   rail: payout.rail,
   notes: payout.notes ?? null,
   retryOf: payout.retryOf ?? null,
+  payoutRunId: payout.payoutRunId ?? null,
   needsAttention: payout.needsAttention,
   reviewReason: payout.reviewReason ?? null,
   failureCode: payout.failureCode ?? null,

@@ -55,7 +55,8 @@ const pendingPayouts = list({
         sql<number>`(${payableCountOf(sql`a.id`, sql`held.flagged`)})`.as('commissionCount'),
       ])
       .where('b.affiliateId', '=', anyOf(pendingAffiliates(filter, window))),
-  // Balances have a counter. Those of whom all is held are as many as merchants have flags and disputes to decide.
+  // Balances have a counter. Those of whom all is held are as many as merchants have flags and disputes to decide. A
+  // template: the sum of two counts.
   total: ({ merchantId, programId }) => sql`select (${countedTotal('owed', merchantId, { programId })}) + (select count(*)
     from ${heldAffiliates({ merchantId, programId }, { upTo: sql.lit(COUNT_MAX) })} as h) as total`,
   sort: { key: sql.ref('b.affiliateId'), id: sql.ref('b.affiliateId'), type: 'uuid', ascending: false },

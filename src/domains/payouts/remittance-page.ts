@@ -1,13 +1,11 @@
 import type { PayoutMethod } from '../../contracts/affiliates.ts';
 import { formatMoney, toDecimal } from '../../contracts/currencies.ts';
-import { escapeHtml } from '../../platform/http/escape-html.ts';
+import { enteredText } from '../../platform/http/escape-html.ts';
 import type { MyPayoutItemView } from './payout-items.wire.ts';
 
 export interface Remittance {
   payoutId: string;
   amount: number;
-  /** What the rail charged; null or 0: nothing, as far as it is known. The company bears it. */
-  fee: number | null;
   currency: string;
   method: PayoutMethod;
   programName: string;
@@ -50,9 +48,6 @@ const ADJUSTMENTS: Readonly<Record<MyPayoutItemView['type'], string>> = {
   earlier_payout: 'Settlement of an earlier payout',
 };
 
-/** Text that somebody entered: its direction changes nothing beside it. */
-const entered = (text: string): string => `<bdi>${escapeHtml(text)}</bdi>`;
-
 const termOf = (name: string, value: string | null): string => (value === null ? '' : `<dt>${name}</dt><dd>${value}</dd>`);
 
 const dayOf = (time: string): string => time.slice(0, 10);
@@ -74,7 +69,7 @@ const commissionsOf = ({ items, totals, currency }: Remittance): string => {
   if (totals.commissions.count === 0) return '';
   const rows = shown.map(({ createdAt, externalSaleId, saleAmount, amount }) =>
     rowOf(
-      [dayOf(createdAt), entered(externalSaleId ?? '')],
+      [dayOf(createdAt), enteredText(externalSaleId ?? '')],
       [saleAmount === null ? '' : toDecimal(saleAmount, currency), toDecimal(amount, currency)],
     ),
   );
@@ -86,34 +81,34 @@ const adjustmentsOf = ({ items, totals, currency }: Remittance): string => {
   const shown = items.filter(({ type }) => type !== 'commission');
   if (totals.adjustments.count === 0) return '';
   const rows = shown.map(({ createdAt, type, externalSaleId, earlierPayoutId, amount }) =>
-    rowOf([dayOf(createdAt), ADJUSTMENTS[type], entered(externalSaleId ?? earlierPayoutId ?? '')], [toDecimal(amount, currency)]),
+    rowOf(
+      [dayOf(createdAt), ADJUSTMENTS[type], enteredText(externalSaleId ?? earlierPayoutId ?? '')],
+      [toDecimal(amount, currency)],
+    ),
   );
   const head = rowOf(['Date', 'Adjustment', 'Concerns'], ['Amount'], 'th');
   return `<h2>Adjustments</h2>${tableOf(head, [...rows, ...restOf(shown, totals.adjustments, currency)])}`;
 };
 
-const summaryOf = ({ totals, amount, fee, currency }: Remittance): string => {
+const summaryOf = ({ totals, amount, currency }: Remittance): string => {
   const line = (name: string, { count, amount }: { count: number; amount: number }): string =>
     count === 0 ? '' : rowOf([`${name} (${count})`], [toDecimal(amount, currency)]);
-  const gross = fee
-    ? rowOf(['Gross'], [toDecimal(amount, currency)]) + rowOf(['Fee, borne by the payer'], [toDecimal(fee, currency)])
-    : '';
   const paid = rowOf(['Paid'], [formatMoney(amount, currency)]).replace('<tr>', '<tr class="total">');
-  return `<h2>Summary</h2><table><tbody>${line('Commissions', totals.commissions)}${line('Adjustments', totals.adjustments)}${gross}${paid}</tbody></table>`;
+  return `<h2>Summary</h2><table><tbody>${line('Commissions', totals.commissions)}${line('Adjustments', totals.adjustments)}${paid}</tbody></table>`;
 };
 
 /** A page of its own that needs nothing else, to be read and printed. */
 export const remittancePage = (of: Remittance): string => {
   const { companyName, address, affiliateName, affiliateCode, method, destination } = of;
-  const company = [companyName, ...address].map(entered).join('<br>');
-  const recipient = `${affiliateName === null ? '' : `${entered(affiliateName)}<br>`}Code ${entered(affiliateCode)}`;
+  const company = [companyName, ...address].map(enteredText).join('<br>');
+  const recipient = `${affiliateName === null ? '' : `${enteredText(affiliateName)}<br>`}Code ${enteredText(affiliateCode)}`;
   const terms = [
     termOf('Paid by', company),
     termOf('Paid to', recipient),
-    termOf('Program', entered(of.programName)),
+    termOf('Program', enteredText(of.programName)),
     termOf('Paid on', dayOf(of.paidAt)),
-    termOf('Method', `${METHODS[method]}${destination === null ? '' : `, ${entered(destination)}`}`),
-    termOf('Reference', of.reference === null ? null : entered(of.reference)),
+    termOf('Method', `${METHODS[method]}${destination === null ? '' : `, ${enteredText(destination)}`}`),
+    termOf('Reference', of.reference === null ? null : enteredText(of.reference)),
     termOf('Payout', of.payoutId),
     termOf('Replaces payout', of.retryOf),
   ].join('');

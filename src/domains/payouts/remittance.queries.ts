@@ -48,7 +48,6 @@ export const readRemittance = async (ctx: Context, payout: Payout): Promise<Remi
   return {
     payoutId: payout.id,
     amount: payout.amount,
-    fee: payout.fee ?? null,
     currency: payout.currency,
     method: payout.method,
     programName: payout.programName,

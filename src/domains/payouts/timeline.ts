@@ -9,6 +9,8 @@ import type { NeverReceived, RailResult } from './rails/rail.ts';
 
 export interface TimelineEntry {
   type: PayoutTimelineType;
+  /** Of what somebody else did before. Default: the caller, now. */
+  by?: { actor: string; at: Date };
   from?: PayoutStatus;
   to?: PayoutStatus;
   attempt?: number;
@@ -28,14 +30,27 @@ const insertEntry = compileOnce((entry: Given<Insertable<Tables['payout_timeline
 
 /** Kept for ever: workflow history expires, the timeline does not. */
 export const addTimelineEntry = async (ctx: Context, payout: Pick<Payout, 'id'>, entry: TimelineEntry): Promise<void> => {
-  const { type, from, to, attempt, outcome, railReference, reason, note, reminder } = entry;
+  await execute(ctx.em, insertEntry(newEntry(ctx, payout, entry)));
+};
+
+/** Of several payouts, at least one, in one statement. */
+export const addTimelineEntries = async (
+  ctx: Context,
+  entries: readonly (TimelineEntry & { payout: Pick<Payout, 'id'> })[],
+): Promise<void> => {
+  const added = entries.map(({ payout, ...entry }) => newEntry(ctx, payout, entry));
+  await execute(ctx.em, db.insertInto('payout_timeline').values(added));
+};
+
+const newEntry = (ctx: Context, payout: Pick<Payout, 'id'>, entry: TimelineEntry): Insertable<Tables['payout_timeline']> => {
+  const { type, by, from, to, attempt, outcome, railReference, reason, note, reminder } = entry;
   const run = ctx.actor.kind === 'system' ? ctx.actor.run : undefined;
-  const row = {
+  return {
     id: ctx.ids.next(),
     payoutId: payout.id,
-    at: ctx.clock.now().toISOString(),
+    at: (by?.at ?? ctx.clock.now()).toISOString(),
     type,
-    actor: actorName(ctx.actor),
+    actor: by?.actor ?? actorName(ctx.actor),
     fromStatus: from ?? null,
     toStatus: to ?? null,
     attempt: attempt ?? null,
@@ -47,7 +62,6 @@ export const addTimelineEntry = async (ctx: Context, payout: Pick<Payout, 'id'>,
     workflowId: run?.workflowId ?? null,
     runId: run?.runId ?? null,
   };
-  await execute(ctx.em, insertEntry(row));
 };
 
 /** The entry of a reminder, when it was recorded already. */

@@ -6,7 +6,7 @@ import { columnsOf } from '../../platform/database/table.ts';
 import { invariant, notFound } from '../../platform/errors.ts';
 import { readOwned } from '../../platform/ownership.ts';
 import { db, type Tables } from '../tables.ts';
-import type { SigningSecret } from './signing-secrets.ts';
+import type { SigningSecrets } from './signing-secrets.ts';
 
 export const PROGRAM_RECORD = [
   'id',
@@ -64,7 +64,7 @@ export const readOwnedProgram = async (ctx: Context, id: string): Promise<Progra
   readOwned(ctx, 'Program', await findProgram(ctx, id));
 
 /** Secrets currently accepted for a program's sale events, newest first; empty when none was issued. NOT_FOUND without a program. */
-export const liveEventSecrets = async (ctx: Context, programId: string): Promise<SigningSecret[]> => {
+export const liveEventSecrets = async (ctx: Context, programId: string): Promise<SigningSecrets> => {
   const now = ctx.clock.now().toISOString();
   const found = await rows(
     ctx.em,
@@ -75,15 +75,17 @@ export const liveEventSecrets = async (ctx: Context, programId: string): Promise
           .onRef('s.programId', '=', 'p.id')
           .on(({ eb, or }) => or([eb('s.expiresAt', 'is', null), eb('s.expiresAt', '>', now)])),
       )
-      .select(['s.id', 's.ciphertext', 's.expiresAt'])
+      .select(['p.merchantId', 's.id', 's.ciphertext', 's.expiresAt'])
       .where('p.id', '=', programId)
       .orderBy('s.expiresAt', (order) => order.desc().nullsFirst())
       .orderBy('s.id', 'desc'),
   );
-  if (found.length === 0) throw notFound('Program');
-  return found.flatMap(({ id, ciphertext, expiresAt }) =>
+  const [first] = found;
+  if (!first) throw notFound('Program');
+  const secrets = found.flatMap(({ id, ciphertext, expiresAt }) =>
     id === null || ciphertext === null
       ? []
       : [{ text: ctx.cipher.decrypt(ciphertext, { table: 'program_event_secret', column: 'ciphertext', row: id }), expiresAt }],
   );
+  return { merchantId: first.merchantId, secrets };
 };

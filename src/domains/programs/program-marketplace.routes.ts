@@ -1,10 +1,10 @@
-import { type Operation, operation } from '../../platform/http/operation.ts';
+import { operation } from '../../platform/http/operation.ts';
 import { idParams } from '../../platform/http/schemas.ts';
 import { programMarketplaceSchema, toProgramMarketplace, updateProgramMarketplaceBody } from './program-marketplace.wire.ts';
 import { programMarketplaceExample } from './programs.examples.ts';
 import { updateProgramMarketplace } from './use-cases/update-program-marketplace.ts';
 
-export const programMarketplaceRoutes: Operation[] = [
+export const programMarketplaceRoutes = [
   operation({
     id: 'updateProgramMarketplace',
     method: 'PATCH',

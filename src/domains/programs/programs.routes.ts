@@ -1,5 +1,5 @@
 import { merchantOf } from '../../platform/context.ts';
-import { type Operation, operation } from '../../platform/http/operation.ts';
+import { operation } from '../../platform/http/operation.ts';
 import { idParams } from '../../platform/http/schemas.ts';
 import { eventSecretSchema, toEventSecret } from './event-secret.wire.ts';
 import {
@@ -33,7 +33,7 @@ const read = { tag: 'Programs', access: { keys: ['merchant'], scope: 'programs:r
 const write = { tag: 'Programs', access: { keys: ['merchant'], scope: 'programs:write' } } as const;
 const setup = { tag: 'Programs', access: { keys: ['merchant', 'onboarding'], scope: 'programs:write' } } as const;
 
-export const programRoutes: Operation[] = [
+export const programRoutes = [
   operation({
     ...read,
     id: 'listPrograms',

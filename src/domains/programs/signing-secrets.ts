@@ -2,6 +2,12 @@ import { LRUCache } from 'lru-cache';
 import type { Context } from '../../platform/context.ts';
 import { AppError } from '../../platform/errors.ts';
 
+/** The secrets that sign the messages of one program. */
+export interface SigningSecrets {
+  merchantId: string;
+  secrets: readonly SigningSecret[];
+}
+
 export interface SigningSecret {
   text: string;
   /** Null for one that has not been replaced. */
@@ -9,7 +15,7 @@ export interface SigningSecret {
 }
 
 /** An entry expires after at most 5 s: its TTL plus the resolution of the cache's clock. */
-const cached = new LRUCache<string, readonly SigningSecret[]>({ max: 10_000, ttl: 4_900, ttlResolution: 100 });
+const cached = new LRUCache<string, SigningSecrets>({ max: 10_000, ttl: 4_900, ttlResolution: 100 });
 let generation = 0;
 
 /** Forgets the secrets of one program, or all. The result of a query already running is not cached. */
@@ -24,11 +30,17 @@ export const announceSecretChange = (ctx: Context, programId: string): void => {
   ctx.broadcasts.push({ channel: 'secret-changed', text: programId });
 };
 
+/** Who signed a message, and what was read of it. */
+export interface Verified<T> {
+  merchantId: string;
+  payload: T;
+}
+
 interface Signed<T> {
   programId: string;
   kind: 'event' | 'stripe';
   /** Throws without such a program, or when it has no secret. */
-  load(): Promise<readonly SigningSecret[]>;
+  load(): Promise<SigningSecrets>;
   /** Throws UNAUTHORIZED when none of the secrets signed the message. */
   verify(secrets: readonly string[]): T | Promise<T>;
 }
@@ -37,15 +49,17 @@ interface Signed<T> {
  * Verifies with the secrets of the last 5 s, and if that fails with those in the database: a new secret is accepted at once, also where
  * the news of it was lost.
  */
-export const verifyWithSecrets = async <T>(ctx: Context, { programId, kind, load, verify }: Signed<T>): Promise<T> => {
+export const verifyWithSecrets = async <T>(ctx: Context, { programId, kind, load, verify }: Signed<T>): Promise<Verified<T>> => {
   const now = ctx.clock.now().getTime();
-  const live = (secrets: readonly SigningSecret[]): string[] =>
-    secrets.filter(({ expiresAt }) => expiresAt === null || Date.parse(expiresAt) > now).map(({ text }) => text);
+  const verifyWith = async ({ merchantId, secrets }: SigningSecrets): Promise<Verified<T>> => {
+    const live = secrets.filter(({ expiresAt }) => expiresAt === null || Date.parse(expiresAt) > now).map(({ text }) => text);
+    return { merchantId, payload: await verify(live) };
+  };
   const name = `${kind}:${programId}`;
   const known = cached.get(name);
   if (known) {
     try {
-      return await verify(live(known));
+      return await verifyWith(known);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
     }
@@ -53,5 +67,5 @@ export const verifyWithSecrets = async <T>(ctx: Context, { programId, kind, load
   const before = generation;
   const secrets = await load();
   if (generation === before) cached.set(name, secrets);
-  return verify(live(secrets));
+  return verifyWith(secrets);
 };

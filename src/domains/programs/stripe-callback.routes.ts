@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Context } from '../../platform/context.ts';
-import { escapeHtml } from '../../platform/http/escape-html.ts';
+import { enteredText, escapeHtml } from '../../platform/http/escape-html.ts';
 import {
   beginStripeConnect,
   decideStripeConnect,
@@ -40,14 +40,13 @@ const pageFor = (outcome: StripeConnectOutcome): BrowserPage => ({
   html: `<p>${PAGES[outcome].text}</p>`,
 });
 
-/** Merchants choose names: they are shown as text, which cannot turn the direction of what follows. */
 const confirmationOf = (pending: PendingStripeAccount, state: string): BrowserPage => {
   const { programName, companyName, accountId, livemode } = pending;
   const facts = [
     ['Program', programName],
     ['Company', companyName],
     ['Stripe account', `${accountId}, ${livemode ? 'live' : 'test'} mode`],
-  ].map(([name = '', value = '']) => `<dt>${name}</dt><dd><bdi>${escapeHtml(value)}</bdi></dd>`);
+  ].map(([name = '', value = '']) => `<dt>${name}</dt><dd>${enteredText(value)}</dd>`);
   const button = (decision: string, text: string): string => `<button name="decision" value="${decision}">${text}</button>`;
   return {
     status: 200,

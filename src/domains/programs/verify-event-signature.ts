@@ -7,7 +7,7 @@ import { AppError, notFound } from '../../platform/errors.ts';
 import { verifyStripeEvent } from '../../platform/stripe/verify-stripe-event.ts';
 import { db } from '../tables.ts';
 import { findProgram, liveEventSecrets } from './program-lookup.queries.ts';
-import { verifyWithSecrets } from './signing-secrets.ts';
+import { type SigningSecrets, type Verified, verifyWithSecrets } from './signing-secrets.ts';
 import { findStripeSecret } from './stripe-programs.queries.ts';
 
 const TOLERANCE_SECONDS = 300;
@@ -15,46 +15,48 @@ const TOLERANCE_SECONDS = 300;
 /** Programs whose use was recorded by this process within the last minute. */
 const recorded = new LRUCache<string, true>({ max: 10_000, ttl: MINUTE_MS });
 
-/** Throws NOT_FOUND without such a program, UNAUTHORIZED unless one of the program's event secrets signed these bytes within the last five minutes. */
+/** The merchant of the program. Throws NOT_FOUND without such a program, UNAUTHORIZED unless one of the program's event secrets signed these bytes within the last five minutes. */
 export const verifyEventSignature = async (
   ctx: Context,
   { programId, headers, rawBody }: { programId: string; headers: IncomingHeaders; rawBody: Buffer },
-): Promise<void> => {
+): Promise<string> => {
   const nowSeconds = Math.floor(ctx.clock.now().getTime() / 1000);
-  await verifyWithSecrets(ctx, {
+  const { merchantId } = await verifyWithSecrets(ctx, {
     programId,
     kind: 'event',
     async load() {
-      const secrets = await liveEventSecrets(ctx, programId);
-      if (secrets.length === 0) throw new AppError('UNAUTHORIZED', 'The program has no event secret');
-      return secrets;
+      const found = await liveEventSecrets(ctx, programId);
+      if (found.secrets.length === 0) throw new AppError('UNAUTHORIZED', 'The program has no event secret');
+      return found;
     },
     verify: (secrets) => verifyWebhook({ headers, body: rawBody, secrets, nowSeconds, toleranceSeconds: TOLERANCE_SECONDS }),
   });
   await recordUse(ctx, programId);
+  return merchantId;
 };
 
 /**
- * The JSON of an event of the merchant's own Stripe account, as `verifyStripeEvent`. NOT_FOUND without such a program, UNAUTHORIZED
+ * The merchant and the JSON of an event of the merchant's own Stripe account, as `verifyStripeEvent`. NOT_FOUND without such a program, UNAUTHORIZED
  * unless the signing secret of the program signed it.
  */
 export const verifyProgramStripeEvent = (
   ctx: Context,
   { programId, headers, rawBody }: { programId: string; headers: IncomingHeaders; rawBody: Buffer },
-): Promise<unknown> =>
+): Promise<Verified<unknown>> =>
   verifyWithSecrets(ctx, {
     programId,
     kind: 'stripe',
-    load: async () => [{ text: await getStripeSecret(ctx, programId), expiresAt: null }],
+    load: () => getStripeSecrets(ctx, programId),
     verify: ([secret = '']) => verifyStripeEvent({ headers, rawBody, secret, now: ctx.clock.now() }),
   });
 
-const getStripeSecret = async (ctx: Context, programId: string): Promise<string> => {
-  if (!(await findProgram(ctx, programId))) throw notFound('Program');
-  const secret = await findStripeSecret(ctx, programId);
-  if (secret === null)
+const getStripeSecrets = async (ctx: Context, programId: string): Promise<SigningSecrets> => {
+  const program = await findProgram(ctx, programId);
+  if (!program) throw notFound('Program');
+  const text = await findStripeSecret(ctx, programId);
+  if (text === null)
     throw new AppError('UNAUTHORIZED', 'The program has no Stripe signing secret: see the admin command set-stripe-secret');
-  return secret;
+  return { merchantId: program.merchantId, secrets: [{ text, expiresAt: null }] };
 };
 
 /** At most once a minute. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ProgramStatus } from '../../contracts/programs.ts';
 import type { Bundle, ResourceKind, ResourceStatus } from '../../contracts/resources.ts';
 import { after, MINUTE_MS } from '../../platform/clock.ts';
-import type { Context } from '../../platform/context.ts';
+import { type Context, callerOf } from '../../platform/context.ts';
 import { readToken, signToken } from '../../platform/crypto/signed-token.ts';
 import { firstRow, sql } from '../../platform/database/sql.ts';
 import { conflict, invalidField, notFound } from '../../platform/errors.ts';
@@ -19,6 +19,8 @@ const tokenSchema = z.tuple([
   z.enum(['media', 'social_post_media', 'collection_files']),
   z.uuid(),
   z.enum(['merchant', 'affiliate']),
+  z.uuid(),
+  z.uuid().nullable(),
   z.number(),
 ]);
 
@@ -28,12 +30,20 @@ export interface DownloadTarget {
   viewer: Viewer;
 }
 
+/** What a URL is for, and whose it is. */
+export interface SignedTarget extends DownloadTarget {
+  keyId: string;
+  /** Null: a merchant's. */
+  affiliateId: string | null;
+  isExpired: boolean;
+}
+
 /** What the token of a URL names: null for any other text. */
-export const readDownloadToken = (ctx: Context, token: string): (DownloadTarget & { isExpired: boolean }) | null => {
+export const readDownloadToken = (ctx: Context, token: string): SignedTarget | null => {
   const text = readToken(ctx.cipher, PURPOSE, token);
   if (text === null) return null;
-  const [type, id, viewer, expiresAtMs] = tokenSchema.parse(JSON.parse(text));
-  return { type, id, viewer, isExpired: expiresAtMs < ctx.clock.now().getTime() };
+  const [type, id, viewer, keyId, affiliateId, expiresAtMs] = tokenSchema.parse(JSON.parse(text));
+  return { type, id, viewer, keyId, affiliateId, isExpired: expiresAtMs < ctx.clock.now().getTime() };
 };
 
 export interface DownloadRequest {
@@ -51,15 +61,19 @@ export interface DownloadUrl {
   target: { type: DownloadTarget['type']; id: string; fileName: string };
 }
 
-/** A URL that anybody can use until it expires. NOTHING_TO_DOWNLOAD for a bundle without files. */
+/** A URL that anybody can use until it expires, or its key or membership ends. NOTHING_TO_DOWNLOAD for a bundle without files. */
 export const createUrl = async (ctx: Context, viewer: Viewer, request: DownloadRequest): Promise<DownloadUrl> => {
   const named = await findNamed(ctx, request);
-  await assertVisible(ctx, viewer, named, request);
+  const affiliateId = await assertVisible(ctx, viewer, named, request);
   const target = targetOf(named, request);
   const { fileName, files } = await listDownloadFiles(ctx, { ...target, viewer });
   if (files.length === 0) throw conflict('NOTHING_TO_DOWNLOAD', 'There is no file to download');
   const expiresAt = after(ctx.clock.now(), LIFETIME_MS);
-  const token = signToken(ctx.cipher, PURPOSE, JSON.stringify([target.type, target.id, viewer, expiresAt.getTime()]));
+  const token = signToken(
+    ctx.cipher,
+    PURPOSE,
+    JSON.stringify([target.type, target.id, viewer, callerOf(ctx).keyId, affiliateId, expiresAt.getTime()]),
+  );
   return { url: `${ctx.settings.publicUrl}/files/downloads/${token}`, expiresAt, target: { ...target, fileName } };
 };
 
@@ -96,17 +110,23 @@ const findNamed = async (ctx: Context, { mediaId, resourceId, collectionId }: Do
   return { ...found, what };
 };
 
-const assertVisible = async (ctx: Context, viewer: Viewer, named: Named, { programId }: DownloadRequest): Promise<void> => {
+/** Returns the membership by which it is visible; null for the merchant. */
+const assertVisible = async (
+  ctx: Context,
+  viewer: Viewer,
+  named: Named,
+  { programId }: DownloadRequest,
+): Promise<string | null> => {
   const isOther = named.programId !== programId;
   if (viewer === 'merchant') {
     readOwned(ctx, named.what, named);
     if (isOther) await readOwnedProgram(ctx, programId);
-  } else {
-    await getMembership(ctx, named.programId);
-    if (isOther) await getMembership(ctx, programId);
-    if (named.status !== 'published' || named.programStatus === 'archived') throw notFound(named.what);
   }
-  if (isOther) throw notFound(named.what);
+  const membership = viewer === 'affiliate' ? await getMembership(ctx, named.programId) : null;
+  if (membership && isOther) await getMembership(ctx, programId);
+  const isHidden = membership && (named.status !== 'published' || named.programStatus === 'archived');
+  if (isHidden || isOther) throw notFound(named.what);
+  return membership?.id ?? null;
 };
 
 /** By default the file of a file, the media of a post, and the files of a collection. */

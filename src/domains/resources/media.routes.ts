@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Operation, operation } from '../../platform/http/operation.ts';
+import { operation } from '../../platform/http/operation.ts';
 import { idParams } from '../../platform/http/schemas.ts';
 import {
   completeMediaBody,
@@ -56,7 +56,7 @@ const write = {
 const writeUrl = { ...write, secret: true } as const;
 const unusable = ['UPLOAD_COMPLETED', 'UPLOAD_EXPIRED', 'UPLOAD_INCOMPLETE'] as const;
 
-export const mediaRoutes: Operation[] = [
+export const mediaRoutes = [
   operation({
     ...writeUrl,
     id: 'createFileUploadSession',

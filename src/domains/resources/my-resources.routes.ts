@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Operation, operation } from '../../platform/http/operation.ts';
+import { operation } from '../../platform/http/operation.ts';
 import { idParams } from '../../platform/http/schemas.ts';
 import { downloadBody, downloadSchema, ownListQuery, programQuery, renderBody, renderedSchema } from './resource-bodies.wire.ts';
 import { toDownload, toDownloadRequest } from './resource-inputs.wire.ts';
@@ -14,7 +14,7 @@ const read = {
   access: { keys: ['affiliate'], scope: 'marketing_resources:read' },
 } as const;
 
-export const myResourceRoutes: Operation[] = [
+export const myResourceRoutes = [
   operation({
     ...read,
     id: 'listMyMarketingResources',

@@ -4,8 +4,10 @@ import type { Context } from '../../platform/context.ts';
 import { forbidden, notFound } from '../../platform/errors.ts';
 import type { Ranged } from '../../platform/http/byte-range.ts';
 import type { ByteRange, FileStorage } from '../../platform/storage/file-storage.ts';
+import { assertKeyAllowed } from '../auth/index.ts';
 import { readDownloadToken } from './download-url.ts';
 import { type DownloadFile, listDownloadFiles } from './downloads.queries.ts';
+import { assertNotBlocked } from './resources.queries.ts';
 
 export interface Download {
   merchantId: string;
@@ -17,11 +19,16 @@ export interface Download {
   open(range: ByteRange | null): Promise<Readable>;
 }
 
-/** What a download URL names. It shows nothing that was removed or unpublished since. */
+/** Without it, a key neither creates a URL nor keeps one usable. */
+const SCOPES = { merchant: 'marketing_resources:write', affiliate: 'marketing_resources:read' } as const;
+
+/** What a download URL names. It shows nothing that was removed or unpublished since, and nothing to a member who was blocked. */
 export const openDownload = async (ctx: Context, token: string): Promise<Download> => {
   const target = readDownloadToken(ctx, token);
   if (!target) throw notFound('Download');
   if (target.isExpired) throw forbidden('The URL has expired. Create another download URL');
+  await assertKeyAllowed(ctx, { keyId: target.keyId, scope: SCOPES[target.viewer] });
+  if (target.affiliateId !== null) await assertNotBlocked(ctx, target.affiliateId);
   const { merchantId, fileName, files } = await listDownloadFiles(ctx, target);
   const [file] = files;
   if (!file) throw notFound('File');

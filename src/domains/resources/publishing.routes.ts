@@ -1,4 +1,4 @@
-import { type Operation, operation } from '../../platform/http/operation.ts';
+import { operation } from '../../platform/http/operation.ts';
 import { idParams } from '../../platform/http/schemas.ts';
 import { notificationSchema, programBody, publishBody, publishedSchema } from './resource-bodies.wire.ts';
 import { toNotification, toPublication, toPublished } from './resource-inputs.wire.ts';
@@ -11,7 +11,7 @@ const write = {
   access: { keys: ['merchant'], scope: 'marketing_resources:write' },
 } as const;
 
-export const publishingRoutes: Operation[] = [
+export const publishingRoutes = [
   operation({
     ...write,
     id: 'publishResource',

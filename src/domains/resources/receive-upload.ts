@@ -4,8 +4,9 @@ import { after, MINUTE_MS } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
 import { execute, firstRow, sql } from '../../platform/database/sql.ts';
 import { AppError, conflict, forbidden, notFound } from '../../platform/errors.ts';
+import { assertKeyAllowed } from '../auth/index.ts';
 import { db } from '../tables.ts';
-import { fileOfUploadToken, UPLOAD_LIFETIME_MS } from './upload.ts';
+import { readUploadToken, UPLOAD_LIFETIME_MS } from './upload.ts';
 
 /** After it, a request that sends a file is ended. */
 export const RECEIPT_LIMIT_MS = 10 * MINUTE_MS;
@@ -52,8 +53,10 @@ export const receiveUpload = async (ctx: Context, upload: ReceivedUpload): Promi
 
 /** One request at a time. Its file is not removed while it can still arrive. */
 const startReceipt = async (ctx: Context, token: string): Promise<ExpectedFile> => {
-  const id = fileOfUploadToken(ctx, token);
-  if (id === null) throw notFound('Upload');
+  const read = readUploadToken(ctx, token);
+  if (read === null) throw notFound('Upload');
+  const { fileId: id, keyId } = read;
+  await assertKeyAllowed(ctx, { keyId, scope: 'marketing_resources:write' });
   const receiptId = ctx.ids.next();
   const now = ctx.clock.now();
   const started = await firstRow(

@@ -140,8 +140,16 @@ export const listMarketingResources = async (
 /** The caller's membership. NOT_FOUND and FORBIDDEN as for the program; FORBIDDEN while the affiliate is blocked. */
 export const getMembership = async (ctx: Context, programId: string): ReturnType<typeof getOwnAffiliate> => {
   const affiliate = await getOwnAffiliate(ctx, programId);
-  if (affiliate.status === 'blocked') throw forbidden('A blocked affiliate cannot see the resources of the program');
+  if (affiliate.status === 'blocked') throw blocked();
   return affiliate;
+};
+
+const blocked = () => forbidden('A blocked affiliate cannot see the resources of the program');
+
+/** FORBIDDEN for a membership that has ended since. */
+export const assertNotBlocked = async (ctx: Context, affiliateId: string): Promise<void> => {
+  const found = await firstRow(ctx.em, db.selectFrom('affiliate').select(['status', 'erasedAt']).where('id', '=', affiliateId));
+  if (!found || found.status === 'blocked' || found.erasedAt !== null) throw blocked();
 };
 
 type Resource = ExpressionBuilder<Tables & { r: Tables['marketing_resource'] }, 'r'>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Operation, operation } from '../../platform/http/operation.ts';
+import { operation } from '../../platform/http/operation.ts';
 import { idParams } from '../../platform/http/schemas.ts';
 import {
   createCollectionBody,
@@ -38,7 +38,7 @@ const tag = 'Marketing Resources';
 const read = { tag, access: { keys: ['merchant'], scope: 'marketing_resources:read' } } as const;
 const write = { tag, access: { keys: ['merchant'], scope: 'marketing_resources:write' } } as const;
 
-export const resourceRoutes: Operation[] = [
+export const resourceRoutes = [
   operation({
     ...read,
     id: 'listMarketingResources',

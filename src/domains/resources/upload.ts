@@ -1,8 +1,9 @@
 import { LockMode } from '@mikro-orm/core';
+import { z } from 'zod';
 import { MAX_FILE_BYTES, MAX_OPEN_UPLOADS, MAX_VIDEO_BYTES, STORAGE_BYTES } from '../../contracts/limits.ts';
 import { type FileType, VIDEO_TYPES } from '../../contracts/resources.ts';
 import { after, HOUR_MS } from '../../platform/clock.ts';
-import { type Context, merchantOf } from '../../platform/context.ts';
+import { type Context, callerOf, merchantOf } from '../../platform/context.ts';
 import { readToken, signToken } from '../../platform/crypto/signed-token.ts';
 import { lockName } from '../../platform/database/lock-name.ts';
 import { execute, firstRow, sql } from '../../platform/database/sql.ts';
@@ -34,8 +35,15 @@ export interface UploadSession {
   expiresInSeconds: number;
 }
 
-/** The file that a token was signed for; null for any other text. */
-export const fileOfUploadToken = (ctx: Context, token: string): string | null => readToken(ctx.cipher, PURPOSE, token);
+const tokenSchema = z.tuple([z.uuid(), z.uuid()]);
+
+/** The file that a token was signed for, and the key that did; null for any other text. */
+export const readUploadToken = (ctx: Context, token: string): { fileId: string; keyId: string } | null => {
+  const text = readToken(ctx.cipher, PURPOSE, token);
+  if (text === null) return null;
+  const [fileId, keyId] = tokenSchema.parse(JSON.parse(text));
+  return { fileId, keyId };
+};
 
 const pathOf = (programId: string, fileId: string): string => `${programId}/${fileId}`;
 
@@ -59,7 +67,7 @@ export const openUpload = async (ctx: Context, upload: NewUpload): Promise<Uploa
     createdAt: now,
     updatedAt: now,
   });
-  const token = signToken(ctx.cipher, PURPOSE, id);
+  const token = signToken(ctx.cipher, PURPOSE, JSON.stringify([id, callerOf(ctx).keyId]));
   return {
     bucket: BUCKET,
     path: pathOf(programId, id),
@@ -110,8 +118,9 @@ export interface OpenedUpload {
 
 /** Takes the received file of a session into use, once. It must have been opened for the same program and post. */
 export const takeUpload = async (ctx: Context, { programId, resourceId, path, token }: OpenedUpload): Promise<StoredFile> => {
-  const id = fileOfUploadToken(ctx, token);
-  if (id === null) throw invalidField('upload_token', 'must be a token of an upload session');
+  const read = readUploadToken(ctx, token);
+  if (read === null) throw invalidField('upload_token', 'must be a token of an upload session');
+  const { fileId: id } = read;
   const now = ctx.clock.now();
   const opened = { id, programId, resourceId, merchantId: merchantOf(ctx) };
   const file = await ctx.em.findOne(StoredFile, opened, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });

@@ -1,3 +1,3 @@
 export { type ClickRecord, findClick } from './clicks.queries.ts';
 export { addUpClicks } from './use-cases/add-up-clicks.ts';
-export { deleteExpiredClicks } from './use-cases/delete-expired-clicks.ts';
+export { deleteExpiredClicks } from './use-cases/click.ts';

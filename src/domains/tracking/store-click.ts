@@ -62,7 +62,10 @@ const digest = (cipher: FieldCipher, text: string, purpose: string): string => c
 /** As text, of a type `bytea`. */
 const bytes = (hex: string): string => `\\x${hex}`;
 
-/** Everything about a click is this one statement: what the code leads to, whether it counts, and its numbers. */
+/**
+ * Everything about a click is this one statement: what the code leads to, whether it counts, and its numbers. A template: the function
+ * `record_click` does it.
+ */
 export const storeClick = async (ctx: Context, facts: ClickFacts, visit: Visit): Promise<StoredClick> => {
   const { landing, channel } = facts;
   const given = facts.code.trim().toLowerCase();

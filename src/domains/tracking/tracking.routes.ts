@@ -1,11 +1,11 @@
-import { type Operation, operation } from '../../platform/http/operation.ts';
+import { operation } from '../../platform/http/operation.ts';
 import { idParams } from '../../platform/http/schemas.ts';
 import { getMyClicks } from './click-stats.queries.ts';
 import { clickStatsExample, trackingStatusExample } from './tracking.examples.ts';
 import { getTrackingStatus } from './tracking.queries.ts';
 import { clickStatsQuery, clickStatsSchema, trackingStatusSchema } from './tracking.wire.ts';
 
-export const trackingRoutes: Operation[] = [
+export const trackingRoutes = [
   operation({
     id: 'getTrackingStatus',
     method: 'GET',

@@ -7,6 +7,7 @@ const AUDITED = [
   'name',
   'programId',
   'subscribedEvents',
+  'extendedEvents',
   'status',
   'secretLastFour',
   'maxInFlight',

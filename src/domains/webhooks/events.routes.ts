@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { EventCatalog } from '../../platform/event-definition.ts';
-import { type Operation, operation } from '../../platform/http/operation.ts';
+import { operation } from '../../platform/http/operation.ts';
 import { listEvents, listEventTypes } from './events.queries.ts';
 import { eventSchema, eventTypeSchema, listEventsQuery } from './events.wire.ts';
 
@@ -8,7 +8,7 @@ const reads = { tag: 'Webhooks', access: { keys: ['merchant'], scope: 'webhooks:
 
 const shownOf = (events: EventCatalog) => listEventTypes(events).filter(({ type }) => type === 'payout.completed');
 
-export const eventRoutes = (events: EventCatalog): Operation[] => [
+export const eventRoutes = (events: EventCatalog) => [
   operation({
     id: 'listEvents',
     method: 'GET',

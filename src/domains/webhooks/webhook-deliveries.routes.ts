@@ -1,4 +1,3 @@
-import type { Operation } from '../../platform/http/operation.ts';
 import { operation } from '../../platform/http/operation.ts';
 import { idParams } from '../../platform/http/schemas.ts';
 import { resendWebhookDelivery } from './use-cases/resend-webhook-delivery.ts';
@@ -9,7 +8,7 @@ import { deliveryDetailSchema, deliverySchema, listDeliveriesQuery } from './web
 const writes = { tag: 'Webhooks', access: { keys: ['merchant'], scope: 'webhooks:write' }, params: idParams } as const;
 const reads = { tag: 'Webhooks', access: { keys: ['merchant'], scope: 'webhooks:read' }, params: idParams } as const;
 
-export const webhookDeliveryRoutes: Operation[] = [
+export const webhookDeliveryRoutes = [
   operation({
     id: 'listWebhookDeliveries',
     method: 'GET',

@@ -1,4 +1,4 @@
-import { type Operation, operation } from '../../platform/http/operation.ts';
+import { operation } from '../../platform/http/operation.ts';
 import { idParams } from '../../platform/http/schemas.ts';
 import { cancelWebhookReplay, replayWebhookEndpoint } from './use-cases/webhook-replay.ts';
 import { getWebhookReplay } from './webhook-replays.queries.ts';
@@ -8,7 +8,7 @@ import { cancelledReplayExample, completedReplayExample, replayBodyExample, repl
 const shared = { tag: 'Webhooks', params: idParams, reply: replaySchema } as const;
 const writes = { ...shared, access: { keys: ['merchant'], scope: 'webhooks:write' } } as const;
 
-export const webhookReplayRoutes: Operation[] = [
+export const webhookReplayRoutes = [
   operation({
     id: 'replayWebhookEndpoint',
     method: 'POST',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Context } from '../../platform/context.ts';
 import { invalidField } from '../../platform/errors.ts';
 import type { EventCatalog } from '../../platform/event-definition.ts';
-import { type Operation, operation } from '../../platform/http/operation.ts';
+import { operation } from '../../platform/http/operation.ts';
 import { idParams } from '../../platform/http/schemas.ts';
 import { URL_RULES } from '../../platform/outbound/url-rules.ts';
 import { validateUrl } from '../../platform/outbound/validate-url.ts';
@@ -42,13 +42,9 @@ const writesOne = { ...writes, params: idParams } as const;
 const showsSecret = { reply: wire.secretSchema, secret: true } as const;
 
 /** `events` supplies the examples that test deliveries send. */
-export const webhookRoutes = (events: EventCatalog): Operation[] => [
-  ...endpointRoutes,
-  ...settingsRoutes,
-  ...actionRoutes(events),
-];
+export const webhookRoutes = (events: EventCatalog) => [...endpointRoutes, ...settingsRoutes, ...actionRoutes(events)];
 
-const endpointRoutes: Operation[] = [
+const endpointRoutes = [
   operation({
     id: 'listWebhookEndpoints',
     method: 'GET',
@@ -108,7 +104,7 @@ const endpointRoutes: Operation[] = [
     ...writesOne,
     summary: 'Update a webhook endpoint',
     description:
-      'Fields that are left out stay unchanged. A new URL is used at once: also by retries when they are due, and by deliveries that the circuit breaker held back. A URL of another scheme, host or port drops the stored headers and ends the overlap of replaced signing secrets, unless the request gives all the headers again; you get an email.',
+      'Fields that are left out stay unchanged. A new URL is used at once: also by retries when they are due, and by deliveries that the circuit breaker paused. A URL of another scheme, host or port drops the stored headers and ends the overlap of replaced signing secrets, unless the request gives all the headers again; you get an email.',
     body: updateEndpointBody,
     reply: wire.endpointSchema,
     example: { data: { ...examples.endpointExample, name: 'Billing service' }, body: { name: 'Billing service' } },
@@ -128,7 +124,7 @@ const endpointRoutes: Operation[] = [
   }),
 ];
 
-const settingsRoutes: Operation[] = [
+const settingsRoutes = [
   operation({
     id: 'getWebhookEndpointSettings',
     method: 'GET',
@@ -159,7 +155,7 @@ const settingsRoutes: Operation[] = [
   }),
 ];
 
-const actionRoutes = (events: EventCatalog): Operation[] => [
+const actionRoutes = (events: EventCatalog) => [
   operation({
     id: 'rotateWebhookEndpointSecret',
     method: 'POST',

@@ -215,7 +215,7 @@ export const endpointHealthSchema = z
         ),
         failures: z.int().describe('Attempts that failed one after the other while the breaker was open'),
       })
-      .describe('The circuit breaker, which holds back the deliveries of an endpoint that fails'),
+      .describe('The circuit breaker, which pauses the deliveries of an endpoint that fails'),
     deliveries: z
       .object({
         pending: z.int().describe('Deliveries that wait for an attempt'),

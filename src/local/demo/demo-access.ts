@@ -78,8 +78,8 @@ const isValid = async (apiUrl: string, key: string, ownerId: string): Promise<bo
 
 /** The one in use: the user may have rotated it, and issuing another would end theirs. */
 const findOrIssueEventSecret = async (ctx: Context, client: ApiClient, programId: string): Promise<string> => {
-  const [current] = await liveEventSecrets(ctx, programId);
-  return current?.text ?? (await client.send(issuedSecret, 'POST', `/programs/${programId}/event-secret`)).signingSecret;
+  const { secrets } = await liveEventSecrets(ctx, programId);
+  return secrets[0]?.text ?? (await client.send(issuedSecret, 'POST', `/programs/${programId}/event-secret`)).signingSecret;
 };
 
 /** The port of the receiver may change between starts, and the endpoint may have been changed or deleted, or its secret rotated. */

@@ -19,7 +19,7 @@ import { type ClusterOptions, type OpenTemporal, openTemporal, useTemporal } fro
 
 export { type Child, type ChildOptions, startChild } from './children.ts';
 export { LocalStackError } from './local-stack-error.ts';
-export { findFreePort } from './ports.ts';
+export { findFreePort, onFreePort } from './ports.ts';
 
 export interface LocalStackOptions extends Omit<ServiceOptions, 'directory'> {
   /**

@@ -73,11 +73,22 @@ const bounded = (value: unknown): unknown => {
   return json.length <= MAX_VALUE_LENGTH ? JSON.parse(json) : `${json.slice(0, MAX_VALUE_LENGTH).toWellFormed()}…`;
 };
 
+/** What is received beyond what was before: of all programs, or of more types. */
+const isWidened = ({ field, old, new: next }: FieldChange): boolean => {
+  if (field === 'programId') return next === null;
+  if (field !== 'subscribedEvents' && field !== 'extendedEvents') return false;
+  // A list that was cut is text.
+  return !Array.isArray(old) || !Array.isArray(next) || next.some((type) => !old.includes(type));
+};
+
 /** Who holds a stolen key begins with one of these. What the operator did, the merchant knows of, apart from the tier. */
 const isTold = ({ actor }: Context, action: AuditAction, changes: readonly FieldChange[]): boolean => {
   const has = (name: string): boolean => changes.some(({ field }) => field === name);
   if (action === 'merchant.billing_changed') return has('billingTier');
+  // By whoever came back from Stripe.
+  if (changes.some(({ field, new: next }) => field === 'stripeAccountId' && next !== null)) return true;
   if (actor.kind !== 'key' || actor.keyType === 'affiliate') return false;
   if (action === 'program.updated' || action === 'affiliate.updated') return has('commissionPercent');
+  if (action === 'webhook_endpoint.updated') return changes.some(isWidened);
   return action === 'api_key.created' || action === 'program.event_secret_issued';
 };

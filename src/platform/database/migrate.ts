@@ -14,7 +14,7 @@ const keepEventOrder = (em: EntityManager) => firstRow(em, sql`select keep_event
 export const migrate = async (ownerUrl: string, application?: ApplicationRole): Promise<string[]> => {
   const orm = await openOrm({ url: ownerUrl, poolMax: 2, statementTimeoutMs: 120_000, connectTimeoutMs: 5_000 }, []);
   try {
-    // The lock belongs to a transaction, so it is released even if this process is killed.
+    // The lock belongs to a transaction, so it ends even if this process is killed.
     return await orm.em.transactional(async (em) => {
       await (em as EntityManager).execute('select pg_advisory_xact_lock(7206521)');
       const migrations = await orm.migrator.up();

@@ -44,8 +44,8 @@ export interface Feed<T> {
   nextCursor: string | null;
 }
 
-interface Declaration<P, Q, B, R extends Shape> {
-  id: string;
+interface Declaration<Id extends string, P, Q, B, R extends Shape> {
+  id: Id;
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Below /api/v1, parameters as `{id}`. */
   path: `/${string}`;
@@ -127,16 +127,53 @@ export interface Operation {
   handle(call: Call<never, never, never> & Prepared<never>): Promise<unknown>;
 }
 
+type In<S> = S extends Shape ? z.input<S> : undefined;
+type MetaOf<Paged> = { requestId: string } & (Paged extends true
+  ? Omit<Page<never>, 'items' | 'totalCapped' | 'nextCursor'> & { totalCapped?: true; nextCursor?: string }
+  : Paged extends 'feed'
+    ? { hasMore: boolean; nextCursor?: string }
+    : unknown);
+
+/** An operation with its types, for callers in this process: what they send, and what the response holds as JSON. */
+export interface TypedOperation<Id extends string, P, Q, B, R extends Shape, Paged> extends Operation {
+  id: Id;
+  /** Never there: it carries the types. */
+  types?: {
+    params: In<P>;
+    query: In<Q>;
+    body: In<B>;
+    data: Paged extends true | 'feed' ? z.output<R>[] : z.output<R>;
+    meta: MetaOf<Paged>;
+  };
+}
+
+type Optional = Shape | undefined;
+
 /** Declares one operation. Routing, validation, OpenAPI, the docs page and the access tests are derived from it. */
-export const operation = <
-  R extends Shape,
-  P extends Shape | undefined = undefined,
-  Q extends Shape | undefined = undefined,
-  B extends Shape | undefined = undefined,
-  T = undefined,
->(
-  declared: Declaration<P, Q, B, R> & (SingleHandler<P, Q, B, R, T> | PagedHandler<P, Q, B, R> | FeedHandler<P, Q, B, R>),
-): Operation => ({
+interface Declare {
+  <
+    const I extends string,
+    R extends Shape,
+    P extends Optional = undefined,
+    Q extends Optional = undefined,
+    B extends Optional = undefined,
+    T = undefined,
+  >(
+    declared: Declaration<I, P, Q, B, R> & SingleHandler<P, Q, B, R, T>,
+  ): TypedOperation<I, P, Q, B, R, false>;
+  <const I extends string, R extends Shape, P extends Optional = undefined, Q extends Optional = undefined>(
+    declared: Declaration<I, P, Q, undefined, R> & PagedHandler<P, Q, undefined, R>,
+  ): TypedOperation<I, P, Q, undefined, R, true>;
+  <const I extends string, R extends Shape, P extends Optional = undefined, Q extends Optional = undefined>(
+    declared: Declaration<I, P, Q, undefined, R> & FeedHandler<P, Q, undefined, R>,
+  ): TypedOperation<I, P, Q, undefined, R, 'feed'>;
+}
+
+type AnyDeclaration = Declaration<string, Optional, Optional, Optional, Shape> &
+  Pick<Operation, 'handle'> &
+  Partial<Pick<Operation, 'prepare' | 'paged'>>;
+
+const declare = (declared: AnyDeclaration): Operation => ({
   ...declared,
   description: declared.description,
   access: checked(declared.access),
@@ -150,9 +187,11 @@ export const operation = <
   secret: declared.secret ?? false,
   audited: declared.audited ?? false,
   paged: declared.paged ?? false,
-  prepare: declared.prepare as Operation['prepare'],
-  handle: declared.handle as Operation['handle'],
+  prepare: declared.prepare,
+  handle: declared.handle,
 });
+// The overloads add types only.
+export const operation = declare as Declare;
 
 /** Without this, a key type with no scope would be accepted with any scopes. */
 const checked = (access: Access): Access => {

@@ -11,7 +11,8 @@ import { AppError, conflict } from '../errors.ts';
 import { db } from '../tables.ts';
 
 export interface IdempotentRequest {
-  keyId: string;
+  /** A key or a person. */
+  callerId: string;
   method: string;
   path: string;
   key: string;
@@ -37,14 +38,14 @@ const canonical = (value: unknown): string => {
 
 /** Computed once per request. */
 export interface RequestIdentity {
-  /** Of the record: key, method, path and `Idempotency-Key`. */
+  /** Of the record: caller, method, path and `Idempotency-Key`. */
   id: Buffer;
   /** Of the query and the body. */
   fingerprint: Buffer;
 }
 
-export const requestIdentity = ({ keyId, method, path, key, query, body }: IdempotentRequest): RequestIdentity => ({
-  id: sha256(JSON.stringify([keyId, method, path, key])),
+export const requestIdentity = ({ callerId, method, path, key, query, body }: IdempotentRequest): RequestIdentity => ({
+  id: sha256(JSON.stringify([callerId, method, path, key])),
   fingerprint: sha256(`${canonical(query)}\n${canonical(body)}`),
 });
 
@@ -58,7 +59,7 @@ interface StoredRow {
 }
 
 /** Without a response, all but `locked` is null. */
-type ClaimRow = { locked: boolean } & (StoredRow | { fingerprint: null });
+type ReservedRow = { locked: boolean } & (StoredRow | { fingerprint: null });
 
 /** Keys of which this process has stored or returned a response, also when that was rolled back. */
 const likelyStored = new LRUCache<string, true>({ max: 10_000 });
@@ -92,15 +93,18 @@ export const findStoredResponse = async (ctx: Context, identity: RequestIdentity
 
 /**
  * The first statement of the request's transaction. `busy`: another request with this key is in progress. A response: it
- * has completed. `claimed`: this transaction holds the key until it ends; a crash releases it immediately.
+ * has completed. `reserved`: this transaction holds the key until it ends; a crash frees it immediately.
  */
-export const claimIdempotencyKey = async (
+export const reserveIdempotencyKey = async (
   ctx: Context,
   identity: RequestIdentity,
-): Promise<'busy' | 'claimed' | StoredResponse> => {
-  const row = await firstRow(ctx.em, sql<ClaimRow>`select * from claim_idempotency(${identity.id}, ${oldestValid(ctx)})`);
+): Promise<'busy' | 'reserved' | StoredResponse> => {
+  const row = await firstRow(
+    ctx.em,
+    sql<ReservedRow>`select * from reserve_idempotency_key(${identity.id}, ${oldestValid(ctx)})`,
+  );
   if (!row?.locked) return 'busy';
-  return row.fingerprint === null ? 'claimed' : responseIn(ctx, identity, row);
+  return row.fingerprint === null ? 'reserved' : responseIn(ctx, identity, row);
 };
 
 const insertResponse = compileOnce((row: Given<{ id: Buffer; createdAt: string } & StoredRow>) =>

@@ -46,20 +46,20 @@ const readHead = (status: number, headers: ResponseHeaders): Head => ({
   firstByteAtMs: performance.now(),
 });
 
-interface Settle {
+interface Outcome {
   resolve(response: ReceivedResponse, isComplete: boolean): void;
   reject(error: unknown): void;
 }
 
 /** Once there is a status it decides, whatever happens to the body afterwards. */
-const responseReader = (settle: Settle) => {
+const responseReader = (outcome: Outcome) => {
   let head: Head | null = null;
   const kept: Buffer[] = [];
   let seenBytes = 0;
   const finish = (complete: boolean): void => {
     if (!head) return;
     const excerpt = Buffer.concat(kept).subarray(0, MAX_KEPT_BYTES);
-    settle.resolve({ ...head, excerpt, truncated: !complete || seenBytes > MAX_KEPT_BYTES }, complete);
+    outcome.resolve({ ...head, excerpt, truncated: !complete || seenBytes > MAX_KEPT_BYTES }, complete);
   };
   return {
     onRequestStart() {},
@@ -72,7 +72,7 @@ const responseReader = (settle: Settle) => {
       if (seenBytes >= MAX_READ_BYTES) finish(false);
     },
     onResponseEnd: () => finish(true),
-    onResponseError: (_controller, error) => (head ? finish(false) : settle.reject(toSendFailure(error, 'reset'))),
+    onResponseError: (_controller, error) => (head ? finish(false) : outcome.reject(toSendFailure(error, 'reset'))),
   } satisfies Dispatcher.DispatchHandler;
 };
 

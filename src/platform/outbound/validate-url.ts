@@ -18,8 +18,8 @@ export const validateUrl = async (
   if ('broken' in target) return target.broken;
   if (target.literal) return null;
   const deadline = AbortSignal.timeout(VALIDATION_TIMEOUT_MS);
-  const late = new Promise<string[]>((settle) => {
-    deadline.addEventListener('abort', () => settle([]), { once: true });
+  const late = new Promise<string[]>((resolve) => {
+    deadline.addEventListener('abort', () => resolve([]), { once: true });
   });
   const addresses = await Promise.race([resolve(target.host, deadline).catch(() => []), late]);
   return addresses.length === 0 || mayDial(policy, target, addresses) ? null : 'blocked_address';

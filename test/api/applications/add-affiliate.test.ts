@@ -1,6 +1,7 @@
 import { createAffiliate, submitApplication } from '../../../src/domains/applications/index.ts';
 import { findProgram } from '../../../src/domains/programs/index.ts';
 import { firstRow, rows, sql } from '../../../src/platform/database/sql.ts';
+import { mailsAbout } from '../../domains/notifications/support.ts';
 import { useTestApi } from '../../support/api.ts';
 import {
   makeAffiliateKey,
@@ -127,6 +128,46 @@ test('a profile that exists is neither changed nor shown, in any response and in
   expect((await own.get('/affiliates', { search: 'zora' })).data).toEqual([]);
   expect((await own.get('/affiliates', { search: 'entered' })).data).toHaveLength(1);
   expect(await profileRow(profileId)).toEqual(before);
+});
+
+test('a profile that exists is not shown in mails to the merchant, events, exports and what workflows are told', async () => {
+  const { email } = await makeExisting();
+  const own = await makeOwn();
+  const added = await own.add({ email, name: 'Entered Name', paypalEmail: `p-${unique()}@example.com` });
+  const { id, code } = added.data;
+  await earn(own.program, code);
+  const act = (path: string, body?: unknown) => api.call('POST', path, { key: own.key, ...(body === undefined ? {} : { body }) });
+  const flag = await act('/flags', { affiliateId: id, note: 'Look at this' });
+  await act(`/flags/${flag.data.id}/resolve`, { status: 'dismissed' });
+  const payout = await act('/payouts', { affiliateId: id, programId: own.programId });
+  for (const verb of ['process', 'complete']) expect((await act(`/payouts/${payout.data.id}/${verb}`)).status).toBe(200);
+  const download = async (path: string) => {
+    const { url } = (await own.get(path)).data;
+    return (await api.raw('GET', url.slice(new URL(url).origin.length), {})).text;
+  };
+  const written = await rows(
+    system().em,
+    sql<{ text: string }>`select convert_from(body, 'UTF8') as text from webhook_event where merchant_id = ${own.merchantId}::uuid
+      union all select to_jsonb(o)::text from outbox o where subject_id::text in (${id}, ${flag.data.id}, ${payout.data.id})
+      union all select to_jsonb(l)::text from audit_log l where owner_id = ${own.merchantId}::uuid`,
+  );
+  const mails = await Promise.all([flag.data.id, payout.data.id].map((subjectId) => mailsAbout(api.runtime, subjectId)));
+  const shown = [
+    ...written.map(({ text }) => text),
+    ...mails.flat().map(({ text, subject }) => subject + text),
+    ...(await Promise.all(
+      [`/flags/${flag.data.id}`, '/flags', `/payouts/${payout.data.id}`, `/payouts/${payout.data.id}/timeline`, '/payouts'].map(
+        async (path) => (await own.get(path)).text,
+      ),
+    )),
+    await download('/payouts/export'),
+    await download(`/payouts/${payout.data.id}/remittance`),
+    await download('/ledger/export'),
+  ];
+  expect(mails.flat().map(({ kind }) => kind)).toEqual(['flag_opened', 'payout_completed']);
+  expect(shown.length).toBeGreaterThan(15);
+  expect(shown.filter((text) => /Zora|Secret|DE89/.test(text))).toEqual([]);
+  expect(shown.filter((text) => text.includes('Entered Name')).length).toBeGreaterThan(3);
 });
 
 test('the response does not tell whether the person was known before: the id of the person holds no time', async () => {

@@ -40,7 +40,7 @@ test.each([undefined, {}, { message: '' }])('a message is not needed: %j', async
   expect(await apply(body)).toMatchObject({ status: 201, data: { message: null } });
 });
 
-test('is approved at once when the program says so', async () => {
+test('an application is approved at once when the program says so', async () => {
   const { key, programId, apply } = await makeOpen({ autoApproveAffiliates: true });
   const applied = await apply();
   expect(applied).toMatchObject({ status: 201, data: { status: 'auto_approved' } });

@@ -15,7 +15,7 @@ it('blocks the applicant, and creates no affiliate', async () => {
   expect((await api.call('GET', `/affiliates/${own.affiliateId}`, { key: own.key })).status).toBe(404);
 });
 
-it('is lifted when the merchant adds the person: the application is approved under the allotted id', async () => {
+it('a block is lifted when the merchant adds the person: the application is approved under the allotted id', async () => {
   const { email, programId, ...own } = await make();
   await decide(api, own, 'block');
   const ctx = api.runtime.context({ kind: 'system', name: 'test' });

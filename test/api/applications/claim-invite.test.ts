@@ -51,7 +51,7 @@ describe('201', () => {
     expect(await eventsOf(inviter.programId)).toEqual(['affiliate.joined', 'affiliate.approved']);
   });
 
-  it('is approved at once in a program that approves applications, also one that takes none', async () => {
+  it('a claim is approved at once in a program that approves applications, also one that takes none', async () => {
     const { invite } = await makeInviter(api, { autoApproveAffiliates: true, applicationAccess: 'invite_only' });
     expect(await claim(api, await makePerson(api), await invite())).toMatchObject({
       status: 201,
@@ -106,7 +106,7 @@ describe('201', () => {
 });
 
 describe('claiming it again', () => {
-  it('returns the same application while it waits and once it is approved, and takes no further use', async () => {
+  it('another claim returns the same application while it waits and once it is approved, and takes no further use', async () => {
     const { key, invite } = await makeInviter(api);
     const [token, ada] = [await invite({ isPublic: true, usageLimit: 2 }), await makePerson(api)];
     const first = await claim(api, ada, token);
@@ -119,7 +119,7 @@ describe('claiming it again', () => {
     expect(await usesOf(token)).toBe(1);
   });
 
-  it('also by somebody whom the merchant had added before', async () => {
+  it('somebody whom the merchant had added before gets the same application, too', async () => {
     const { key, programId, invite } = await makeInviter(api);
     const [token, ada] = [await invite(), await makePerson(api)];
     await api.call('POST', '/affiliates', { key, body: { programId, email: ada.email } });
@@ -132,7 +132,7 @@ describe('claiming it again', () => {
     expect(await usesOf(token)).toBe(1);
   });
 
-  it('works although the invite has expired or is used up meanwhile', async () => {
+  it('another claim works although the invite has expired or is used up meanwhile', async () => {
     const { invite } = await makeInviter(api);
     const [token, ada] = [await invite({ skipOnboarding: true }), await makePerson(api)];
     const first = await claim(api, ada, token);
@@ -140,7 +140,7 @@ describe('claiming it again', () => {
     expect(await claim(api, ada, token)).toMatchObject({ status: 201, data: first.data });
   });
 
-  it('after a withdrawal submits a new application, with the code, without a further use', async () => {
+  it('another claim after a withdrawal submits a new application, with the code, without a further use', async () => {
     const inviter = await makeInviter(api);
     const trackingCode = `code-${unique()}`;
     const [token, ada] = [await inviter.invite({ trackingCode }), await makePerson(api)];
@@ -154,7 +154,7 @@ describe('claiming it again', () => {
     expect((await inviter.members()).data).toMatchObject([{ id: second.data.affiliateId, code: trackingCode }]);
   });
 
-  it('after a decline is REAPPLY_LATER, and after a block AFFILIATE_BLOCKED, also with another invite', async () => {
+  it('another claim after a decline is REAPPLY_LATER, and after a block AFFILIATE_BLOCKED, also with another invite', async () => {
     const { key, invite } = await makeInviter(api);
     const people = { decline: 'REAPPLY_LATER', block: 'AFFILIATE_BLOCKED' };
     for (const [verb, reason] of Object.entries(people)) {
@@ -247,7 +247,7 @@ it('404 for an unknown token, 403 without the scope', async () => {
 describe('races', () => {
   const ROUNDS = 50;
 
-  it('in 50 rounds, the last use claimed by several people at once goes to exactly one', async () => {
+  it('the last use, claimed by several people at once in 50 rounds, goes to exactly one', async () => {
     const { invite, members } = await makeInviter(api);
     const people: TestPerson[] = [];
     for (let n = 0; n < 4; n++) people.push(await makePerson(api));

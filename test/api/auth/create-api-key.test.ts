@@ -82,6 +82,54 @@ test.each([
   expect((await oneMore(key)).status).toBe(201);
 });
 
+const revoke = async (key: string, id: string) =>
+  expect((await api.call('DELETE', `/auth/keys/${id}`, { key })).status).toBe(200);
+
+test('SE13: keys that were revoked or expired within a minute still count, apart from one that is replaced', async () => {
+  const { merchantId, key } = await makeMerchant(api.runtime);
+  const made: string[] = [];
+  for (let n = 1; n < 10; n++) made.push((await oneMore(key)).data.key.id);
+  await revoke(key, made[0] ?? '');
+  expect((await oneMore(key)).status).toBe(201);
+  await revoke(key, made[1] ?? '');
+  expect(await oneMore(key)).toMatchObject({
+    status: 409,
+    error: { details: { reason: 'TOO_MANY_KEYS', limit: 10, retryAfterMs: 60_000 } },
+  });
+  await rowsOf(api, `update api_key set revoked_at = null, expires_at = now() - interval '1 second' where id = ? returning id`, [
+    made[1],
+  ]);
+  expect(await oneMore(key)).toMatchObject(tooMany(10));
+  await rowsOf(
+    api,
+    `update api_key set revoked_at = revoked_at - interval '1 minute', expires_at = expires_at - interval '1 minute' where owner_id = ? returning id`,
+    [merchantId],
+  );
+  expect((await oneMore(key)).status).toBe(201);
+});
+
+test('SE13: an owner creates a bounded number of keys in a day, and the operator more', async () => {
+  const { merchantId, keyId, key } = await makeMerchant(api.runtime);
+  await rowsOf(
+    api,
+    `insert into api_key (id, key_type, owner_id, name, hash, prefix, last_four, scopes, created_by, line_id, created_at, revoked_at)
+     select uuidv7(), 'merchant', ?, 'old', sha256(uuidv7()::text::bytea), 'x', 'x', '{}', ?, ?, now() - interval '1 hour', now() - interval '1 hour'
+     from generate_series(1, 49) returning id`,
+    [merchantId, keyId, keyId],
+  );
+  const last = await oneMore(key);
+  expect(last.status).toBe(201);
+  expect(await oneMore(key)).toMatchObject({
+    status: 409,
+    error: { details: { reason: 'TOO_MANY_KEYS', limit: 10, perDay: 50 } },
+  });
+  await makeKey(api.runtime, { ownerId: merchantId });
+  await rowsOf(api, `update api_key set created_at = created_at - interval '23 hours' where owner_id = ? returning id`, [
+    merchantId,
+  ]);
+  expect((await oneMore(key)).status).toBe(201);
+});
+
 test('SE13: a person has at most 10 active keys, and the operator creates more for a merchant', async () => {
   const merchant = await makeMerchant(api.runtime);
   const { programId } = await makeProgram(api, merchant.key);
@@ -140,7 +188,7 @@ describe('H7: a key that a key creates', () => {
     expect(rejected).toMatchObject({ status: 422, error: { details: { issues: [{ path: 'expiresAt' }] } } });
   });
 
-  it('has at most the rate of its creator, at every depth', async () => {
+  it('its rate is at most that of its creator, at every depth', async () => {
     const { merchantId } = await makeMerchant(api.runtime);
     const { key, keyId } = await makeKey(api.runtime, {
       ownerId: merchantId,
@@ -156,7 +204,7 @@ describe('H7: a key that a key creates', () => {
     }
   });
 
-  it("is not raised above its billing tier by an operator's higher rate for its creator", async () => {
+  it("its rate is not raised above its billing tier by an operator's higher rate for its creator", async () => {
     const { key } = await makeMerchant(api.runtime);
     const child = await create(key);
     expect((await api.call('GET', '/merchant', { key: child.data.value })).headers['x-ratelimit-limit']).toBe('60');

@@ -46,7 +46,7 @@ describe('H7: keys that were created with a revoked key', () => {
     expect((await api.call('DELETE', `/auth/keys/${parent.keyId}`, { key: master })).data.descendants).toBe(1);
   });
 
-  it('are revoked too with descendants=true, and only they', async () => {
+  it('they are revoked too with descendants=true, and no others', async () => {
     const { master, parent, child, grandchild, works } = await family();
     expect([await works(child.value), await works(grandchild.value)]).toEqual([true, true]);
     const path = `/auth/keys/${parent.keyId}`;
@@ -57,7 +57,7 @@ describe('H7: keys that were created with a revoked key', () => {
     expect((await api.call('DELETE', path, { key: master, query: { descendants: 'yes' } })).status).toBe(400);
   });
 
-  it('cannot be created while they are revoked', async () => {
+  it('none can be created while they are revoked', async () => {
     const { merchantId, master, parent, child } = await family();
     await rowsOf(api, `update merchant set billing_tier = 'pro' where id = ? returning id`, [merchantId]);
     const body = { name: 'Late', preset: 'readonly' };

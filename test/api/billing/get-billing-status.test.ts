@@ -111,7 +111,7 @@ test('an overdue payment is a grace period, and then a restriction, from that mo
   expect(await statuses()).toEqual(['restricted', 'restricted']);
 });
 
-test('needs billing:read, and takes no parameters', async () => {
+test('the operation needs billing:read, and takes no parameters', async () => {
   const { key, merchantId } = await makeMerchant(api.runtime);
   const scoped = await makeKey(api.runtime, { ownerId: merchantId, scopes: ['merchant:read'] });
   expect((await api.call('GET', '/billing', { key: scoped.key })).status).toBe(403);

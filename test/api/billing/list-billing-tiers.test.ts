@@ -3,7 +3,7 @@ import { makeKey, makeMerchant } from '../../support/factories.ts';
 
 const api = useTestApi();
 
-test('returns all tiers, the cheapest first, as a plain array', async () => {
+test('the list has all tiers, the cheapest first, as a plain array', async () => {
   const { key } = await makeMerchant(api.runtime);
   const { status, data, meta } = await api.call('GET', '/billing/tiers', { key });
   expect(status).toBe(200);
@@ -17,7 +17,7 @@ test('returns all tiers, the cheapest first, as a plain array', async () => {
   expect(Object.keys(meta)).toEqual(['requestId']);
 });
 
-test('needs billing:read', async () => {
+test('the operation needs billing:read', async () => {
   const { merchantId } = await makeMerchant(api.runtime);
   const { key } = await makeKey(api.runtime, { ownerId: merchantId, scopes: ['merchant:read'] });
   expect(await api.call('GET', '/billing/tiers', { key })).toMatchObject({ status: 403, error: { code: 'INSUFFICIENT_SCOPE' } });

@@ -152,6 +152,13 @@ test('IN1: a flag that holds nothing makes no pending payout', async () => {
   expect((await api.call('GET', '/payouts/pending', { key: own.key })).meta.total).toBe(1);
 });
 
+test('IN1: what waits for its hold period makes no pending payout, of a blocked affiliate neither, and is listed as held by the block', async () => {
+  const own = await makePayable(api, { program: { commissionHoldDays: 30 } });
+  await api.call('POST', `/affiliates/${own.affiliateId}/block`, { key: own.key, body: {} });
+  expect((await api.call('GET', '/payouts/pending', { key: own.key })).data).toEqual([]);
+  expect(await list(own.key, { held: 'true' })).toMatchObject([{ id: own.conversionId, hold: { kind: 'block' } }]);
+});
+
 test('IN1: what a flag, a dispute and a block hold is listed page by page, each conversion once', async () => {
   const own = await makeFlag(api);
   const sales = ['a', 'b', 'c', 'd', 'e'];

@@ -31,7 +31,7 @@ const setUp = async (program: Record<string, unknown> = {}) => {
 };
 
 describe('a sale', () => {
-  it('creates a conversion, a commission and a balance, and emits an event', async () => {
+  it('a sale creates a conversion, a commission and a balance, and emits an event', async () => {
     const { key, program, code, affiliateId, merchantId } = await setUp({ commissionPercent: 12.5 });
     const response = await sendSale(api, program, { amount: 9_999, referralCode: code.toUpperCase() });
     expect(response.status).toBe(200);
@@ -63,7 +63,7 @@ describe('a sale', () => {
     expect(await verifyLedger(context())).toEqual([]);
   });
 
-  it('counts as pending until its hold period is over', async () => {
+  it('a sale counts as pending until its hold period is over', async () => {
     const { key, program, code, affiliateId, programId } = await setUp({ commissionHoldDays: 30 });
     const { data } = await sendSale(api, program, { referralCode: code });
     expect(await conversionOf(key, data.conversionId)).toMatchObject({ status: 'pending' });
@@ -71,7 +71,7 @@ describe('a sale', () => {
     expect(rejected.error.details).toMatchObject({ reason: 'NOTHING_PAYABLE' });
   });
 
-  it('without attribution is recorded and credited to no affiliate', async () => {
+  it('a sale without attribution is recorded and credited to no affiliate', async () => {
     const { key, program } = await setUp();
     expect((await sendSale(api, program, {})).data).toEqual({ outcome: 'unattributed', conversionId: null });
     expect((await sendSale(api, program, { referralCode: 'nobody-at-all' })).data.outcome).toBe('unattributed');
@@ -88,13 +88,13 @@ describe('a sale', () => {
       'a blocked affiliate',
       async (s: Awaited<ReturnType<typeof setUp>>) => api.call('POST', `/affiliates/${s.affiliateId}/block`, { key: s.key }),
     ],
-  ])('of %s is credited to no affiliate', async (_name, change) => {
+  ])('a sale of %s is credited to no affiliate', async (_name, change) => {
     const made = await setUp();
     expect((await change(made)).status).toBe(200);
     expect((await sendSale(api, made.program, { referralCode: made.code })).data.outcome).toBe('unattributed');
   });
 
-  it('sent twice with the same data changes nothing; with different data it is a 409', async () => {
+  it('a sale that is sent twice with the same data changes nothing; with different data it is a 409', async () => {
     const { key, program, code, affiliateId } = await setUp();
     const event = saleEvent({ referralCode: code });
     const first = await sendEvent(api, program, event);
@@ -106,7 +106,7 @@ describe('a sale', () => {
     expect((await api.call('GET', `/affiliates/${affiliateId}`, { key })).data).toMatchObject({ totalConversions: 1 });
   });
 
-  it('IN5: sent again with other values names the fields that differ, with the stored time and no other value', async () => {
+  it('IN5: a sale that is sent again with other values names the fields that differ, with the stored time and no other value', async () => {
     const { program, code } = await setUp();
     const event = saleEvent({ referralCode: code, metadata: { plan: 'pro' } });
     await sendEvent(api, program, event);
@@ -133,7 +133,7 @@ describe('a sale', () => {
     }
   });
 
-  it('sent twenty times concurrently is recorded once', async () => {
+  it('a sale that is sent twenty times at once is recorded once', async () => {
     const { program, code, affiliateId } = await setUp();
     const event = saleEvent({ referralCode: code });
     const responses = await Promise.all(Array.from({ length: 20 }, () => sendEvent(api, program, event)));
@@ -142,7 +142,7 @@ describe('a sale', () => {
     expect(credited).toHaveLength(1);
   });
 
-  it('locks the currency of its program', async () => {
+  it('a sale locks the currency of its program', async () => {
     const { key, program, programId, code } = await setUp();
     const wrong = await sendSale(api, program, { currency: 'eur', referralCode: code });
     expect(wrong.status).toBe(422);
@@ -156,21 +156,21 @@ describe('a sale', () => {
 describe('attribution over time', () => {
   const customer = () => ({ id: `c-${unique()}`, email: `buyer-${unique()}@example.org` });
 
-  it('one_time: only the first payment of a customer', async () => {
+  it('one_time credits only the first payment of a customer', async () => {
     const { program, code } = await setUp({ commissionType: 'one_time' });
     const who = customer();
     expect((await sendSale(api, program, { customer: who, referralCode: code })).data.outcome).toBe('recorded');
     expect((await sendSale(api, program, { customer: who, referralCode: code })).data.outcome).toBe('unattributed');
   });
 
-  it('recurring: later payments are credited to the affiliate who referred the customer', async () => {
+  it('recurring credits later payments to the affiliate who referred the customer', async () => {
     const { program, code } = await setUp();
     const who = customer();
     await sendSale(api, program, { customer: who, referralCode: code, subscriptionId: 'sub-1' });
     expect((await sendSale(api, program, { customer: who, subscriptionId: 'sub-1' })).data.outcome).toBe('recorded');
   });
 
-  it('recurring_limited: payments within the months after the first', async () => {
+  it('recurring_limited credits payments within the months after the first', async () => {
     const { program, programId, code } = await setUp({ commissionType: 'recurring_limited', commissionLimitMonths: 2 });
     await rows(context().em, sql`update affiliate set created_at = '2026-01-01' where program_id = ${programId}::uuid`);
     const who = customer();
@@ -182,7 +182,7 @@ describe('attribution over time', () => {
 });
 
 describe('a refund', () => {
-  it('in parts reduces the commission proportionally; beyond the amount of the sale it is a 409', async () => {
+  it('a refund in parts reduces the commission proportionally; beyond the amount of the sale it is a 409', async () => {
     const { key, program, saleId, conversionId } = await makePayable(api, { amount: 9_999 });
     expect((await sendRefund(api, program, { saleId, amount: 3_333 })).data).toEqual({ outcome: 'recorded', conversionId });
     expect(await conversionOf(key, conversionId)).toMatchObject({
@@ -198,7 +198,7 @@ describe('a refund', () => {
     expect(await verifyLedger(context())).toEqual([]);
   });
 
-  it('received before its sale is applied when the sale arrives', async () => {
+  it('a refund that is received before its sale is applied when the sale arrives', async () => {
     const { key, program, code } = await setUp();
     const saleId = `sale-${unique()}`;
     expect((await sendRefund(api, program, { saleId, amount: 2_500 })).data).toEqual({ outcome: 'waiting', conversionId: null });
@@ -207,7 +207,7 @@ describe('a refund', () => {
     expect(await verifyLedger(context())).toEqual([]);
   });
 
-  it('is applied when it arrives at the same time as its sale', async () => {
+  it('a refund is applied when it arrives at the same time as its sale', async () => {
     const { key, program, code } = await setUp();
     for (let round = 0; round < 10; round++) {
       const saleId = `sale-${unique()}`;
@@ -219,7 +219,7 @@ describe('a refund', () => {
     }
   });
 
-  it('sent twice is applied once; with different data it is a 409', async () => {
+  it('a refund that is sent twice is applied once; with different data it is a 409', async () => {
     const { key, program, saleId, conversionId } = await makePayable(api);
     const refund = { saleId, amount: 1_000, refundId: 'r-1', occurredAt: new Date().toISOString() };
     await sendRefund(api, program, refund);
@@ -236,7 +236,7 @@ describe('a refund', () => {
   const at = (time: string, ms = 0) => new Date(Date.parse(time) + ms).toISOString();
   const MINUTE_MS = 60_000;
 
-  it('MO12: dated before its sale or more than 5 minutes ahead is a 422; in the second of the sale it counts', async () => {
+  it('MO12: a refund dated before its sale or more than 5 minutes ahead is a 422; in the second of the sale it counts', async () => {
     const { key, program, code } = await setUp();
     const saleId = `sale-${unique()}`;
     const occurredAt = new Date().toISOString().replace(/\d{3}Z$/, '700Z');
@@ -259,13 +259,13 @@ describe('a refund', () => {
     expect(await conversionOf(key, data.conversionId)).toMatchObject({ refundedAmount: 200 });
   });
 
-  it('MO12: more than 5 minutes ahead is a 422 before its sale is known, too', async () => {
+  it('MO12: a refund dated more than 5 minutes ahead is a 422 before its sale is known, too', async () => {
     const { program } = await setUp();
     const refused = await sendRefund(api, program, { saleId: 'unknown', amount: 1_000, occurredAt: '9999-12-31T23:59:59Z' });
     expect(refused.status).toBe(422);
   });
 
-  it('MO12: that waited and proves to be before its sale goes to a person, and the sale is recorded', async () => {
+  it('MO12: a refund that waited and proves to be before its sale goes to a person, and the sale is recorded', async () => {
     const { key, program, code, merchantId } = await setUp();
     const saleId = `sale-${unique()}`;
     const early = { saleId, refundId: `early-${unique()}`, amount: 9_000, occurredAt: '0001-01-01T00:00:00Z' };
@@ -289,7 +289,7 @@ describe('a refund', () => {
 });
 
 describe('an invalid event', () => {
-  it('401 for a missing, wrong or expired signature and for a modified body', async () => {
+  it('a missing, wrong or expired signature and a modified body are 401', async () => {
     const { programId, eventSecret } = await setUp();
     const path = `/api/integrations/events/${programId}`;
     const body = JSON.stringify(saleEvent({}));
@@ -307,13 +307,13 @@ describe('an invalid event', () => {
     }
   });
 
-  it('404 for an unknown program', async () => {
+  it('an unknown program is 404', async () => {
     const signed = { body: '{}', headers: signedHeaders(generateSigningSecret(), '{}') };
     expect((await api.raw('POST', `/api/integrations/events/${MISSING_ID}`, signed)).status).toBe(404);
     expect((await api.raw('POST', '/api/integrations/events/none', signed)).status).toBe(404);
   });
 
-  it('400 for malformed JSON and 422 for an invalid event, without echoing values', async () => {
+  it('malformed JSON is 400 and an invalid event 422, without echoing values', async () => {
     const { program } = await setUp();
     const headers = (body: string) => signedHeaders(program.eventSecret, body);
     const broken = '{"type":';
@@ -329,7 +329,7 @@ describe('an invalid event', () => {
     expect((await sendEvent(api, program, { ...saleEvent({}), extra: 1 })).status).toBe(422);
   });
 
-  it('accepts the previous secret for 24 hours after rotation', async () => {
+  it('the previous secret is accepted for 24 hours after rotation', async () => {
     const { key, program, programId, code } = await setUp();
     const rotated = await api.call('POST', `/programs/${programId}/event-secret`, { key });
     expect((await sendSale(api, program, { referralCode: code })).data.outcome).toBe('recorded');

@@ -95,7 +95,7 @@ describe('account.application.deauthorized', () => {
   const accountOf = async ({ programId, key }: { programId: string; key: string }) =>
     (await api.call('GET', `/programs/${programId}`, { key })).data.stripeAccountId;
 
-  test('disconnects all programs of the account, once, and keeps what was booked', async () => {
+  test('the event disconnects all programs of the account, once, and keeps what was booked', async () => {
     const first = await setUp();
     const second = await setUp(first.account, await makeMerchant(api.runtime));
     const other = await setUp();
@@ -107,7 +107,7 @@ describe('account.application.deauthorized', () => {
     expect(await booksOf(api, session.payment_intent as string)).toMatchObject({ affiliateId: first.affiliateId });
   });
 
-  test('that arrives after the account was connected again disconnects nothing, nor does one of the other mode', async () => {
+  test('an event that arrives after the account was connected again disconnects nothing, nor does one of the other mode', async () => {
     const made = await setUp();
     expect((await send(made.account, ENDED, application, { created: now() - 60 })).data.outcome).toBe('ignored');
     expect((await send(made.account, ENDED, application, { created: now() + 1, livemode: true })).data.outcome).toBe('ignored');

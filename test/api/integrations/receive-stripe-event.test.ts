@@ -44,20 +44,23 @@ describe('a signature', () => {
     ['is of another body', ({ endpoint }: Made) => stripeSignature(`${body} `, endpoint.secret)],
     ['is older than five minutes', ({ endpoint }: Made) => stripeSignature(body, endpoint.secret, Date.now() - 301_000)],
     ['is malformed', () => ({ 'stripe-signature': 't=1,v1=zz' })],
-  ] as [string, (made: Made) => Record<string, string>][])('that %s is 401 and changes nothing', async (_what, headers) => {
-    const made = await makeStripeProgram(api);
-    const response = await post(made.programId, headers(made));
-    expect([response.status, response.error.code]).toEqual([401, 'UNAUTHORIZED']);
-    expect(response.text).not.toContain('cs_test');
-    expect(await reasonsOf(api, made.merchantId)).toEqual([]);
-  });
+  ] as [string, (made: Made) => Record<string, string>][])(
+    'a signature that %s is 401 and changes nothing',
+    async (_what, headers) => {
+      const made = await makeStripeProgram(api);
+      const response = await post(made.programId, headers(made));
+      expect([response.status, response.error.code]).toEqual([401, 'UNAUTHORIZED']);
+      expect(response.text).not.toContain('cs_test');
+      expect(await reasonsOf(api, made.merchantId)).toEqual([]);
+    },
+  );
 
-  it('cannot be checked for an unknown program, which is 404', async () => {
+  it('an unknown program, for which no signature can be checked, is 404', async () => {
     expect((await post(MISSING_ID, stripeSignature(body, 'whsec_x'))).status).toBe(404);
     expect((await post('nonsense', stripeSignature(body, 'whsec_x'))).status).toBe(404);
   });
 
-  it('without a stored secret is 401 and says what to do', async () => {
+  it('a signature without a stored secret is 401 and says what to do', async () => {
     const { key } = await makeMerchant(api.runtime);
     const { programId } = await makeProgram(api, key);
     const response = await post(programId, stripeSignature(body, 'whsec_x'));
@@ -68,7 +71,7 @@ describe('a signature', () => {
 });
 
 describe('a payment', () => {
-  it('with a coupon of an affiliate becomes a conversion of the net amount', async () => {
+  it('a payment with a coupon of an affiliate becomes a conversion of the net amount', async () => {
     const made = await makeStripeProgram(api);
     const session = checkoutSession({ discounts: made.discounts, metadata: { order: '7' } });
     const response = await send(made, COMPLETED, session);
@@ -80,7 +83,7 @@ describe('a payment', () => {
     expect(await verifyLedger(context())).toEqual([]);
   });
 
-  it('that is received twice, and twenty times at once, is booked once', async () => {
+  it('a payment that is received twice, and twenty times at once, is booked once', async () => {
     const made = await makeStripeProgram(api);
     const event = stripeEvent(COMPLETED, checkoutSession({ discounts: made.discounts }));
     const all = await Promise.all(Array.from({ length: 20 }, () => sendStripeEvent(api, made.endpoint, event)));
@@ -88,7 +91,7 @@ describe('a payment', () => {
     expect((await api.call('GET', `/affiliates/${made.affiliateId}`, { key: made.key })).data.totalConversions).toBe(1);
   });
 
-  it('with texts that Postgres cannot store is recorded, with U+FFFD in their place', async () => {
+  it('a payment with texts that Postgres cannot store is recorded, with U+FFFD in their place', async () => {
     const made = await makeStripeProgram(api);
     const session = {
       ...checkoutSession({ discounts: made.discounts }),
@@ -105,7 +108,7 @@ describe('a payment', () => {
     expect(unreadable).toMatchObject({ status: 200, data: { outcome: 'needs_review' } });
   });
 
-  it('that is delayed counts once it succeeds', async () => {
+  it('a delayed payment counts once it succeeds', async () => {
     const made = await makeStripeProgram(api);
     const session = checkoutSession({ discounts: made.discounts, payment_status: 'unpaid' });
     expect((await send(made, COMPLETED, session)).data.outcome).toBe('ignored');
@@ -114,7 +117,7 @@ describe('a payment', () => {
     expect(await booksOf(api, session.payment_intent as string)).toMatchObject({ commission: 2_000 });
   });
 
-  it('without evidence, or in another currency, is listed as unattributed with its reason', async () => {
+  it('a payment without evidence, or in another currency, is listed as unattributed with its reason', async () => {
     const made = await makeStripeProgram(api);
     expect((await send(made, COMPLETED, checkoutSession())).data).toEqual({ outcome: 'unattributed', conversionId: null });
     const euros = checkoutSession({ currency: 'eur', discounts: made.discounts });
@@ -122,7 +125,7 @@ describe('a payment', () => {
     expect(await reasonsOf(api, made.merchantId)).toEqual(['NO_MATCH', 'OTHER_CURRENCY']);
   });
 
-  it('that is repeated with other facts is answered 200, changes nothing and is kept for a person', async () => {
+  it('a payment that is repeated with other facts is answered 200, changes nothing and is kept for a person', async () => {
     const made = await makeStripeProgram(api);
     const session = checkoutSession({ discounts: made.discounts });
     await send(made, COMPLETED, session);
@@ -152,7 +155,7 @@ describe('a subscription', () => {
   };
 
   it.each(['session first', 'invoice first'] as const)(
-    'is credited from its first payment, %s, and each renewal follows',
+    'a subscription is credited from its first payment, %s, and each renewal follows',
     async (order) => {
       const made = await makeStripeProgram(api);
       const { customer, first } = await subscribe(made, order);
@@ -162,7 +165,7 @@ describe('a subscription', () => {
     },
   );
 
-  it('that begins with a trial is credited when it is paid', async () => {
+  it('a subscription that begins with a trial is credited when it is paid', async () => {
     const made = await makeStripeProgram(api);
     const zero = { amount_due: 0, amount_paid: 0, total: 0, total_excluding_tax: 0, total_taxes: [] };
     const customer = `cus_${made.programId}`;
@@ -179,7 +182,7 @@ describe('a subscription', () => {
     expect((await send(made, 'invoice.paid', paid)).data.outcome).toBe('recorded');
   });
 
-  it('that ends changes nothing', async () => {
+  it('a subscription that ends changes nothing', async () => {
     const made = await makeStripeProgram(api);
     const response = await send(made, 'customer.subscription.deleted', { id: 'sub_1', object: 'subscription' });
     expect(response).toMatchObject({ status: 200, data: { outcome: 'ignored' } });

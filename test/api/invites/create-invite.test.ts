@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000;
 const daysUntil = (iso: string): number => (Date.parse(iso) - Date.now()) / DAY_MS;
 
 describe('201', () => {
-  it('without a body, an invite for one person that expires after 30 days', async () => {
+  it('a request without a body creates an invite for one person that expires after 30 days', async () => {
     const { programId, create, list } = await makeInviter(api);
     const made = await create();
     expect(made.status).toBe(201);
@@ -32,7 +32,7 @@ describe('201', () => {
     expect((await list()).data).toEqual([made.data]);
   });
 
-  it('for one address, in lower case, with a code of the merchant', async () => {
+  it('an invite can be for one address, in lower case, with a code of the merchant', async () => {
     const { create } = await makeInviter(api);
     const code = `Ada_${unique()}`;
     const body = {

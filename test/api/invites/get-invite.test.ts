@@ -1,3 +1,4 @@
+import { generateApiKey } from '../../../src/domains/auth/api-key-format.ts';
 import { anyAddress, useTestApi } from '../../support/api.ts';
 import { unique } from '../../support/factories.ts';
 import { rowsOf } from '../../support/rail-payouts.ts';
@@ -6,7 +7,7 @@ import { claim, makeInviter, makePerson } from './support.ts';
 const api = useTestApi();
 const get = (token: string, key?: string) => api.call('GET', `/invites/${token}`, key === undefined ? {} : { key });
 
-test('needs no key, and shows the program but not for whom the invite is', async () => {
+test('the operation needs no key, and shows the program but not for whom the invite is', async () => {
   const { programId, invite } = await makeInviter(api, { name: 'Acme Partners', description: 'Plan projects' });
   const secrets = [`ada-${unique()}@blog.example`, `label-${unique()}`, `code-${unique()}`];
   const [email, name, trackingCode] = secrets;
@@ -37,7 +38,7 @@ test('needs no key, and shows the program but not for whom the invite is', async
   }
 });
 
-test('says whether it can be claimed', async () => {
+test('an invite says whether it can be claimed', async () => {
   const { key, programId, invite } = await makeInviter(api);
   const [used, expired, open] = [await invite(), await invite(), await invite({ isPublic: true })];
   await claim(api, await makePerson(api), used);
@@ -76,6 +77,20 @@ test('IN9: failed sign-ins do not keep the same address from opening an invite, 
   expect((await open()).status).toBe(429);
 });
 
+test('IN9: keys that are guessed at an invite count as guesses elsewhere, and keep nobody from opening it', async () => {
+  const { invite } = await makeInviter(api);
+  const token = await invite();
+  const from = '10.77.8.10';
+  const open = (key?: string) => api.call('GET', `/invites/${token}`, { from, key });
+  for (let guessed = 0; guessed < 5; guessed++) {
+    expect((await api.call('GET', '/me', { from, key: generateApiKey('merchant') })).status).toBe(401);
+    expect((await open(generateApiKey('merchant'))).status).toBe(200);
+  }
+  expect((await open(generateApiKey('merchant'))).status).toBe(429);
+  expect((await api.call('GET', '/me', { from, key: 'ak_live_mistyped' })).status).toBe(429);
+  expect((await open()).status).toBe(200);
+});
+
 const openPage = (token: string, remoteAddress = anyAddress()) =>
   api.app.inject({ method: 'GET', url: `/i/${token}`, remoteAddress });
 
@@ -102,6 +117,22 @@ test('IN9: the page of an invite names program and company and how to claim it, 
     const page = await openPage(unknown);
     expect([unknown, page.statusCode, page.headers['content-type']]).toEqual([unknown, 404, 'text/html; charset=utf-8']);
   }
+});
+
+test('direction characters of names change nothing on the page of an invite, and URLs are shown as they are requested', async () => {
+  const { invite, key } = await makeInviter(api, {
+    name: 'Partners \u202Egpj.exe',
+    termsUrl: 'https://acme.example/\u202Eterms',
+    website: 'https://аcme.example/',
+  });
+  await api.call('PATCH', '/merchant', { key, body: { companyName: 'Acme\u2066 \u200BLtd' } });
+  const { body } = await openPage(await invite());
+  expect(body).not.toMatch(/\p{Cf}/u);
+  expect(body).toContain('<title>Acme Ltd invites you to Partners gpj.exe</title>');
+  expect(body).toContain('<h1><bdi>Acme Ltd</bdi> invites you to <bdi>Partners gpj.exe</bdi></h1>');
+  expect(body).toContain('<dd><bdi>Partners gpj.exe</bdi></dd>');
+  expect(body).toContain('<bdi>https://acme.example/%E2%80%AEterms</bdi>');
+  expect(body).toContain('<bdi>https://xn--cme-5cd.example/</bdi>');
 });
 
 test('IN9: the page of an invite that is over says so, and not how to claim it', async () => {

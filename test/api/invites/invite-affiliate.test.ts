@@ -1,6 +1,9 @@
+import { eraseMails } from '../../../src/domains/notifications/index.ts';
+import { runSql } from '../../../src/local/stack/sql.ts';
 import { mailsAbout } from '../../domains/notifications/support.ts';
 import { useTestApi } from '../../support/api.ts';
 import { makeAffiliateKey, unique } from '../../support/factories.ts';
+import { ownerUrlOf } from '../../support/many-commissions.ts';
 import { MISSING_ID } from '../../support/payouts.ts';
 import { rowsOf } from '../../support/rail-payouts.ts';
 import { claim, makeInviter } from './support.ts';
@@ -21,8 +24,16 @@ const makeAdded = async (email = anEmail()) => {
   return { ...inviter, email, affiliateId, mails, inviteAffiliate: invite };
 };
 
-const anHourAgoAndADay = (programId: string) =>
-  rowsOf(api, `update mail set created_at = created_at - interval '25 hours' where subject_id = ? returning id`, [programId]);
+/** As if the mails to people whom the program invited were older. */
+const age = async (programId: string, by: string): Promise<void> => {
+  await rowsOf(api, `update mail set created_at = created_at - ?::interval where subject_id = ? returning id`, [by, programId]);
+  await rowsOf(
+    api,
+    `update mail_invitation set invited_at = invited_at - ?::interval, reminded_at = reminded_at - ?::interval
+     where program_id = ? returning program_id`,
+    [by, by, programId],
+  );
+};
 
 test('IN4: an affiliate whom the merchant added is mailed a link, and joins by it with a key of their own', async () => {
   const { inviteAffiliate, mails, email, affiliateId, key } = await makeAdded();
@@ -45,10 +56,10 @@ test('IN4: an address gets one mail for a program and one reminder from the day 
   expect(both.find(({ status }) => status === 409)).toMatchObject(conflictOf('ALREADY_INVITED'));
   expect(await create({ email: email.toUpperCase(), sendMail: true })).toMatchObject(conflictOf('ALREADY_INVITED'));
   expect(await mails()).toHaveLength(1);
-  await anHourAgoAndADay(programId);
+  await age(programId, '25 hours');
   expect(await inviteAffiliate()).toMatchObject({ status: 201 });
   expect((await mails()).map(({ subject }) => subject.startsWith('Reminder: '))).toEqual([false, true]);
-  await anHourAgoAndADay(programId);
+  await age(programId, '25 hours');
   expect(await inviteAffiliate()).toMatchObject(conflictOf('ALREADY_INVITED'));
   expect((await list()).data).toHaveLength(1);
 });
@@ -96,4 +107,31 @@ test('IN4: a blocked affiliate, a paused program, a foreign and a missing affili
   await api.call('PATCH', `/programs/${programId}`, { key, body: { status: 'paused' } });
   expect(await inviteAffiliate()).toMatchObject(conflictOf('PROGRAM_INACTIVE'));
   expect(await mails()).toEqual([]);
+});
+
+test('SE1: tags in an address give no further invites to its mailbox, of one program or in a day', async () => {
+  const { create, programId } = await makeInviter(api);
+  const name = `victim-${unique()}`;
+  expect((await create({ email: `${name}@example.com`, sendMail: true })).status).toBe(201);
+  for (const email of [`${name}+1@example.com`, `${name.toUpperCase()}+shop@Example.com`])
+    expect(await create({ email, sendMail: true })).toMatchObject(conflictOf('ALREADY_INVITED'));
+  expect(await mailsAbout(api.runtime, programId)).toHaveLength(1);
+  const statuses: number[] = [];
+  for (let n = 0; n < 6; n++) {
+    const other = await makeInviter(api);
+    statuses.push((await other.create({ email: `${name}+${n}@example.com`, sendMail: true })).status);
+  }
+  expect(statuses).toEqual([201, 201, 201, 201, 409, 409]);
+  expect((await create({ email: `${name}-other@example.com`, sendMail: true })).status).toBe(201);
+});
+
+test('SE1: a mailbox is invited to a program once, also when its mails were deleted and its person erased', async () => {
+  const { inviteAffiliate, programId, create, email } = await makeAdded();
+  expect((await inviteAffiliate()).status).toBe(201);
+  await age(programId, '25 hours');
+  expect((await inviteAffiliate()).status).toBe(201);
+  await age(programId, '100 days');
+  await eraseMails(api.runtime.context({ kind: 'system', name: 'test' }), { address: email });
+  await runSql(ownerUrlOf(api), `delete from mail where subject_id = '${programId}'`);
+  expect(await create({ email, sendMail: true })).toMatchObject(conflictOf('ALREADY_INVITED'));
 });

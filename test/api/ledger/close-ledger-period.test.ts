@@ -56,7 +56,7 @@ it.each(['2026-13', '2026-00', '2026-3', '0999-12', '2026-03-01', 'march'])('400
   expect((await close(period)).error?.code).toBe('BAD_REQUEST');
 });
 
-it('needs the scope payouts:write', async () => {
+it('the operation needs the scope payouts:write', async () => {
   const { merchantId } = await makeBooks(api);
   const { key } = await makeKey(api.runtime, { ownerId: merchantId, scopes: ['payouts:read'] });
   const { error } = await api.call('POST', `/ledger/periods/${month(-1)}/close`, { key });
@@ -70,7 +70,7 @@ it('two at once close the month once', async () => {
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
 });
 
-it('waits for what is being posted, and what comes while it closes is booked in the next month', async () => {
+it('the closing waits for what is being posted, and what comes while it closes is booked in the next month', async () => {
   const { merchantId, keyId, post, close, fileOf, contextAt } = await makeBooks(api);
   const [period, moment] = [month(-1), at(month(-1))];
   await post(moment, 1_000);
@@ -121,7 +121,7 @@ it("months are those of the merchant's time zone, and a change of the zone moves
   ).toEqual(expect.arrayContaining(['02', expect.stringMatching(/^(28|29|30|31)$/)]));
 });
 
-it('is in the audit log, as is that an operator opened the last month again, which is then closed anew', async () => {
+it('a closing is in the audit log, as is that an operator opened the last month again, which is then closed anew', async () => {
   const { key, merchantId, post, close } = await makeBooks(api);
   await post(at(month(-2)), 1_000);
   for (const distance of [-2, -1]) await close(month(distance));

@@ -8,7 +8,7 @@ const HEADER = 'date,account,counterAccount,kind,subject,affiliate,currency,amou
 
 const cellsOf = (lines: readonly string[]) => lines.slice(1).map((line) => line.split(','));
 
-it('has one line per entry with its counter-account, subject, program and decimal amount', async () => {
+it('the file has one line per entry with its counter-account, subject, program and decimal amount', async () => {
   const { key, affiliateId, programId, conversionId } = await makePayable(api);
   const payout = await api.call('POST', '/payouts', { key, body: { affiliateId, programId } });
   const { lines, headers } = await downloadJournal(api, key);
@@ -46,7 +46,7 @@ it('selects by the days of booking, both included, and never what is of another 
   expect((await downloadJournal(api, (await makeMerchant(api.runtime)).key)).lines).toEqual([HEADER]);
 });
 
-it('reads more entries than one batch, each once', async () => {
+it('the file has more entries than one batch, each once', async () => {
   const { key, post } = await makeBooks(api);
   for (let n = 0; n < 260; n++) await post(`${month(-1)}-10T12:00:00.000Z`, 1 + n);
   const rows = cellsOf((await downloadJournal(api, key)).lines);

@@ -4,7 +4,7 @@ import { makeBooks, month } from './support.ts';
 
 const api = useTestApi();
 
-it('lists the months from that of the first entry on, with the figures of those that are closed', async () => {
+it('the list has the months from that of the first entry on, with the figures of those that are closed', async () => {
   const { key, keyId, post, close } = await makeBooks(api);
   await post(`${month(-3)}-10T12:00:00.000Z`, 1_000);
   await post(`${month(-1)}-10T12:00:00.000Z`, -300);
@@ -26,7 +26,7 @@ it('lists the months from that of the first entry on, with the figures of those 
   expect(paged.data).toEqual([open, closed[0]]);
 });
 
-it('has no month before the first entry', async () => {
+it('the list has no month before the first entry', async () => {
   const { key } = await makeMerchant(api.runtime);
   expect((await api.call('GET', '/ledger/periods', { key })).data).toEqual([]);
 });

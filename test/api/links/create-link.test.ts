@@ -26,7 +26,7 @@ const join = async (profileId: string, settings: Record<string, unknown> = {}): 
 };
 
 describe('201', () => {
-  it('while a sale of the affiliate is being recorded: neither waits for the other', async () => {
+  it('a link and a sale of the affiliate at the same time do not wait for each other', async () => {
     const { key, affiliateId } = await makeMember(api);
     const made = await inTransaction(api.runtime.context(system), async (sale) => {
       await lockMembership(sale, affiliateId);
@@ -93,7 +93,7 @@ describe('201', () => {
 });
 
 describe('the program', () => {
-  it('may be named, and must be when the person is in several', async () => {
+  it('the program may be named, and must be when the person is in several', async () => {
     const { key, programId, profileId } = await makeMember(api);
     expect((await createLink(api, key, { name: 'One' }, { program_id: programId })).status).toBe(201);
     const other = await join(profileId);
@@ -112,7 +112,7 @@ describe('the program', () => {
     expect((await listLinks(api, key, { program_id: programId })).data).toHaveLength(1);
   });
 
-  it('is 404 when missing, 403 when not joined, 400 when malformed', async () => {
+  it('a program is 404 when missing, 403 when not joined, 400 when malformed', async () => {
     const { key } = await makeMember(api);
     const { programId } = await makeMember(api);
     expect(await createLink(api, key, { name: 'x' }, { program_id: randomUUID() })).toMatchObject({

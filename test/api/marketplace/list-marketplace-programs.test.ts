@@ -95,7 +95,7 @@ describe('the programs that are listed', () => {
 });
 
 describe('the figures', () => {
-  it('are zero without clicks in the last 30 days', async () => {
+  it('the figures are zero without clicks in the last 30 days', async () => {
     const marketplaceCategory = aCategory();
     const { affiliateId } = await makePublicShop(api, { marketplaceCategory, sales: 2 });
     await rowsOf(api, `update click_count set day = current_date - 31 where affiliate_id = ?`, [affiliateId]);
@@ -130,7 +130,7 @@ describe('the figures', () => {
     expect((await find(marketplaceCategory)).data).toMatchObject([{ conversionRate: 50, epc: 80, epcMinor: 8_000 }]);
   });
 
-  it('are in units of the currency of the program, also where it has no cents', async () => {
+  it('the figures are in units of the currency of the program, also where it has no cents', async () => {
     const marketplaceCategory = aCategory();
     await makePublicShop(api, { marketplaceCategory, currency: 'jpy', clicks: 3, sales: 1 });
     await refreshAll(api);

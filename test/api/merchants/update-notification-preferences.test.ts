@@ -12,7 +12,7 @@ const DEFAULTS = {
 
 const update = (key: string, body: unknown) => api.call('PUT', '/merchant/notifications', { key, body });
 
-test('changes what is given and keeps the rest, also as part of the merchant', async () => {
+test('a request changes what is given and keeps the rest, also as part of the merchant', async () => {
   const { key } = await makeMerchant(api.runtime);
   const first = await update(key, { newConversion: false, weeklyDigest: true });
   expect(first).toMatchObject({ status: 200, data: { ...DEFAULTS, newConversion: false, weeklyDigest: true } });
@@ -53,7 +53,7 @@ test('two updates at once keep both changes', async () => {
   });
 });
 
-test('needs merchant:manage', async () => {
+test('the operation needs merchant:manage', async () => {
   const { merchantId } = await makeMerchant(api.runtime);
   const { key } = await makeKey(api.runtime, { ownerId: merchantId, scopes: ['merchant:read'] });
   expect(await update(key, { weeklyDigest: true })).toMatchObject({ status: 403, error: { code: 'INSUFFICIENT_SCOPE' } });

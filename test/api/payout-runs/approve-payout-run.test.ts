@@ -13,7 +13,7 @@ const makeWaiting = async () => {
   return { ...payees, second, run, wait: () => confirm(run) };
 };
 
-it('is for another actor than who drafted or confirmed it, with a key from before the draft', async () => {
+it('a run is approved by another actor than who drafted or confirmed it, with a key from before the draft', async () => {
   const { merchantId, second, run, act, wait } = await makeWaiting();
   expect((await act(run.id, 'approve', undefined, second)).error.details).toMatchObject({ reason: 'ILLEGAL_TRANSITION' });
   await wait();
@@ -28,7 +28,7 @@ it('is for another actor than who drafted or confirmed it, with a key from befor
   expect((await approve()).status).toBe(200);
 });
 
-it('is refused by cancelling', async () => {
+it('a run is refused by cancelling it', async () => {
   const { second, run, act, wait } = await makeWaiting();
   await wait();
   const { data } = await act(run.id, 'cancel', undefined, second);

@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { openPool } from '../../../bench/support/pg.ts';
+import { seedMembers, seedProgram } from '../../../bench/support/seed.ts';
+import { MAX_RUN_ITEMS } from '../../../src/contracts/payout-runs.ts';
 import { execute, sql } from '../../../src/platform/database/sql.ts';
 import { useTestApi } from '../../support/api.ts';
 import { makeAffiliate, makeMerchant, makeProgram, sendSale } from '../../support/factories.ts';
+import { ownerUrlOf } from '../../support/many-commissions.ts';
 import { rowsOf } from '../../support/rail-payouts.ts';
 import { addMember, makePayees } from './support.ts';
 
@@ -13,7 +17,9 @@ describe('201', () => {
     const { status, data } = await draft({ name: 'January', programId });
     expect(status).toBe(201);
     expect(data).toMatchObject({ name: 'January', programId, status: 'draft', total: { usd: 4_000 }, items: 2 });
-    expect(data.totals).toEqual([{ currency: 'usd', rail: 'manual', result: 'planned', reason: null, items: 2, amount: 4_000 }]);
+    expect(data.totals).toEqual([
+      { currency: 'usd', rail: 'manual', result: 'planned', reason: null, items: 2, amount: 4_000, fee: 0 },
+    ]);
     expect(data.progress).toEqual({ waiting: 2, open: 0, final: 0, perMinute: null, expectedEndAt: null });
     expect((await items(data.id)).map(({ affiliateId: id }: { affiliateId: string }) => id)).toEqual(
       members.map((member) => member.affiliateId).sort(),
@@ -80,7 +86,7 @@ describe('201', () => {
     expect((await draft({ method: 'paypal' })).data.items).toBe(2);
   });
 
-  it('with the same Idempotency-Key returns the same draft', async () => {
+  it('the same Idempotency-Key returns the same draft', async () => {
     const { key } = await makePayees(api, 1);
     const post = () => api.call('POST', '/payout-runs', { key, body: {}, headers: { 'idempotency-key': 'run' } });
     expect((await post()).data.id).toBe((await post()).data.id);
@@ -100,6 +106,21 @@ describe('409', () => {
     await act(runId, 'cancel');
     expect((await draft({ programId })).status).toBe(201);
   });
+
+  it('RUN_TOO_LARGE for more than 10,000 affiliates: nothing is drafted, and fewer of them are', async () => {
+    const { merchantId, key } = await makeMerchant(api.runtime);
+    const database = openPool(ownerUrlOf(api), 1);
+    const programId = await seedProgram(api.runtime, database, merchantId);
+    const ids = await seedMembers(api.runtime, database, { merchantId, programId, count: MAX_RUN_ITEMS + 1 }).finally(() =>
+      database.end(),
+    );
+    const draft = (body: unknown) => api.call('POST', '/payout-runs', { key, body });
+    const { status, error } = await draft({});
+    expect([status, error.details]).toEqual([409, { reason: 'RUN_TOO_LARGE', limit: MAX_RUN_ITEMS }]);
+    expect((await draft({ programId })).error.details.reason).toBe('RUN_TOO_LARGE');
+    expect((await api.call('GET', '/payout-runs', { key })).data).toEqual([]);
+    expect((await draft({ affiliateIds: ids.slice(0, 3) })).data).toMatchObject({ items: 3 });
+  }, 60_000);
 
   it('one of two drafts at once', async () => {
     const { draft } = await makePayees(api, 1);

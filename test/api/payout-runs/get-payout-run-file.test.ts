@@ -1,5 +1,7 @@
 import { useTestApi } from '../../support/api.ts';
 import { makeKey, makeMerchant } from '../../support/factories.ts';
+import { untilSomebodyWaits } from '../../support/lock-waits.ts';
+import { transactionAs } from '../../support/payout-runs.ts';
 import { rowsOf } from '../../support/rail-payouts.ts';
 import { makeManualRun } from './by-hand.ts';
 
@@ -42,4 +44,17 @@ test('what was paid, a paused run, a reader and another merchant are refused', a
   expect((await file('xlsx')).status).toBe(400);
   await pause();
   expect((await file()).error.details.reason).toBe('RUN_PAUSED');
+});
+
+test('B6: a run that is paused while its file is made has no file, rather than a part of one', async () => {
+  const { act, file, payoutIds, runId, timeline } = await makeManualRun(api);
+  await act('process');
+  let reading: ReturnType<typeof file> | undefined;
+  await transactionAs(api, async ({ em }) => {
+    await em.execute(`update payout_run set status = 'paused', paused_at = now() where id = ?`, [runId]);
+    reading = file();
+    await untilSomebodyWaits(api);
+  });
+  expect(await reading).toMatchObject({ status: 409, error: { details: { reason: 'RUN_PAUSED' } } });
+  for (const id of payoutIds) expect(await timeline(id)).toEqual(['created', 'attempt_reserved']);
 });

@@ -4,7 +4,7 @@ import { makePayees } from './support.ts';
 
 const api = useTestApi();
 
-it('shows the rate and when the run is expected to end', async () => {
+it('shows the rate, fees, and when the run is expected to end', async () => {
   const { draft, confirm, read, members, programId, key } = await makePayees(api, 3);
   const run = (await draft()).data;
   await confirm(run);
@@ -20,14 +20,15 @@ it('shows the rate and when the run is expected to end', async () => {
     if (member !== paid) continue;
     await api.call('POST', `/payouts/${data.id}/process`, { key });
     await api.call('POST', `/payouts/${data.id}/complete`, { key });
+    await rowsOf(api, 'update payout set fee = 25 where id = ?', [data.id]);
   }
   await rowsOf(api, `update payout_run set confirmed_at = now() - interval '2 minutes' where id = ?`, [run.id]);
   const { status, totals, progress } = await read(run.id);
   expect(status).toBe('running');
   expect(totals).toEqual([
-    { currency: 'usd', rail: 'manual', result: 'completed', reason: null, items: 1, amount: 1_900 },
-    { currency: 'usd', rail: 'manual', result: 'pending', reason: null, items: 1, amount: 1_900 },
-    { currency: 'usd', rail: 'manual', result: 'planned', reason: null, items: 1, amount: 2_000 },
+    { currency: 'usd', rail: 'manual', result: 'completed', reason: null, items: 1, amount: 1_900, fee: 25 },
+    { currency: 'usd', rail: 'manual', result: 'pending', reason: null, items: 1, amount: 1_900, fee: 0 },
+    { currency: 'usd', rail: 'manual', result: 'planned', reason: null, items: 1, amount: 2_000, fee: 0 },
   ]);
   expect(progress).toEqual({ waiting: 1, open: 1, final: 1, perMinute: 0.5, expectedEndAt: expect.any(String) });
   expect(Date.parse(progress.expectedEndAt)).toBeGreaterThan(Date.now() + 200_000);

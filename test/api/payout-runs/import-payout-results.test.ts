@@ -1,3 +1,4 @@
+import { importPayoutResults } from '../../../src/domains/payout-runs/index.ts';
 import { useTestApi } from '../../support/api.ts';
 import { MISSING_ID, makePayout } from '../../support/payouts.ts';
 import { makeManualRun } from './by-hand.ts';
@@ -58,4 +59,16 @@ test('a file without a header, an empty one and one with too many lines are 422 
   for (const csv of [`${payoutIds[0]},x\n`, '', `payoutId\n${'x\n'.repeat(10_001)}`])
     expect((await act('results', { csv })).status).toBe(422);
   expect(await statuses()).toEqual(['processing']);
+});
+
+test('B5: a line that there was no time for is remaining, not unchanged', async () => {
+  const { act, runId, payoutIds, statuses } = await makeManualRun(api, 2);
+  await act('process');
+  const csv = `payoutId,result\n${payoutIds[0]},paid\n${payoutIds[1]},paid\n${payoutIds[0]},failed\n${MISSING_ID},paid\n`;
+  const ctx = api.runtime.context({ kind: 'system', name: 'test' });
+  const report = await importPayoutResults(ctx, { runId, csv, withinMs: 0 });
+  expect(report).toMatchObject({ done: 0, unchanged: 0, refused: 2, remaining: 2 });
+  expect(shown(report.lines)).toEqual(['2 remaining', '3 remaining', '4 refused VALIDATION_ERROR', '5 refused NOT_FOUND']);
+  expect(report.lines[0]).toMatchObject({ status: null, reason: null });
+  expect(await statuses()).toEqual(['processing', 'processing']);
 });

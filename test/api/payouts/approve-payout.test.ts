@@ -114,7 +114,7 @@ describe('MO1: many small payouts', () => {
     expect(isWaiting(await pay(a))).toBe(false);
   });
 
-  it('of one actor at once see each other', async () => {
+  it('small payouts of one actor at once see each other', async () => {
     const { affiliates, pay } = await makeApprovals(api, { members: 5 });
     const answers = await Promise.all(affiliates.map((affiliateId) => pay(affiliateId)));
     expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201]);

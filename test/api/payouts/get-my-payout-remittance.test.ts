@@ -1,6 +1,7 @@
 import { useTestApi } from '../../support/api.ts';
 import { makeAffiliateKey } from '../../support/factories.ts';
 import { MISSING_ID, makeManualPayout } from '../../support/payouts.ts';
+import { rowsOf } from '../../support/rail-payouts.ts';
 
 const api = useTestApi();
 
@@ -19,4 +20,16 @@ it('gives the affiliate the page that the merchant gets, and nobody else', async
   expect((await read(other.payoutId)).status).toBe(403);
   expect((await read(MISSING_ID)).status).toBe(404);
   expect((await read(payoutId, await makeAffiliateKey(api.runtime, other.profileId))).status).toBe(403);
+});
+
+it('B7: says nothing of what the rail charges the merchant', async () => {
+  const { payoutId, profileId, act } = await makeManualPayout(api);
+  await act('process');
+  await act('complete');
+  await rowsOf(api, 'update payout set fee = 1234 where id = ?', [payoutId]);
+  const key = await makeAffiliateKey(api.runtime, profileId);
+  const { data } = await api.call('GET', `/me/payouts/${payoutId}/remittance`, { key });
+  const { body } = await api.app.inject({ method: 'GET', url: new URL(data.url).pathname });
+  expect(body).toContain('20.00 USD');
+  expect(body).not.toMatch(/fee|12\.34|1234/i);
 });

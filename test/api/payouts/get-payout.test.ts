@@ -22,6 +22,7 @@ it('200: the payout with all its fields', async () => {
     rail: 'manual',
     notes: null,
     retryOf: null,
+    payoutRunId: null,
     needsAttention: false,
     reviewReason: null,
     failureCode: null,

@@ -36,7 +36,7 @@ it('200: affiliates with a payable balance, including those below the threshold 
   expect(response.data[1].paypalEmail).toContain('@example.com');
 });
 
-it('is paged, and excludes affiliates without a payable balance', async () => {
+it('the list is paged, and excludes affiliates without a payable balance', async () => {
   const { key, program, programId, affiliateId } = await makePayable(api);
   const second = await makeAffiliate(api.runtime, programId);
   await sendSale(api, program, { amount: 10_000, referralCode: second.code });

@@ -73,7 +73,7 @@ describe('MO1: the daily limit', () => {
     [{ kwd: 20_000, eur: 1_999 }, 409],
     [{ jpy: 1, usd: 2_000 }, 201],
     [{}, 201],
-  ])('of %j is taken at par of the main unit where the currency has none of its own: %i', async (given, status) => {
+  ])('the limit of %j is taken at par of the main unit where the currency has none of its own: %i', async (given, status) => {
     const [member] = await makeMembers(1);
     if (!member) throw new Error('one member');
     await limit(member.key, given);
@@ -89,7 +89,7 @@ describe('MO1: the daily limit', () => {
     [{ usd: MAX_AMOUNT_MINOR + 1 }],
     [[]],
     [1_000],
-  ])('is not %j: 422', async (given) => {
+  ])('a limit of %j is a 422', async (given) => {
     const [member] = await makeMembers(1);
     expect((await limit(member?.key ?? '', given)).status).toBe(422);
   });

@@ -181,7 +181,7 @@ const expectHeaders = ({ status, headers, meta }: TestResponse) => {
 };
 
 describe.each(CASES)('$status $code when $when', ({ status, code, details, act }) => {
-  it('has the error envelope and all headers, and reveals no internals', async () => {
+  it('the response has the error envelope and all headers, and reveals no internals', async () => {
     const response = await act();
     expect(response).toMatchObject({ status, error: { code, message: expect.any(String) }, data: undefined });
     expect(Object.keys(JSON.parse(response.text)).sort()).toEqual(['error', 'meta']);

@@ -2,10 +2,10 @@ import { inTransaction } from '../../../src/platform/context.ts';
 import { execute, firstRow, sql } from '../../../src/platform/database/sql.ts';
 import { AppError } from '../../../src/platform/errors.ts';
 import {
-  claimIdempotencyKey,
   deleteExpiredIdempotencyRecords,
   findStoredResponse,
   requestIdentity,
+  reserveIdempotencyKey,
   storeResponse,
 } from '../../../src/platform/idempotency/idempotency.ts';
 import { useTestApi } from '../../support/api.ts';
@@ -141,9 +141,9 @@ describe('the record and the effect are committed together', () => {
 });
 
 describe('while a request with the same key is in progress', () => {
-  /** Holds the claim on another connection, as a request in another process would. */
+  /** Holds the reservation on another connection, as a request in another process would. */
   const whileHeld = async <T>(keyId: string, work: (release: () => void) => Promise<T>): Promise<T> => {
-    const { id } = requestIdentity({ keyId, method: 'POST', path: '/programs', key: 'k', query: {}, body: {} });
+    const { id } = requestIdentity({ callerId: keyId, method: 'POST', path: '/programs', key: 'k', query: {}, body: {} });
     let release = () => {};
     const released = new Promise<void>((resolve) => (release = resolve));
     let taken = () => {};
@@ -202,12 +202,12 @@ describe('while a request with the same key is in progress', () => {
 });
 
 describe('records', () => {
-  const request = { keyId: 'a', method: 'POST', path: '/x', key: 'k', query: { a: '1' }, body: { b: 2 } };
+  const request = { callerId: 'a', method: 'POST', path: '/x', key: 'k', query: { a: '1' }, body: { b: 2 } };
 
   it('the query string is part of the request fingerprint', async () => {
     const ctx = api.runtime.context(system);
     await inTransaction(ctx, async (inner) => {
-      expect(await claimIdempotencyKey(inner, requestIdentity(request))).toBe('claimed');
+      expect(await reserveIdempotencyKey(inner, requestIdentity(request))).toBe('reserved');
       await storeResponse(inner, requestIdentity(request), { status: 201, body: 'x' }, false);
     });
     expect(await findStoredResponse(ctx, requestIdentity(request))).toEqual({ status: 201, body: 'x' });
@@ -215,7 +215,7 @@ describe('records', () => {
     expect(await findStoredResponse(ctx, requestIdentity({ ...request, path: '/y' }))).toBeNull();
   });
 
-  it('are deleted after 24 hours', async () => {
+  it('records are deleted after 24 hours', async () => {
     await run(sql`update idempotency_record set created_at = now() - interval '23 hours'`);
     await run(
       sql`update idempotency_record set created_at = now() - interval '25 hours' where id = ${requestIdentity(request).id}`,

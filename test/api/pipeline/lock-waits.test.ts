@@ -1,8 +1,19 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { lockSale } from '../../../src/domains/conversions/sales.queries.ts';
 import { inTransaction } from '../../../src/platform/context.ts';
 import { execute, sql } from '../../../src/platform/database/sql.ts';
 import { useTestApi } from '../../support/api.ts';
-import { makeMerchant, makePayable, refundEvent, sendRefund, sendUnscreened, unique } from '../../support/factories.ts';
+import {
+  makeMerchant,
+  makePayable,
+  makeProgram,
+  refundEvent,
+  saleEvent,
+  sendRefund,
+  sendSale,
+  sendUnscreened,
+  unique,
+} from '../../support/factories.ts';
 import { system } from './support.ts';
 
 const api = useTestApi({ DATABASE_STATEMENT_TIMEOUT_MS: undefined, DATABASE_CONNECT_TIMEOUT_MS: undefined }, { asOwner: true });
@@ -17,7 +28,7 @@ const whileLocked = <T>(lock: (ctx: ReturnType<typeof context>) => Promise<unkno
 const context = () => api.runtime.context(system);
 
 describe('MO9: a request that waits too long for a lock', () => {
-  it('is 409 BUSY for each of 25 refunds of one sale, and nothing is lost when they are repeated', async () => {
+  it('each of 25 refunds of one sale is 409 BUSY, and nothing is lost when they are repeated', async () => {
     const { program, saleId, conversionId, key } = await makePayable(api);
     const refunds = Array.from({ length: 25 }, () => refundEvent({ saleId, amount: 100 }));
     const sale = { programId: program.programId, provider: 'events' as const, externalId: saleId };
@@ -56,7 +67,7 @@ describe('MO9: a request that waits too long for a lock', () => {
     expect((await sendRefund(api, program, { saleId, amount: 100 })).data.outcome).toBe('recorded');
   });
 
-  it('is 409 BUSY at a table that is locked, with any method that writes, and an Idempotency-Key repeats it', async () => {
+  it('a request at a table that is locked is 409 BUSY, with any method that writes, and an Idempotency-Key repeats it', async () => {
     const { key } = await makeMerchant(api.runtime);
     const body = { name: `Program ${unique()}`, commissionType: 'one_time', commissionPercent: 10 };
     const create = () => api.call('POST', '/programs', { key, body, headers: { 'Idempotency-Key': 'once' } });
@@ -69,7 +80,7 @@ describe('MO9: a request that waits too long for a lock', () => {
     expect((await create()).status).toBe(201);
   });
 
-  it('is a fault where nothing was to be written', async () => {
+  it('a request that was to write nothing is a fault', async () => {
     const { key } = await makeMerchant(api.runtime);
     const lock = (ctx: ReturnType<typeof context>) => execute(ctx.em, sql`lock table program in access exclusive mode`);
     expect((await whileLocked(lock, () => api.call('GET', '/programs', { key }))).status).toBe(500);
@@ -80,4 +91,41 @@ test('MO9: 25 refunds of one sale at once are recorded, or answered with BUSY', 
   const { program, saleId } = await makePayable(api);
   const answers = await Promise.all(Array.from({ length: 25 }, () => sendRefund(api, program, { saleId, amount: 100 })));
   expect(answers.map(({ status }) => status).filter((status) => status !== 200 && status !== 409)).toEqual([]);
+});
+
+describe('SE4: signed messages of one merchant that wait for locks', () => {
+  const reportOf = async (key: string) => {
+    const program = await makeProgram(api, key);
+    const saleId = `sale-${unique()}`;
+    await sendSale(api, program, { saleId });
+    return { program, sale: { programId: program.programId, provider: 'events' as const, externalId: saleId } };
+  };
+
+  it.each([
+    ['of one sale', 1],
+    ['of sales of four programs', 4],
+  ])('%s leave a share to others', async (_what, programs) => {
+    const { key } = await makeMerchant(api.runtime);
+    const other = await makeProgram(api, (await makeMerchant(api.runtime)).key);
+    const reports: Awaited<ReturnType<typeof reportOf>>[] = [];
+    for (let n = 0; n < programs; n++) reports.push(await reportOf(key));
+    const lockAll = async (ctx: ReturnType<typeof context>) => {
+      for (const { sale } of reports) await lockSale(ctx, sale);
+    };
+    const answers = await whileLocked(lockAll, async () => {
+      const sent = reports.flatMap(({ program, sale }) =>
+        Array.from({ length: 64 / programs }, () =>
+          sendUnscreened(api, program, refundEvent({ saleId: sale.externalId, amount: 100 })),
+        ),
+      );
+      await sleep(200);
+      const since = performance.now();
+      expect((await sendUnscreened(api, other, saleEvent({}))).status).toBe(200);
+      expect(performance.now() - since).toBeLessThan(1_000);
+      return Promise.all(sent);
+    });
+    const reasons = answers.map(({ error }) => error.details.reason);
+    expect(reasons.filter((reason) => reason === 'OVERLOADED').length).toBeGreaterThanOrEqual(32);
+    expect(new Set(reasons)).toEqual(new Set(['OVERLOADED', 'BUSY']));
+  });
 });

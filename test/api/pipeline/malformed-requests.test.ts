@@ -62,7 +62,7 @@ describe('B2: HEAD', () => {
     ['an unknown path', '/api/v1/nothing', '', 404],
     ['a POST operation', '/api/v1/programs/x/event-secret', '', 404],
     ['an operation, with a body', '/api/v1/me', 'Content-Length: 9\r\n', 400],
-  ])('of %s has the status of GET, its headers and no body', async (_what, path, more, status) => {
+  ])('HEAD of %s has the status of GET, its headers and no body', async (_what, path, more, status) => {
     const [response, ...others] = parseResponses(await send(`${head(`HEAD ${path}`, more)}${more && '{"a":"b"}'}`));
     expect(others).toEqual([]);
     expect(response).toMatchObject({ status, body: null, headers: { 'x-request-id': expect.any(String) } });

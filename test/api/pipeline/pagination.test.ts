@@ -70,7 +70,7 @@ describe('a list of seven in pages of two', () => {
     expect(idsOf(third)).toEqual(newestFirst.slice(4));
   });
 
-  it('is sorted newest first by time, then by id', async () => {
+  it('the list is sorted newest first by time, then by id', async () => {
     const { data } = await page({});
     const keys = data.map(({ createdAt, id }: { createdAt: string; id: string }) => `${createdAt} ${id}`);
     expect(keys).toEqual([...keys].sort().reverse());
@@ -150,7 +150,7 @@ describe.each(paged)('%s', (_name, op) => {
   };
   const most = op.id === 'listMarketplacePrograms' ? 50 : 100;
 
-  it(`is 400 for limits outside 1 to ${most}, mixed styles and invalid cursors`, async () => {
+  it(`limits outside 1 to ${most}, mixed styles and invalid cursors are 400`, async () => {
     const { id, key: ownKey } = await own();
     for (const query of [...INVALID, { limit: String(most + 1) }, { pageSize: String(most + 1) }]) {
       const response = await callOperation(api, op, { id, key: ownKey, query });

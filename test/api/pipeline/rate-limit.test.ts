@@ -95,7 +95,7 @@ describe('the window', () => {
     await other.close();
   });
 
-  it('is shared by all processes', async () => {
+  it('the window is shared by all processes', async () => {
     const { key } = await keyWith(20);
     const others: AnotherApi[] = [];
     // One after the other, with timeouts for machines under load.

@@ -1,9 +1,11 @@
 import type { AddressInfo } from 'node:net';
+import { MAX_BODY_BYTES } from '../../../src/contracts/limits.ts';
 import { anyAddress, useTestApi } from '../../support/api.ts';
 import { makeMerchant, makeProgram, saleEvent, signedHeaders, type TestProgram } from '../../support/factories.ts';
 import { parseResponse, requestText, sendRaw } from '../../support/raw-http.ts';
 import { recordStatements, type StatementsOf } from '../../support/statements.ts';
 import { stripeSignature } from '../../support/stripe/stripe-events.ts';
+import { until } from '../../support/system.ts';
 import { openAnotherApi } from './another-api.ts';
 
 const PER_MINUTE = 30;
@@ -40,7 +42,7 @@ const MALFORMED: Record<string, Record<string, string>> = {
 };
 
 describe.each(Object.entries(MALFORMED))('SE4: a request %s', (_name, headers) => {
-  test('is refused without a statement', async () => {
+  test('the request is refused without a statement', async () => {
     const sent = await statementsOf(async () => {
       expect(await api.raw('POST', eventsPath(), { body: BODY, headers })).toMatchObject({
         status: 401,
@@ -50,7 +52,7 @@ describe.each(Object.entries(MALFORMED))('SE4: a request %s', (_name, headers) =
     expect(sent).toEqual([]);
   });
 
-  test('is refused before its body is received', async () => {
+  test('the request is refused before its body is received', async () => {
     const head = requestText(`POST ${eventsPath()}`, { ...headers, Connection: 'keep-alive', 'Content-Length': 65_537 }, '{');
     const response = parseResponse(await sendRaw(port, head));
     expect(response.status).toBe(401);
@@ -139,4 +141,34 @@ test('SE4: a new secret signs at once, and a replaced one does not after its exp
   }
   // At most three are valid at a time.
   expect(await Promise.all(secrets.map(send))).toEqual([401, 200, 200, 200]);
+});
+
+describe('SE4: a signature that is well-formed and wrong counts as failed', () => {
+  const CHUNKED = { ...signedHeaders(WRONG_SECRET, BODY), 'Transfer-Encoding': 'chunked' };
+
+  test('when its body is larger than 1 MiB', async () => {
+    const from = anyAddress();
+    const body = `${(MAX_BODY_BYTES + 1).toString(16)}\r\n${'x'.repeat(MAX_BODY_BYTES + 1)}\r\n0\r\n\r\n`;
+    for (let time = 0; time < PER_MINUTE; time++)
+      expect(parseResponse(await sendRaw(port, requestText(`POST ${eventsPath()}`, CHUNKED, body), { from })).status).toBe(400);
+    expect((await report(program.eventSecret, from)).status).toBe(429);
+  });
+
+  test('when its sender hangs up before the end of its body', async () => {
+    const from = anyAddress();
+    const text = requestText(`POST ${eventsPath()}`, { ...signedHeaders(WRONG_SECRET, BODY), 'Content-Length': 1_000 }, '{');
+    await Promise.all(Array.from({ length: PER_MINUTE }, () => sendRaw(port, text, { from, hangUpAfterMs: 500 })));
+    await until(
+      async () => (await report(program.eventSecret, from)).status,
+      (status) => status === 429,
+    );
+  });
+
+  test('when its body takes longer than 15 seconds', async () => {
+    const from = anyAddress();
+    const text = requestText(`POST ${eventsPath()}`, { ...signedHeaders(WRONG_SECRET, BODY), 'Content-Length': 1_000 }, '{');
+    const sent = await Promise.all(Array.from({ length: PER_MINUTE }, () => sendRaw(port, text, { from })));
+    expect(new Set(sent.map((response) => parseResponse(response).status))).toEqual(new Set([400]));
+    expect((await report(program.eventSecret, from)).status).toBe(429);
+  });
 });

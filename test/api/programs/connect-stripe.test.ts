@@ -1,4 +1,5 @@
 import { execute, firstRow, sql } from '../../../src/platform/database/sql.ts';
+import { mailsAbout } from '../../domains/notifications/support.ts';
 import { openTestApi, type TestApi, useTestApi } from '../../support/api.ts';
 import { makeKey, makeMerchant, makeProgram, unique } from '../../support/factories.ts';
 import { publishedClient } from '../../support/published-client.ts';
@@ -61,6 +62,16 @@ test('a merchant grants access at Stripe, and the program is connected and says 
     stripeAccountId: made.account,
     updatedFields: ['stripeAccountId', 'stripeConnectedAt'],
   });
+});
+
+test('SE15: the merchant is mailed of a connected Stripe account, and of none that was disconnected', async () => {
+  const made = await setUp();
+  await connect(made);
+  await api.call('DELETE', `/programs/${made.programId}/connect-stripe`, { key: made.key });
+  const { data } = await api.call('GET', '/audit-log', { key: made.key, query: { action: 'program.updated' } });
+  const mails = await Promise.all(data.map(({ id }: { id: string }) => mailsAbout(api.runtime, id)));
+  expect(mails.flat().map(({ subject }) => subject)).toEqual(['A Stripe account was connected to a program']);
+  expect(mails.flat()[0]?.text).toContain(made.account);
 });
 
 test('an onboarding key connects the program that it set up', async () => {
@@ -251,6 +262,24 @@ describe('SE12: an account is connected by its owner only', () => {
     expect(headers['set-cookie']).toMatch(
       /^tributary_stripe=[0-9a-f.-]+; Path=\/api\/integrations\/stripe\/oauth; Max-Age=1800; HttpOnly; SameSite=Lax$/,
     );
+  });
+
+  it('behind TLS no other host of the domain can set the cookie', async () => {
+    const secure = await openTestApi({ ...STRIPE_PLATFORM, STRIPE_API_URL: stripe.url, PUBLIC_URL: 'https://api.example.com' });
+    const { key } = await makeMerchant(secure.runtime);
+    const { programId } = await makeProgram(secure, key);
+    const begun = await secure.call('POST', `/programs/${programId}/connect-stripe`, { key, body: { method: 'oauth_url' } });
+    const { pathname, search, searchParams } = new URL(begun.data.authUrl);
+    const { headers } = await secure.raw('GET', `${pathname}${search}`, {});
+    expect(headers['set-cookie']).toMatch(
+      /^__Host-tributary_stripe=[0-9a-f.-]+; Path=\/; Secure; Max-Age=1800; HttpOnly; SameSite=Lax$/,
+    );
+    const state = searchParams.get('state') ?? '';
+    const callback = `/api/integrations/stripe/oauth/callback?state=${state}`;
+    const visit = async (cookie: string) => (await secure.raw('GET', callback, { headers: { cookie } })).text;
+    expect(await visit(`tributary_stripe=${state}`)).toContain('another browser');
+    expect(await visit(`__Host-tributary_stripe=${state}`)).toContain('did not grant access');
+    await secure.close();
   });
 
   it.each(['', 'x', `${crypto.randomUUID()}.${'0'.repeat(64)}`])('the start with the state %j is 400', async (state) => {

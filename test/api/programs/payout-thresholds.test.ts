@@ -9,7 +9,7 @@ describe('MO8: the payout threshold', () => {
     ['usd', 1_000, 100_000],
     ['jpy', 10, 100_000],
     ['kwd', 10_000, 1_000_000],
-  ])('of %s is %i to %i, and 422 beyond', async (currency, min, max) => {
+  ])('a threshold in %s is %i to %i, and 422 beyond', async (currency, min, max) => {
     const { key } = await makeMerchant(api.runtime);
     const create = (payoutThreshold: number) => api.call('POST', '/programs', { key, body: body({ currency, payoutThreshold }) });
     for (const threshold of [min, max]) expect((await create(threshold)).data.payoutThreshold).toBe(threshold);
@@ -23,7 +23,7 @@ describe('MO8: the payout threshold', () => {
     expect(last.data.payoutThreshold).toBe(max);
   });
 
-  it('is the default of the merchant, within the range of the currency', async () => {
+  it('the threshold is by default that of the merchant, within the range of the currency', async () => {
     const { key } = await makeMerchant(api.runtime);
     const made = async (currency: string) => (await api.call('POST', '/programs', { key, body: body({ currency }) })).data;
     expect((await made('kwd')).payoutThreshold).toBe(10_000);
@@ -31,7 +31,7 @@ describe('MO8: the payout threshold', () => {
     expect((await made('jpy')).payoutThreshold).toBe(5_000);
   });
 
-  it('is checked again when the currency changes', async () => {
+  it('the threshold is checked again when the currency changes', async () => {
     const { key } = await makeMerchant(api.runtime);
     const { data } = await api.call('POST', '/programs', { key, body: body({ currency: 'jpy', payoutThreshold: 10 }) });
     const change = (changes: Record<string, unknown>) => api.call('PATCH', `/programs/${data.id}`, { key, body: changes });

@@ -51,7 +51,7 @@ it('stores emoji, right-to-left text and line breaks as they are given', async (
   expect((await create(api, owner, 'social_post', texts)).data).toMatchObject(texts);
 });
 
-it('is in a collection of its program', async () => {
+it('a post is in a collection of its program', async () => {
   const owner = await makeOwner(api);
   const collection_id = await makeResource(api, owner, 'collection');
   expect((await create(api, owner, 'social_post', { collection_id })).data).toMatchObject({ collection_id });

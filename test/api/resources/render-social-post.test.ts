@@ -1,4 +1,5 @@
 import { useTestApi } from '../../support/api.ts';
+import { rowsOf } from '../../support/rail-payouts.ts';
 import { ABSENT, makeFile, makeOwner, makeResource, type Owner } from './support.ts';
 
 const api = useTestApi();
@@ -65,6 +66,19 @@ it("404 for a missing link, 403 for another affiliate's", async () => {
   const id = await makeResource(api, owner, 'social_post', { status: 'published' });
   expect((await render(owner, id, { affiliate_link_id: ABSENT })).status).toBe(404);
   expect((await render(owner, id, { affiliate_link_id: (await linksOf(other))[0].id })).status).toBe(403);
+});
+
+it('403 for a link of the same person in another program', async () => {
+  const [owner, other] = [await makeOwner(api), await makeOwner(api)];
+  const [person] = await rowsOf(api, 'select profile_id from affiliate where id = ?', [owner.affiliateId]);
+  await rowsOf(api, 'update affiliate set profile_id = ? where id = ? returning id', [person?.profile_id, other.affiliateId]);
+  const query = `program_id=${other.programId}`;
+  const [theirs] = (await api.call('GET', `/me/links?${query}`, { key: owner.affiliateKey })).data;
+  const id = await makeResource(api, owner, 'social_post', { status: 'published' });
+  expect((await render(owner, id, { affiliate_link_id: theirs.id })).status).toBe(403);
+  const inOther = await makeResource(api, other, 'social_post', { status: 'published' });
+  const response = await render({ ...other, affiliateKey: owner.affiliateKey }, inOther, { affiliate_link_id: theirs.id });
+  expect(response.status).toBe(200);
 });
 
 it('responds 404 for a draft and for a resource without text', async () => {

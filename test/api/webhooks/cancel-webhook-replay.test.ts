@@ -30,7 +30,7 @@ it('ends a running replay, whose next batch does nothing; cancelling again chang
   expect((await cancel(own)).data).toEqual(first.data);
 });
 
-it("is 409 for a completed replay and 403 for another merchant's", async () => {
+it("a completed replay is 409 and another merchant's 403", async () => {
   const own = await begin();
   expect((await cancel({ id: own.id, key: (await makeMerchant(api.runtime)).key })).status).toBe(403);
   expect(await step(own.id)).toMatchObject({ state: 'completed' });

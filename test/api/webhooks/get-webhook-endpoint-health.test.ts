@@ -37,7 +37,7 @@ const addDeliveries = ({ merchantId, id }: OwnEndpoint, { count = 1, status, hou
     [merchantId, hours, count, id, merchantId, status, attempts.length, `{${attempts.join(',')}}`],
   );
 
-it('has nothing to report about a new endpoint', async () => {
+it('there is nothing to report about a new endpoint', async () => {
   const own = await makeEndpoint(api);
   expect(await health(own)).toEqual({
     endpointId: own.id,
@@ -86,7 +86,7 @@ it('names the last success also when a thousand deliveries failed since', async 
   expect([found.deliveries.pending, found.lastErrorCode]).toEqual([1_100, 'connect_refused']);
 });
 
-it('does not count tests that were given up: no replay sends them', async () => {
+it('tests that were given up are not counted: no replay sends them', async () => {
   const own = await makeEndpoint(api);
   await addDeliveries(own, { status: 'exhausted', count: 2 });
   await rowsOf(

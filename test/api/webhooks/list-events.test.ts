@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import type { DomainEvent, EventType } from '../../../src/contracts/events.ts';
+import {
+  ALL_EVENT_TYPES,
+  type DomainEvent,
+  EVENT_TYPES,
+  type EventType,
+  EXTENDED_EVENT_TYPES,
+} from '../../../src/contracts/events.ts';
 import type { Scope } from '../../../src/contracts/scopes.ts';
+import { fanOutEvents } from '../../../src/domains/webhooks/index.ts';
 import { runSql } from '../../../src/local/stack/sql.ts';
 import { type Context, emit, inTransaction } from '../../../src/platform/context.ts';
 import { useTestApi } from '../../support/api.ts';
@@ -218,7 +225,7 @@ describe('types', () => {
   });
 
   it.each(['payout', 'payout.failed,', ',payout.failed', 'payout.failed, flag.resolved', '', 'payoutxfailed'])(
-    'is 400 for %j',
+    'types of %j are 400',
     async (types) => {
       const { key } = await makeMerchant(api.runtime);
       expect(await list(key, { types })).toMatchObject({ status: 400, error: { details: { issues: [{ path: 'types' }] } } });
@@ -284,50 +291,95 @@ describe('cursors', () => {
 });
 
 describe('SE6: data is shown to keys that may read the object', () => {
-  const TYPES: readonly EventType[] = [
-    'program.created',
-    'affiliate.joined',
-    'conversion.created',
-    'payout.created',
-    'flag.resolved',
-  ];
+  /** Every type, by the scope that reads its objects in other operations. */
+  const TYPES = {
+    'programs:read': ['program.created', 'program.updated'],
+    'affiliates:read': [
+      ...(['affiliate.joined', 'affiliate.approved', 'affiliate.blocked', 'affiliate.unblocked'] as const),
+      ...(['application.submitted', 'application.decided'] as const),
+    ],
+    'conversions:read': [
+      ...(['conversion.created', 'conversion.refunded', 'conversion.held', 'conversion.approved'] as const),
+      'sale.unattributed',
+    ],
+    'payouts:read': [
+      ...(['payout.created', 'payout.processing', 'payout.completed', 'payout.failed', 'payout.returned'] as const),
+      ...(['payout.needs_attention', 'payout_run.completed'] as const),
+    ],
+    'flags:read': ['flag.created', 'flag.resolved'],
+  } as const satisfies Partial<Record<Scope, readonly EventType[]>>;
+  const SCOPES = Object.keys(TYPES) as (keyof typeof TYPES)[];
+  const all: readonly EventType[] = Object.values(TYPES).flat();
+  /** Nothing else is made of events that tell of no change. */
+  const onlyRecorded = (): Context => ({ ...context(), listeners: [fanOutEvents] });
 
   const makeEvents = async () => {
     const owner = await makeMerchant(api.runtime);
-    for (const type of TYPES) await record(owner, `secret-${type}`, type);
-    await listed(owner.key, TYPES.length);
+    for (const type of all) await record(owner, `secret-${type}`, type, onlyRecorded());
+    await listed(owner.key, all.length, { extended: 'true', limit: '100' });
     return owner;
   };
-  const shownTo = async (merchantId: string, scopes: Scope[]) => {
+  const shownTo = async (merchantId: string, scopes: Scope[], query: Record<string, string> = { extended: 'true' }) => {
     const { key } = await makeKey(api.runtime, { ownerId: merchantId, scopes: ['webhooks:read', ...scopes] });
-    return list(key);
+    return list(key, { limit: '100', ...query });
   };
+  const namesIn = ({ data }: { data: { data?: { name: string } }[] }) => data.flatMap((event) => event.data?.name ?? []);
+
+  it('every type is in one of the lists', () => {
+    expect([...all].sort()).toEqual([...ALL_EVENT_TYPES].sort());
+  });
 
   it('with webhooks:read alone none is, and the response says so', async () => {
     const { merchantId } = await makeEvents();
     const { data, meta, text } = await shownTo(merchantId, []);
-    expect(data.map(({ type }: { type: string }) => type)).toEqual(TYPES);
+    expect(data.map(({ type }: { type: string }) => type)).toEqual(all);
     expect(data.every((event: object) => !('data' in event) && 'subjectId' in event)).toBe(true);
     expect(text).not.toContain('secret-');
-    expect(meta.withheld).toEqual([...TYPES].sort());
+    expect(meta.withheld).toEqual([...all].sort());
   });
 
-  it.each([
-    ['programs:read', 'program.created'],
-    ['affiliates:read', 'affiliate.joined'],
-    ['conversions:read', 'conversion.created'],
-    ['payouts:read', 'payout.created'],
-    ['flags:read', 'flag.resolved'],
-  ] as const)('%s shows that of %s only', async (scope, type) => {
+  it.each(SCOPES)('%s shows that of its types only, of extended ones too', async (scope) => {
     const { merchantId } = await makeEvents();
-    const { data, meta } = await shownTo(merchantId, [scope]);
-    expect(data.flatMap((event: { data?: { name: string } }) => event.data?.name ?? [])).toEqual([`secret-${type}`]);
-    expect(meta.withheld).toEqual(TYPES.filter((other) => other !== type).sort());
+    const own: readonly EventType[] = TYPES[scope];
+    const withheld = all.filter((type) => !own.includes(type)).sort();
+    const everything = await shownTo(merchantId, [scope]);
+    expect(namesIn(everything)).toEqual(own.map((type) => `secret-${type}`));
+    expect(everything.meta.withheld).toEqual(withheld);
+    const others = SCOPES.filter((other) => other !== scope);
+    const rest = await shownTo(merchantId, others);
+    expect(namesIn(rest)).toEqual(all.filter((type) => !own.includes(type)).map((type) => `secret-${type}`));
+    expect(rest.meta.withheld).toEqual([...own].sort());
+  });
+
+  it('a type that is asked for by name is withheld, too', async () => {
+    const { merchantId } = await makeEvents();
+    for (const type of EXTENDED_EVENT_TYPES) {
+      const { data, meta, text } = await shownTo(merchantId, [], { types: type });
+      expect([type, data.length, meta.withheld, text.includes('secret-')]).toEqual([type, 1, [type], false]);
+    }
+  });
+
+  it('deliveries and replays of all types show no data to webhooks:read', async () => {
+    const { merchantId, key, id } = await makeEndpoint(api, { subscribedEvents: EVENT_TYPES });
+    await api.call('PATCH', `/webhooks/${id}/settings`, { key, body: { extendedEvents: ['*'] } });
+    for (const type of all) await record({ merchantId, key }, `secret-${type}`, type, onlyRecorded());
+    const scopes: Scope[] = ['webhooks:read', 'webhooks:write'];
+    const { key: narrow } = await makeKey(api.runtime, { ownerId: merchantId, scopes });
+    const call = async (method: 'GET' | 'POST', path: string, body?: object) => {
+      const { text, data } = await api.call(method, path, { key: narrow, ...(body && { body }) });
+      expect(text).not.toContain('secret-');
+      return data;
+    };
+    const deliveries = await call('GET', `/webhooks/${id}/deliveries?limit=100`);
+    expect(deliveries.map(({ eventType }: { eventType: string }) => eventType).sort()).toEqual([...all].sort());
+    for (const delivery of deliveries) await call('GET', `/webhook-deliveries/${delivery.id}`);
+    const replay = await call('POST', `/webhooks/${id}/replay`, { since: new Date(Date.now() - 60_000).toISOString() });
+    await call('GET', `/webhook-replays/${replay.id}`);
   });
 
   it('with all scopes nothing is withheld, and nothing is said', async () => {
     const { key } = await makeEvents();
-    expect((await list(key)).meta).not.toHaveProperty('withheld');
+    expect((await list(key, { extended: 'true', limit: '100' })).meta).not.toHaveProperty('withheld');
   });
 
   it('a page of which all is shown says nothing of others', async () => {

@@ -56,7 +56,7 @@ it.each([
   ['status.0', { since: ago(HOUR_MS), status: ['pending'] }],
   ['status', { since: ago(HOUR_MS), status: [] }],
   ['since', {}],
-])('is 422 for an invalid %s and starts nothing', async (path, body) => {
+])('an invalid %s is 422 and starts nothing', async (path, body) => {
   const own = await makeEndpoint(api);
   const { status, error } = await startReplay(own, body);
   expect({ status, code: error.code }).toEqual({ status: 422, code: 'VALIDATION_ERROR' });
@@ -118,7 +118,7 @@ it('a merchant starts at most 100 replays in 24 hours', async () => {
   expect((await startReplay(own)).status).toBe(201);
 });
 
-it("is 403 for another merchant's endpoint and 404 for a deleted one", async () => {
+it("another merchant's endpoint is 403 and a deleted one 404", async () => {
   const own = await makeEndpoint(api);
   const { key } = await makeMerchant(api.runtime);
   expect((await startReplay({ id: own.id, key })).status).toBe(403);

@@ -57,7 +57,7 @@ describe('SE5: another origin', () => {
     ['host', 'https://1.0.0.1/hook'],
     ['port', 'https://1.1.1.1:8443/hook'],
   ])(
-    'of another %s gets neither the stored headers nor signatures of replaced secrets, and the merchant is told',
+    'a URL of another %s gets neither the stored headers nor signatures of replaced secrets, and the merchant is told',
     async (_what, url) => {
       const { patch, headers, secrets, mails } = await begin();
       expect(await secrets()).toHaveLength(2);
@@ -88,7 +88,7 @@ describe('SE5: another origin', () => {
     expect(await mails()).toHaveLength(1);
   });
 
-  it('is no other path: all stays', async () => {
+  it('another path is no other origin: all stays', async () => {
     const { patch, headers, secrets, mails } = await begin();
     await patch({ url: 'https://1.1.1.1/other?x=1' });
     expect(await headers()).toEqual(['authorization', 'x-tenant']);

@@ -8,7 +8,7 @@ export type FlagStep =
   | { kind: 'resolve'; pick: number; status: FlagResolution; block: boolean }
   | { kind: 'deadline'; pick: number; action: FlagDeadlineAction }
   /** The workflow's step that rejects what a confirmed flag holds. */
-  | { kind: 'settle'; pick: number }
+  | { kind: 'finish'; pick: number }
   | { kind: 'unblock' };
 
 export interface ModelFlag {
@@ -26,7 +26,7 @@ export interface FlagModel extends Model {
 export const emptyFlagModel = (): FlagModel => ({ ...emptyModel(), flags: [] });
 
 export const isFlagStep = (step: FlagStep): step is Exclude<FlagStep, Step> =>
-  ['raise', 'resolve', 'deadline', 'settle', 'unblock'].includes(step.kind);
+  ['raise', 'resolve', 'deadline', 'finish', 'unblock'].includes(step.kind);
 
 /** Sales with a conversion, the newest last. */
 export const flaggable = ({ sales }: Model): ModelSale[] => sales.filter(({ state }) => state !== 'unattributed');
@@ -44,7 +44,7 @@ const isUnpaid = (sale: ModelSale): boolean =>
   (sale.state === 'pending' || sale.state === 'approved') && !sale.payout && sale.refunded < sale.amount;
 
 /** Rejects what is in no payout. The hold ends unless a payout that is not final includes one of the others. */
-const settle = (flag: ModelFlag): void => {
+const finish = (flag: ModelFlag): void => {
   for (const sale of flag.links) if (isUnpaid(sale)) Object.assign(sale, { state: 'rejected', commission: 0 });
   flag.holding = [...flag.links].some(({ payout }) => payout?.status === 'pending' || payout?.status === 'processing');
 };
@@ -54,7 +54,7 @@ const resolve = (model: FlagModel, flag: ModelFlag, status: FlagResolution, bloc
   flag.status = status;
   flag.holding = false;
   if (block) model.blocked = true;
-  if (status === 'confirmed') settle(flag);
+  if (status === 'confirmed') finish(flag);
   return 'ok';
 };
 
@@ -77,7 +77,7 @@ const advanceFlag = (model: FlagModel, step: Exclude<FlagStep, Step>): string | 
   if (!flag) return null;
   if (step.kind === 'resolve') return resolve(model, flag, step.status, step.block && step.status === 'confirmed');
   if (step.kind === 'deadline') return passDeadline(model, flag, step.action);
-  if (flag.status === 'confirmed' && flag.holding) settle(flag);
+  if (flag.status === 'confirmed' && flag.holding) finish(flag);
   return 'ok';
 };
 

@@ -25,7 +25,7 @@ export interface ModelSale {
   /** What refunds took back while a payout included the commission. */
   adjusted: number;
   payout: ModelPayout | null;
-  /** Neither released nor paid. */
+  /** Neither approved nor paid. */
   held: boolean;
 }
 

@@ -26,7 +26,9 @@ export const openProxy = async (target: string): Promise<Proxy> => {
     from.on('error', () => to.destroy());
     from.on('close', () => {
       sockets.delete(from);
-      to.destroy();
+      // After what is still on its way.
+      if (delayMs === 0) to.destroy();
+      else setTimeout(() => to.destroy(), delayMs);
     });
     sockets.add(from);
   };

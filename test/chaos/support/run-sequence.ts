@@ -1,10 +1,9 @@
-import type { PayoutDetails } from '../../../src/contracts/payouts.ts';
 import { cancelRunPayouts, checkRun, createRunPayouts } from '../../../src/domains/payout-runs/index.ts';
-import { destinationHash } from '../../../src/domains/payouts/index.ts';
 import type { Context } from '../../../src/platform/context.ts';
 import {
   makeAffiliate,
   makeAffiliateKey,
+  makeKey,
   makeMerchant,
   makeProgram,
   sendRefund,
@@ -13,38 +12,53 @@ import {
 } from '../../support/factories.ts';
 import { raise } from '../../support/flags.ts';
 import { type RailApi, railSteps, rowsOf } from '../../support/rail-payouts.ts';
+import { findRunProblems, type Shown } from './run-problems.ts';
 
-/** Of a program whose affiliates are paid by runs. */
-export const makeRunProgram = async (api: RailApi) => {
+/** From this amount on, in minor units, the second key approves. */
+const THRESHOLD = 6_000;
+
+/** A merchant with keys of two lines, and two programs whose affiliates are paid by runs. */
+export const makeRunPrograms = async (api: RailApi) => {
   const merchant = await makeMerchant(api.runtime);
-  return { api, ...merchant, ...(await makeProgram(api, merchant.key, { payoutThreshold: 1_000, commissionType: 'one_time' })) };
+  const { key, merchantId } = merchant;
+  const second = await makeKey(api.runtime, { ownerId: merchantId });
+  const newProgram = () => makeProgram(api, key, { payoutThreshold: 1_000, commissionType: 'one_time' });
+  const programs = [await newProgram(), await newProgram()] as const;
+  const { status } = await api.call('PATCH', '/merchant', { key, body: { payoutApprovalThreshold: { usd: THRESHOLD } } });
+  if (status !== 200) throw new Error(`no threshold: ${status}`);
+  return { api, ...merchant, second, programs };
 };
 
-type RunProgram = Awaited<ReturnType<typeof makeRunProgram>>;
+type RunPrograms = Awaited<ReturnType<typeof makeRunPrograms>>;
 
+/** The last one is in the second program. */
 export const PAYEES = 3;
+/** A run of each program. */
+const SLOTS = 2;
+
+export const RUN_STEPS = ['confirm', 'approve', 'pause', 'resume', 'cancel', 'turn', 'look', 'sweep'] as const;
 
 export type RunStep =
-  | { kind: 'sale'; payee: number; amount: number }
+  | { kind: 'sale' | 'bonus'; payee: number; amount: number }
   | { kind: 'refund'; payee: number; percent: number }
-  | { kind: 'block' | 'unblock' | 'hold' | 'release' | 'details' | 'flag' | 'dismiss' | 'alone'; payee: number }
-  | { kind: 'draft' | 'confirm' | 'pause' | 'resume' | 'cancel' | 'turn' | 'look' | 'sweep' | 'send' }
-  | { kind: 'killed'; after: number }
+  | { kind: 'block' | 'unblock' | 'hold' | 'release' | 'details' | 'flag' | 'dismiss' | 'alone' | 'allow'; payee: number }
+  /** `both`: one run of all programs. */
+  | { kind: 'draft'; at: number; both: boolean }
+  | { kind: (typeof RUN_STEPS)[number]; at: number }
+  /** By whoever drafted and confirmed it. */
+  | { kind: 'approve own'; at: number }
+  | { kind: 'send' }
+  | { kind: 'killed'; at: number; after: number }
   | { kind: 'paid' | 'failed' | 'returned'; pick: number };
 
-interface Shown {
-  amount: number;
-  destinationHash: string;
-}
-
 /** Affiliates, and the runs that pay them one after another. */
-export const makePayees = async ({ api, key, programId, eventSecret, merchantId }: RunProgram) => {
+export const makePayees = async ({ api, key, second, programs, merchantId }: RunPrograms) => {
   const { runtime } = api;
-  const program = { programId, eventSecret };
   const context = (): Context => runtime.context({ kind: 'system', name: 'payoutRun' });
   const payees = await Promise.all(
-    Array.from({ length: PAYEES }, async () => ({
-      ...(await makeAffiliate(runtime, programId)),
+    Array.from({ length: PAYEES }, async (_, at) => ({
+      ...(await makeAffiliate(runtime, programs[at < PAYEES - 1 ? 0 : 1].programId)),
+      program: programs[at < PAYEES - 1 ? 0 : 1],
       sales: [] as { saleId: string; conversionId: string; amount: number }[],
       flagId: null as string | null,
       key: null as string | null,
@@ -53,13 +67,13 @@ export const makePayees = async ({ api, key, programId, eventSecret, merchantId 
   const ids = payees.map(({ affiliateId }) => affiliateId);
   /** What the person saw who confirmed, by run and affiliate. */
   const shown = new Map<string, Shown>();
-  let runId: string | null = null;
-  let isPaused = false;
+  const runs: (string | null)[] = [null, null];
+  const paused = new Set<string>();
+  const runAt = (at: number): string | null => runs[at % SLOTS] ?? null;
   const call = async (method: 'POST' | 'PATCH', path: string, body: unknown = {}, as = key) => {
     const { status, data, error } = await api.call(method, path, { key: as, body });
     return { data, outcome: status < 300 ? 'ok' : (error.details?.reason ?? `${status} ${error.code}`) };
   };
-  const ofRun = () => (runId === null ? [] : rowsOf(api, 'select * from payout where payout_run_id = ? order by id', [runId]));
   const payouts = () => rowsOf(api, 'select * from payout where affiliate_id = any(?) order by id', [`{${ids}}`]);
   const payeeOf = (at: number) => {
     const payee = payees[at % PAYEES];
@@ -67,25 +81,28 @@ export const makePayees = async ({ api, key, programId, eventSecret, merchantId 
     return payee;
   };
 
-  const draft = async () => {
-    if (runId !== null) return 'skipped';
-    const drafted = await call('POST', '/payout-runs', { programId, affiliateIds: ids });
-    if (drafted.outcome === 'ok') runId = drafted.data.id;
+  const draft = async ({ at, both }: Extract<RunStep, { kind: 'draft' }>) => {
+    const slots = both ? [0, 1] : [at % SLOTS];
+    if (slots.some((slot) => runs[slot] !== null)) return 'skipped';
+    const programId = both ? {} : { programId: programs[at % SLOTS === 0 ? 0 : 1].programId };
+    const drafted = await call('POST', '/payout-runs', { ...programId, affiliateIds: ids });
+    if (drafted.outcome === 'ok') for (const slot of slots) runs[slot] = drafted.data.id;
     return drafted.outcome;
   };
-  const confirm = async () => {
-    if (runId === null) return 'skipped';
+  const confirm = async (runId: string) => {
     const { data } = await api.call('GET', `/payout-runs/${runId}`, { key });
     const items = await rowsOf(api, `select * from payout_run_item where run_id = ? and result = 'planned'`, [runId]);
     if (data.status === 'draft')
       for (const { affiliate_id, amount, destination_hash } of items)
         shown.set(`${runId} ${affiliate_id}`, { amount: Number(amount), destinationHash: destination_hash });
-    return (await call('POST', `/payout-runs/${runId}/confirm`, { total: data.total, items: data.items })).outcome;
+    const confirmed = await call('POST', `/payout-runs/${runId}/confirm`, { total: data.total, items: data.items });
+    return confirmed.outcome === 'ok' ? confirmed.data.status : confirmed.outcome;
   };
-  const change = async (verb: 'pause' | 'resume' | 'cancel') => {
-    if (runId === null) return 'skipped';
-    const { outcome } = await call('POST', `/payout-runs/${runId}/${verb}`);
-    if (outcome === 'ok') isPaused = verb === 'pause';
+  const change = async (runId: string, verb: 'approve' | 'pause' | 'resume' | 'cancel', as = key) => {
+    const { outcome } = await call('POST', `/payout-runs/${runId}/${verb}`, {}, as);
+    if (outcome !== 'ok') return outcome;
+    if (verb === 'pause') paused.add(runId);
+    else paused.delete(runId);
     return outcome;
   };
   /** Kills the process after so many rows have an id. The connection is lost, so nothing of the page is committed. */
@@ -98,27 +115,32 @@ export const makePayees = async ({ api, key, programId, eventSecret, merchantId 
     };
     return { ...ctx, em: ctx.em, ids: { next } };
   };
-  const endedIf = (status: string): void => {
-    if (status === 'completed') runId = null;
+  const over = (runId: string): void => {
+    for (const [slot, id] of runs.entries()) if (id === runId) runs[slot] = null;
+    paused.delete(runId);
   };
   const stepOfWorkflow = async (
+    runId: string,
     work: (ctx: Context, input: { runId: string }) => Promise<{ status: string }>,
     ctx = context(),
   ) => {
-    if (runId === null) return 'skipped';
     const { status } = await work(ctx, { runId });
-    endedIf(status);
+    if (status === 'completed') over(runId);
     return status;
   };
-  const sweep = async () => {
-    const done = await stepOfWorkflow(cancelRunPayouts);
-    if (done === 'cancelled') runId = null;
+  const sweep = async (runId: string) => {
+    const done = await stepOfWorkflow(runId, cancelRunPayouts);
+    if (done === 'cancelled') over(runId);
     return done;
   };
   const send = async () => {
-    for (const { id, status, rail } of await ofRun())
+    for (const { id, status, rail } of await payouts())
       if (status === 'pending' && rail === 'sandbox') await railSteps(api, id, key).send();
     return 'ok';
+  };
+  const allow = async ({ affiliateId }: { affiliateId: string }) => {
+    const waiting = (await payouts()).find((payout) => payout.affiliate_id === affiliateId && payout.status === 'pending');
+    return waiting ? (await call('POST', `/payouts/${waiting.id}/approve`, {}, second.key)).outcome : 'skipped';
   };
   const report = async (status: 'paid' | 'failed' | 'returned', pick: number) => {
     const wanted = status === 'returned' ? 'completed' : 'processing';
@@ -131,7 +153,8 @@ export const makePayees = async ({ api, key, programId, eventSecret, merchantId 
     return 'ok';
   };
   const refund = async ({ payee, percent }: Extract<RunStep, { kind: 'refund' }>) => {
-    const sale = payeeOf(payee).sales.at(-1);
+    const { sales, program } = payeeOf(payee);
+    const sale = sales.at(-1);
     if (!sale) return 'skipped';
     const amount = Math.floor((sale.amount * percent) / 100);
     const refunded = await sendRefund(api, program, { saleId: sale.saleId, refundId: unique(), amount });
@@ -140,9 +163,12 @@ export const makePayees = async ({ api, key, programId, eventSecret, merchantId 
   const ofPayee = async (kind: string, at: number) => {
     const payee = payeeOf(at);
     const path = `/affiliates/${payee.affiliateId}`;
+    const { program } = payee;
+    const { programId, eventSecret } = program;
     if (kind === 'block' || kind === 'unblock') return (await call('POST', `${path}/${kind}`)).outcome;
     if (kind === 'hold' || kind === 'release') return (await call('PATCH', path, { payoutsPaused: kind === 'hold' })).outcome;
     if (kind === 'alone') return (await call('POST', '/payouts', { affiliateId: payee.affiliateId, programId })).outcome;
+    if (kind === 'allow') return allow(payee);
     if (kind === 'details') {
       payee.key ??= await makeAffiliateKey(runtime, payee.profileId);
       return (await call('PATCH', '/me/payout-info', { paypalEmail: `ok+${unique()}@example.com` }, payee.key)).outcome;
@@ -159,36 +185,49 @@ export const makePayees = async ({ api, key, programId, eventSecret, merchantId 
     return 'ok';
   };
 
-  const perform = async (step: RunStep): Promise<string> => {
+  const ofRun = async (step: Extract<RunStep, { at: number }>): Promise<string> => {
+    if (step.kind === 'draft') return draft(step);
+    const runId = runAt(step.at);
+    if (runId === null) return 'skipped';
     switch (step.kind) {
-      case 'sale': {
-        const payee = payeeOf(step.payee);
-        const saleId = `sale-${unique()}`;
-        const sale = await sendSale(api, program, { saleId, amount: step.amount, referralCode: payee.code });
-        if (sale.data?.conversionId) payee.sales.push({ saleId, conversionId: sale.data.conversionId, amount: step.amount });
-        return sale.data?.outcome ?? 'refused';
-      }
-      case 'refund':
-        return refund(step);
-      case 'draft':
-        return draft();
       case 'confirm':
-        return confirm();
-      case 'pause':
-      case 'resume':
-      case 'cancel':
-        return change(step.kind);
+        return confirm(runId);
+      case 'approve':
+        return change(runId, 'approve', second.key);
+      case 'approve own':
+        return change(runId, 'approve');
       case 'turn':
-        return stepOfWorkflow(createRunPayouts);
+        return stepOfWorkflow(runId, createRunPayouts);
       case 'killed':
-        return stepOfWorkflow(createRunPayouts, killedContext(step.after)).catch((error: { code?: string }) => {
+        return stepOfWorkflow(runId, createRunPayouts, killedContext(step.after)).catch((error: { code?: string }) => {
           if (error.code === '57P01') return 'killed';
           throw error;
         });
       case 'look':
-        return stepOfWorkflow(checkRun);
+        return stepOfWorkflow(runId, checkRun);
       case 'sweep':
-        return sweep();
+        return sweep(runId);
+      default:
+        return change(runId, step.kind);
+    }
+  };
+
+  const perform = async (step: RunStep): Promise<string> => {
+    if ('at' in step) return ofRun(step);
+    switch (step.kind) {
+      case 'sale': {
+        const payee = payeeOf(step.payee);
+        const saleId = `sale-${unique()}`;
+        const sale = await sendSale(api, payee.program, { saleId, amount: step.amount, referralCode: payee.code });
+        if (sale.data?.conversionId) payee.sales.push({ saleId, conversionId: sale.data.conversionId, amount: step.amount });
+        return sale.data?.outcome ?? 'refused';
+      }
+      case 'bonus': {
+        const path = `/affiliates/${payeeOf(step.payee).affiliateId}/adjustments`;
+        return (await call('POST', path, { kind: 'bonus', amount: step.amount, note: 'Agreed' }, second.key)).outcome;
+      }
+      case 'refund':
+        return refund(step);
       case 'send':
         return send();
       case 'paid':
@@ -200,38 +239,17 @@ export const makePayees = async ({ api, key, programId, eventSecret, merchantId 
     }
   };
 
-  const openDetails = (payout: { id: string; details: string }): PayoutDetails =>
-    JSON.parse(runtime.cipher.decrypt(payout.details, { table: 'payout', column: 'details', row: payout.id }));
-  /** What is wrong: nobody is paid more, elsewhere or more often than was shown. */
-  const problems = async (): Promise<string[]> => {
-    const found: string[] = [];
-    const seen = new Set<string>();
-    for (const payout of await payouts()) {
-      if (payout.payout_run_id === null) continue;
-      const name = `${payout.payout_run_id} ${payout.affiliate_id}`;
-      const plan = shown.get(name);
-      if (!plan) found.push(`payout ${payout.id} was never shown`);
-      else if (Number(payout.amount) > plan.amount) found.push(`payout ${payout.id} pays ${payout.amount}, not ${plan.amount}`);
-      else if (destinationHash(runtime.cipher, openDetails(payout)) !== plan.destinationHash)
-        found.push(`payout ${payout.id} pays elsewhere`);
-      if (seen.has(name)) found.push(`${name} has two payouts`);
-      seen.add(name);
-      const orders = api.provider.orders.filter(({ reference }) => reference === payout.id);
-      if (orders.length > 1) found.push(`payout ${payout.id} was sent ${orders.length} times`);
-      if (orders.some(({ amount }) => amount !== Number(payout.amount)))
-        found.push(`payout ${payout.id} was sent with another amount`);
-    }
-    return found;
-  };
-  /** What no pause may let through. */
-  const counts = async () => {
-    const own = await ofRun();
-    const references = new Set(own.map(({ id }) => id));
-    return {
-      isPaused,
-      payouts: own.length,
-      sent: api.provider.orders.filter(({ reference }) => references.has(reference)).length,
-    };
+  const problems = () => findRunProblems(api, { ids, shown, second: `key:${second.keyId}`, threshold: THRESHOLD });
+  /** What no pause may let through, by paused run. */
+  const counts = async (): Promise<Record<string, { payouts: number; sent: number }>> => {
+    const all = await payouts();
+    return Object.fromEntries(
+      [...paused].map((runId) => {
+        const own = new Set(all.flatMap((payout) => (payout.payout_run_id === runId ? [payout.id] : [])));
+        const sent = api.provider.orders.filter(({ reference }) => own.has(reference)).length;
+        return [runId, { payouts: own.size, sent }];
+      }),
+    );
   };
   const reasons = async (): Promise<string[]> =>
     (
@@ -239,11 +257,16 @@ export const makePayees = async ({ api, key, programId, eventSecret, merchantId 
         `{${ids}}`,
       ])
     ).map(({ reason }) => reason);
-  /** Ends what is unfinished, so that the next sequence may draft. */
+  /** Ends what is unfinished, so that the next sequence may draft, a day later. */
   const end = async () => {
-    if (runId === null) return;
-    await change('cancel');
-    await sweep();
+    for (const runId of new Set(runs)) {
+      if (runId === null) continue;
+      await change(runId, 'cancel');
+      await sweep(runId);
+    }
+    await rowsOf(api, `update payout set created_at = created_at - interval '25 hours' where affiliate_id = any(?)`, [
+      `{${ids}}`,
+    ]);
   };
   return { ids, perform, problems, counts, reasons, end };
 };

@@ -3,6 +3,7 @@ import type { AuditInput, Invariant, ProviderTransfer, ReceivedWebhook } from '.
 import { APPLICATION_VIOLATIONS } from './application-violations.ts';
 import { FLAG_VIOLATIONS } from './flag-violations.ts';
 import { LEDGER_VIOLATIONS } from './ledger-violations.ts';
+import { PENDING_VIOLATIONS } from './pending-violations.ts';
 
 type Ids = Readonly<Record<string, string>>;
 type Input = Omit<AuditInput, 'ctx'>;
@@ -391,6 +392,7 @@ export const VIOLATIONS: Violation[] = [
   ...LEDGER_VIOLATIONS,
   ...APPLICATION_VIOLATIONS,
   ...FLAG_VIOLATIONS,
+  ...PENDING_VIOLATIONS,
   ...EVENTS,
   ...REST,
 ];

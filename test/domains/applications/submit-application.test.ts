@@ -73,7 +73,7 @@ describe('an application', () => {
     expect(await countAffiliates(programId)).toBe(0);
   });
 
-  it('is approved at once when the program says so: under the allotted id, with one affiliate.approved and no workflow', async () => {
+  it('an application is approved at once when the program says so: under the allotted id, with one affiliate.approved and no workflow', async () => {
     const { key, merchantId, programId } = await makeOwn({ autoApproveAffiliates: true });
     const { profileId } = await makePerson(api.runtime);
     const { applicationId, affiliateId, status } = await apply(ctx(), programId, { profileId });
@@ -91,7 +91,7 @@ describe('an application', () => {
     expect(links.data).toMatchObject([{ affiliateId, name: 'Default link' }]);
   });
 
-  it('with a risk note waits, although the program approves by itself', async () => {
+  it('an application with a risk note waits, although the program approves by itself', async () => {
     const { programId } = await makeOwn({ autoApproveAffiliates: true, website: 'https://www.acme.example' });
     const { profileId } = await makePerson(api.runtime, { email: `p-${unique()}@acme.example` });
     expect(await apply(ctx(), programId, { profileId })).toMatchObject({
@@ -100,7 +100,7 @@ describe('an application', () => {
     });
   });
 
-  it('that skips the review is approved in spite of risk notes', async () => {
+  it('an application that skips the review is approved in spite of risk notes', async () => {
     const { programId } = await makeOwn({ website: 'https://acme.example' });
     const { profileId } = await makePerson(api.runtime, { email: `p-${unique()}@acme.example` });
     expect(await apply(ctx(), programId, { profileId, skipReview: true })).toMatchObject({ status: 'auto_approved' });
@@ -129,7 +129,7 @@ describe('a second application', () => {
   const again = ({ programId, profileId }: { programId: string; profileId: string }) => apply(ctx(), programId, { profileId });
   const refused = (reason: string) => expect.objectContaining({ code: 'CONFLICT', details: expect.objectContaining({ reason }) });
 
-  it('is refused while the first is pending, and 10 at once leave one', async () => {
+  it('another application is refused while the first is pending, and 10 at once leave one', async () => {
     const first = await makeApplication(api);
     await expect(again(first)).rejects.toEqual(refused('APPLICATION_PENDING'));
     const person = await makePerson(api.runtime);
@@ -138,20 +138,20 @@ describe('a second application', () => {
     for (const one of all) if (one.status === 'rejected') expect(one.reason).toEqual(refused('APPLICATION_PENDING'));
   });
 
-  it('of an affiliate is refused, and of a blocked one with another reason', async () => {
+  it('another application of an affiliate is refused, and of a blocked one with another reason', async () => {
     const { key, ...first } = await makeApplication(api, { skipReview: true });
     await expect(again(first)).rejects.toEqual(refused('ALREADY_MEMBER'));
     await api.call('POST', `/affiliates/${first.affiliateId}/block`, { key });
     await expect(again(first)).rejects.toEqual(refused('AFFILIATE_BLOCKED'));
   });
 
-  it('after a block is refused forever', async () => {
+  it('another application after a block is refused forever', async () => {
     const first = await makeApplication(api);
     await setLatest(first.programId, { status: 'blocked', decidedAt: new Date(0), decidedBy: first.keyId });
     await expect(again(first)).rejects.toEqual(refused('AFFILIATE_BLOCKED'));
   });
 
-  it('after a decline is refused for 30 days, and the answer says until when', async () => {
+  it('another application after a decline is refused for 30 days, and the answer says until when', async () => {
     const first = await makeApplication(api);
     const declined = { status: 'declined', decidedBy: first.keyId };
     const decidedAt = new Date(Date.now() - 30 * DAY_MS + 60_000);
@@ -163,13 +163,16 @@ describe('a second application', () => {
     expect(await again(first)).toMatchObject({ status: 'pending' });
   });
 
-  it.each(['withdrawn', 'declined'])('after it was %s by nobody of the merchant is accepted at once', async (status) => {
-    const first = await makeApplication(api);
-    await setLatest(first.programId, { status, decidedAt: new Date(), decidedBy: null });
-    expect(await again(first)).toMatchObject({ status: 'pending' });
-  });
+  it.each(['withdrawn', 'declined'])(
+    'another application after one was %s by nobody of the merchant is accepted at once',
+    async (status) => {
+      const first = await makeApplication(api);
+      await setLatest(first.programId, { status, decidedAt: new Date(), decidedBy: null });
+      expect(await again(first)).toMatchObject({ status: 'pending' });
+    },
+  );
 
-  it('for another program is accepted', async () => {
+  it('an application for another program is accepted', async () => {
     const first = await makeApplication(api);
     expect(await again({ ...first, programId: (await makeOwn()).programId })).toMatchObject({ status: 'pending' });
   });

@@ -59,7 +59,7 @@ const refundEvents = async (merchantId: string) =>
   ).map(({ body }) => JSON.parse(body.toString()).data);
 
 describe('B1: a match that is a blocked affiliate', () => {
-  it('is recorded unattributed, without a step back to an older affiliate, and credited again once unblocked', async () => {
+  it('the sale is recorded unattributed, without a step back to an older affiliate, and credited again once unblocked', async () => {
     const { join, pay, block, unblock } = await setUp();
     const [older, newer] = [await join(), await join()];
     expect(await pay({ referralCode: older.code })).toMatchObject({ affiliateId: older.affiliateId });

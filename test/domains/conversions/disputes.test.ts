@@ -113,7 +113,7 @@ describe('an open dispute', () => {
     expect(await verifyLedger(context())).toEqual([]);
   });
 
-  it('of two lasts until both are closed', async () => {
+  it('the hold of two disputes lasts until both are closed', async () => {
     const { dispute, read } = await setUp();
     await dispute('opened', { disputeId: 'one' });
     await dispute('opened', { disputeId: 'two' });
@@ -136,7 +136,7 @@ describe('a dispute that is lost', () => {
     expect(await verifyLedger(context())).toEqual([]);
   });
 
-  it('in any order of arrival, also before the sale', async () => {
+  it('a lost dispute counts in any order of arrival, also before the sale', async () => {
     const orders: Status[][] = [
       ['opened', 'lost'],
       ['lost', 'opened'],
@@ -161,7 +161,7 @@ describe('a dispute that is lost', () => {
 });
 
 describe('a cumulative refund', () => {
-  it('is a share of what was charged with tax, and the largest total counts', async () => {
+  it('a cumulative refund is a share of what was charged with tax, and the largest total counts', async () => {
     const { refund, read } = await setUp();
     expect(await refund(3_967)).toMatchObject({ outcome: 'recorded' });
     expect(await read()).toMatchObject({ refundedAmount: 3_334, commission: 1_333 });
@@ -172,7 +172,7 @@ describe('a cumulative refund', () => {
     expect(await verifyLedger(context())).toEqual([]);
   });
 
-  it('before its sale waits for it, and a dispute that is open then holds the commission from the start', async () => {
+  it('a cumulative refund before its sale waits for it, and a dispute that is open then holds the commission from the start', async () => {
     const { program, programId, code, key } = await setUp();
     const saleId = `sale-${unique()}`;
     const { refund, dispute } = eventsOf(programId, saleId);
@@ -184,7 +184,7 @@ describe('a cumulative refund', () => {
     expect(await verifyLedger(context())).toEqual([]);
   });
 
-  it('of a sale that nobody was credited for reduces the sale', async () => {
+  it('a cumulative refund of a sale that nobody was credited for reduces the sale', async () => {
     const { program, programId, key } = await setUp();
     const saleId = `sale-${unique()}`;
     await sendSale(api, program, { saleId });

@@ -58,7 +58,7 @@ const setUp = async (settings: Record<string, unknown> = {}) => {
 };
 
 describe('the order of evidence', () => {
-  it('is coupon, click, referral code, and then what the customer came with before', async () => {
+  it('the order is coupon, click, referral code, and then what the customer came with before', async () => {
     const { join, pay } = await setUp();
     const [a, b, c, d] = [await join(), await join(), await join(), await join()];
     const { couponCode } = await makeCoupon(api.runtime, a);
@@ -124,7 +124,7 @@ describe('customer.identified', () => {
     expect(await pay({ referralCode: code, occurredAt: ago(7) })).toMatchObject({ reason: 'NOT_FIRST_PAYMENT' });
   });
 
-  it('is recorded once per customer and affiliate, also twenty times at once', async () => {
+  it('an identification is recorded once per customer and affiliate, also twenty times at once', async () => {
     const { join, identify } = await setUp();
     const [a, b] = [await join(), await join()];
     const responses = await Promise.all(Array.from({ length: 20 }, () => identify({ referralCode: a.code })));
@@ -141,7 +141,7 @@ describe('customer.identified', () => {
     expect(await pay({ occurredAt: ago(10) })).toMatchObject({ affiliateId: b.affiliateId });
   });
 
-  it('without an affiliate, in a paused program, or before the affiliate joined is unattributed', async () => {
+  it('an identification without an affiliate, in a paused program, or before the affiliate joined is unattributed', async () => {
     const { join, identify, key, programId } = await setUp();
     const { code } = await join();
     const unattributed = { outcome: 'unattributed', conversionId: null };
@@ -181,7 +181,7 @@ describe('late evidence', () => {
     expect(await creditOf(renewal.saleId)).toMatchObject({ affiliateId, rule: 'customer' });
   });
 
-  it('of one sale attributes it once, and the customer with it', async () => {
+  it('late evidence of one sale attributes it once, and the customer with it', async () => {
     const { join, pay, late, creditOf } = await setUp();
     const [a, b] = [await join(), await join()];
     const [first, next] = [await pay({ occurredAt: ago(10) }), await pay({ occurredAt: ago(5) })];
@@ -192,7 +192,7 @@ describe('late evidence', () => {
     expect(await creditOf(first.saleId)).toMatchObject({ affiliateId: a.affiliateId });
   });
 
-  it('that is received before its sale is used when the sale arrives, unless the sale has evidence of its own', async () => {
+  it('evidence that is received before its sale is used when the sale arrives, unless the sale has evidence of its own', async () => {
     const { join, pay, late } = await setUp();
     const [a, b] = [await join(), await join()];
     const saleId = `sale-${unique()}`;
@@ -227,7 +227,7 @@ describe('late evidence', () => {
     expect(await creditOf(paused.saleId)).toMatchObject({ affiliateId: null, reason: 'PROGRAM_INACTIVE' });
   });
 
-  it('of the first payment of a one_time program displaces a later one, and tells when that is settled', async () => {
+  it('late evidence of the first payment of a one_time program displaces a later one, unless that is approved already', async () => {
     const { join, pay, late, creditOf } = await setUp({ commissionType: 'one_time' });
     const [a, b] = [await join(), await join()];
     const later = await pay({ referralCode: b.code, occurredAt: ago(5) });
@@ -263,7 +263,7 @@ describe('metadata', () => {
     expect((await sendSale(api, program, { metadata: { k: 'x'.repeat(2000) } })).status).toBe(200);
   });
 
-  it('is compared when a sale is repeated, in any order of its keys', async () => {
+  it('metadata is compared when a sale is repeated, in any order of its keys', async () => {
     const { pay, customer } = await setUp();
     const sale = { saleId: `sale-${unique()}`, customer, occurredAt: ago(1) };
     await pay({ ...sale, metadata: { a: '1', b: '2' } });

@@ -112,7 +112,7 @@ describe('B9: refunds that wait for their sale', () => {
   it.each([
     ['1,500 in part', 1_500, { status: 'partially_refunded', refundedAmount: 1_500, commission: 1_700 }],
     ['1,500 beyond the amount of the sale', 12_000, { status: 'refunded', refundedAmount: 10_000, commission: 0 }],
-  ])('are all applied: %s', async (_name, total, expected) => {
+  ])('refunds that wait are all applied: %s', async (_name, total, expected) => {
     const { key, merchantId } = await makeMerchant(api.runtime);
     const program = await makeProgram(api, key, { commissionHoldDays: 30 });
     const { code } = await makeAffiliate(api.runtime, program.programId);

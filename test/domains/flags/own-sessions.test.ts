@@ -60,7 +60,7 @@ it('a sale from a click in a browser in which the affiliate used a key is a self
   expect(await reasonsOfSale(await follow(from))).toEqual(OWN);
 });
 
-it('also when the script reports the click, and when the key is used between the click and the screening', async () => {
+it('an own session counts also when the script reports the click, and when the key is used between the click and the screening', async () => {
   const shop = await setUp();
   const from = anyAddress();
   const { data } = await click(api, shop, { from });

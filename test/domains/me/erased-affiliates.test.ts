@@ -28,7 +28,7 @@ const reasonsOf = async (programId: string) =>
   ).map(({ reason }) => reason);
 
 describe('MO4: an erased affiliate', () => {
-  it('is credited with no later sale, by code, history or hand', async () => {
+  it('an erased affiliate is credited with no later sale, by code, history or hand', async () => {
     const customer = { id: `c-${unique()}`, email: `buyer-${unique()}@example.org` };
     const { program, programId, affiliateId, code, key } = await makePayable(api);
     await sendSale(api, program, { referralCode: code, customer, subscriptionId: 'sub-1' });
@@ -51,7 +51,7 @@ describe('MO4: an erased affiliate', () => {
     expect(await reasonsOf(programId)).toEqual([null, 'AFFILIATE_ERASED']);
   });
 
-  it('is not credited with a sale that waits for the erasure', async () => {
+  it('an erased affiliate is not credited with a sale that waits for the erasure', async () => {
     const { program, programId, affiliateId, code } = await makePayable(api);
     const email = await emailOf(affiliateId);
     let sale: Promise<unknown> | undefined;
@@ -64,7 +64,7 @@ describe('MO4: an erased affiliate', () => {
     expect(await reasonsOf(programId)).toEqual([null, 'AFFILIATE_ERASED']);
   });
 
-  it('is owed what the report names', async () => {
+  it('an erased affiliate is owed what the report names', async () => {
     const { programId, merchantId, affiliateId, program, code, key } = await makePayable(api);
     await api.call('PATCH', `/programs/${programId}`, { key, body: { commissionHoldDays: 30 } });
     await sendSale(api, program, { referralCode: code, amount: 5_000 });

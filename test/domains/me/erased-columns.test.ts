@@ -80,6 +80,7 @@ const KEPT: Readonly<Record<string, string>> = {
   installation_secret: 'name ciphertext',
   mail: 'period message_id',
   // Keyed hashes: nobody is written to again against their will.
+  mail_invitation: 'recipient_digest',
   mail_opt_out: 'recipient_digest',
   mail_suppression: 'recipient_digest',
   mail_progress: 'name',

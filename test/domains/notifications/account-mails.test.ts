@@ -58,3 +58,35 @@ it('SE15: the merchant is mailed of another tier, and of nothing that did not ch
   await change();
   expect(await toldOf(key, 'merchant.billing_changed')).toMatchObject([{ kind: 'account_changed', waiting: true }]);
 });
+
+describe('SE6: the merchant is mailed when a webhook endpoint receives more than before', () => {
+  const makeEndpoint = async () => {
+    const { key } = await makeMerchant(api.runtime);
+    const { programId } = await makeProgram(api, key);
+    const body = { name: 'CRM', url: 'https://receiver.example/hook', subscribedEvents: ['payout.completed'], programId };
+    const { data } = await api.call('POST', '/webhooks', { key, body });
+    const change = async (changes: unknown) =>
+      expect((await api.call('PATCH', `/webhooks/${data.endpoint.id}`, { key, body: changes })).status).toBe(200);
+    const set = async (settings: unknown) =>
+      expect((await api.call('PATCH', `/webhooks/${data.endpoint.id}/settings`, { key, body: settings })).status).toBe(200);
+    const told = async () => (await toldOf(key, 'webhook_endpoint.updated')).map(({ subject }) => subject);
+    return { key, programId, change, set, told };
+  };
+  const SUBJECT = 'A webhook endpoint receives more events';
+
+  it('of all programs, or events of more types', async () => {
+    const { programId, change, set, told } = await makeEndpoint();
+    await change({ subscribedEvents: ['payout.completed', 'affiliate.joined'] });
+    expect(await told()).toEqual([SUBJECT]);
+    await set({ extendedEvents: ['payout.returned'] });
+    await set({ extendedEvents: ['*'] });
+    expect(await told()).toEqual([SUBJECT, SUBJECT, SUBJECT]);
+    await change({ programId: null });
+    expect(await told()).toHaveLength(4);
+    await change({ programId });
+    await change({ subscribedEvents: ['affiliate.joined'] });
+    await set({ extendedEvents: [] });
+    await change({ name: 'Other' });
+    expect(await told()).toHaveLength(4);
+  });
+});

@@ -77,7 +77,7 @@ test('SE1: one click of a mail program unsubscribes from the program, and remove
   const path = new URL(unsubscribeUrl ?? '').pathname;
   const page = await open('GET', path);
   expect([page.statusCode, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
-  expect(page.body).toContain('Unsubscribe from Program');
+  expect(page.body).toContain('Unsubscribe from <bdi>Program');
   expect(await announced(owner)).toHaveLength(1);
   for (let time = 0; time < 2; time++)
     expect((await open('POST', path, { type: FORM, body: 'List-Unsubscribe=One-Click' })).statusCode).toBe(200);
@@ -183,4 +183,30 @@ test.each([
   ['evil\u3002com', 'evil[.]com'],
 ])('SE1: the text %j becomes no link', (text, written) => {
   expect(plain(text)).toBe(written);
+});
+
+test('SE1: who unsubscribed gets no mails to other spellings of the address, and one that bounced stops only itself', async () => {
+  const owner = await makeJoined();
+  const name = `reader-${unique()}`;
+  const setEmail = (email: string) =>
+    rowsOf(
+      api,
+      `update affiliate_profile f set email = ? from affiliate a where a.id = ? and f.id = a.profile_id returning f.id`,
+      [email, owner.affiliateId],
+    );
+  await setEmail(`${name}+a@example.com`);
+  const [mail] = await announced(owner);
+  const refused = { mailId: mail?.id ?? '', last: false, failure: { error: 'address_refused', smtpCode: 550 } } as const;
+  await finishMailTry(testContext(api.runtime), refused);
+  expect(await announced(owner)).toEqual([]);
+  await setEmail(`${name}+b@example.com`);
+  const [second] = await announced(owner);
+  expect(second?.to).toBe(`${name}+b@example.com`);
+  const { unsubscribeUrl } = await messageOf(second?.id ?? '');
+  const answer = await open('POST', new URL(unsubscribeUrl ?? '').pathname, { type: FORM, body: 'list=program' });
+  expect(answer.statusCode).toBe(200);
+  for (const email of [`${name}+c@example.com`, `${name}@example.com`]) {
+    await setEmail(email);
+    expect(await announced(owner)).toEqual([]);
+  }
 });

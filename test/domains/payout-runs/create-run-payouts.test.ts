@@ -13,18 +13,30 @@ const api = useRailApi();
 
 const context = (): Context => api.runtime.context({ kind: 'system', name: 'payoutRun' });
 
-/** Of a payout, its transfer and its entry on the timeline. */
-const IDS_PER_PAYOUT = 3;
-
-/** As `context`, with an error after all but the entry on the timeline of payout `n` is written. */
-const failingAt = (n: number, code?: string): Context => {
+/** As `context`, with a lost connection when the `n`th id is made: of payouts, then of their transfers, then of their timelines. */
+const lostAt = (n: number): Context => {
   const ctx = context();
-  let left = IDS_PER_PAYOUT * n - 1;
+  let left = n - 1;
   const next = (): string => {
-    if (left-- === 0) throw Object.assign(new Error('failed by the test'), code === undefined ? {} : { code });
+    if (left-- === 0) throw Object.assign(new Error('failed by the test'), { code: '57P01' });
     return ctx.ids.next();
   };
   return { ...ctx, em: ctx.em, ids: { next } };
+};
+
+/** While `work` goes on, the database refuses to enqueue the workflow of a payout of this affiliate. */
+const refusingToAnnounce = async (affiliateId: string, work: () => Promise<void>): Promise<void> => {
+  const database = openPool(ownerUrlOf(api), 1);
+  const run = (text: string) => database.query({ name: '', text, values: [] });
+  await run(`create function refuse() returns trigger language plpgsql as $$ begin raise exception 'failed by the test'; end $$`);
+  await run(`create trigger refuse before insert on outbox for each row
+    when (new.topic = 'payout.start' and new.payload->>'affiliateId' = '${affiliateId}') execute function refuse()`);
+  try {
+    await work();
+  } finally {
+    await run('drop function refuse cascade');
+    await database.end();
+  }
 };
 
 const confirmed = async (count: number, more: Record<string, unknown> = {}) => {
@@ -57,7 +69,7 @@ test('a page that is carried out twice at once, and again, pays each affiliate o
 test('a lost connection rolls the whole page back, and its repetition creates all', async () => {
   const { confirm, create, payouts, itemsOf } = await confirmed(3);
   await confirm();
-  await expect(create(failingAt(3, '57P01'))).rejects.toThrow('failed by the test');
+  await expect(create(lostAt(9))).rejects.toThrow('failed by the test');
   expect(await payouts()).toEqual([]);
   expect((await itemsOf()).map(({ result }: { result: string }) => result)).toEqual(['planned', 'planned', 'planned']);
   await create();
@@ -68,10 +80,35 @@ test('an error of ours at one item leaves it planned and stops no other', async 
   const { confirm, create, payouts, payees } = await confirmed(3);
   await confirm();
   const [, broken] = payees.map(({ affiliateId }) => affiliateId).sort();
-  const snapshot = await create(failingAt(2));
-  expect(snapshot).toMatchObject({ stuck: 1, status: 'running', shares: [{ planned: 1, payouts: 2 }] });
+  const details = `select payout_details from affiliate_profile where id = (select profile_id from affiliate where id = ?)`;
+  const [stored] = await rowsOf(api, details, [broken]);
+  const setDetails = (to: unknown) =>
+    rowsOf(api, 'update affiliate_profile set payout_details = ? where id = (select profile_id from affiliate where id = ?)', [
+      to,
+      broken,
+    ]);
+  await setDetails('unreadable');
+  expect(await create()).toMatchObject({ stuck: 1, status: 'running', shares: [{ planned: 1, payouts: 2 }] });
   expect((await payouts()).map(({ affiliate_id }) => affiliate_id)).not.toContain(broken);
+  await setDetails(stored?.payout_details);
   expect(await create()).toMatchObject({ stuck: 0, shares: [{ planned: 0, payouts: 3 }] });
+  expect(await verifyLedger(context())).toEqual([]);
+});
+
+test('a payout that cannot be announced stays planned, and the others of its page are created once', async () => {
+  const { confirm, create, payouts, payees } = await confirmed(3);
+  await confirm();
+  const broken = payees[1]?.affiliateId ?? '';
+  await refusingToAnnounce(broken, async () => {
+    expect(await create()).toMatchObject({ stuck: 1, shares: [{ planned: 1, payouts: 2 }] });
+    const created = await payouts();
+    expect(created.map(({ affiliate_id }) => affiliate_id)).not.toContain(broken);
+    expect(await create()).toMatchObject({ stuck: 1, shares: [{ planned: 1, payouts: 2 }] });
+    expect(await payouts()).toEqual(created);
+  });
+  expect(await create()).toMatchObject({ stuck: 0, shares: [{ planned: 0, payouts: 3 }] });
+  const started = `select count(*)::int as count from outbox where topic = 'payout.start' and payload->>'affiliateId' in (?)`;
+  expect(await rowsOf(api, started, [payees.map(({ affiliateId }) => affiliateId)])).toEqual([{ count: 3 }]);
   expect(await verifyLedger(context())).toEqual([]);
 });
 
@@ -102,6 +139,32 @@ test('nothing is created before the confirmation, while it is paused, or after i
   expect(await cancelRunPayouts(context(), { runId })).toMatchObject({ leftOut: [{ code: 'RUN_CANCELLED', count: 2 }] });
   expect((await itemsOf()).map(({ reason }: { reason: string }) => reason)).toEqual(['RUN_CANCELLED', 'RUN_CANCELLED']);
   expect(await payouts()).toEqual([]);
+});
+
+test('B3: whoever chose another method after the draft is not paid to the account that they left', async () => {
+  const { confirm, create, itemsOf, payees } = await confirmed(2, { method: 'paypal' });
+  await confirm();
+  const { profileId, affiliateId } = payees[0] ?? { profileId: '', affiliateId: '' };
+  const { cipher } = context();
+  const place = { table: 'affiliate_profile', column: 'payout_details', row: profileId };
+  const [stored] = await rowsOf(api, 'select payout_details from affiliate_profile where id = ?', [profileId]);
+  const details = {
+    ...JSON.parse(cipher.decrypt(stored.payout_details, place)),
+    method: 'bank_transfer',
+    bankAccountHolder: 'Ada Test',
+    bankIban: 'DE89370400440532013000',
+  };
+  await rowsOf(
+    api,
+    `update affiliate_profile set payout_method = 'bank_transfer', payout_details = ?, payout_details_changed_at = null where id = ?`,
+    [cipher.encrypt(JSON.stringify(details), place), profileId],
+  );
+  await create();
+  const reasons = (await itemsOf()).map((item: { affiliateId: string; reason: string | null }) => [
+    item.affiliateId,
+    item.reason,
+  ]);
+  expect(Object.fromEntries(reasons)).toMatchObject({ [affiliateId]: 'DETAILS_CHANGED', [payees[1]?.affiliateId ?? '']: null });
 });
 
 test('at most 200 payouts wait for the answer of a provider, and each answer lets another one follow', async () => {

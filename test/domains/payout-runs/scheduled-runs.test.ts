@@ -1,7 +1,7 @@
 import { nextPayoutTurn, payoutPeriodOf } from '../../../src/domains/programs/payout-turn.ts';
-import { makePayees } from '../../api/payout-runs/support.ts';
+import { addMember, makePayees } from '../../api/payout-runs/support.ts';
 import { useTestApi } from '../../support/api.ts';
-import { makeKey } from '../../support/factories.ts';
+import { makeKey, makeProgram } from '../../support/factories.ts';
 import { rowsOf } from '../../support/rail-payouts.ts';
 
 const api = useTestApi();
@@ -34,10 +34,10 @@ const makeScheduled = async (autoPayouts: object, count = 1) => {
     const [row] = await rowsOf(api, 'select auto_payouts_at from program where id = ?', [programId]);
     return row?.['auto_payouts_at'];
   };
-  return { ...payees, program: data, isDue, draftAll, runs, mails, turn };
+  return { ...payees, own: payees.program, program: data, isDue, draftAll, runs, mails, turn };
 };
 
-it('is off by default, and switching it off takes the turn away', async () => {
+it('the schedule is off by default, and switching it off takes the turn away', async () => {
   const { key, programId, program, turn, draftAll, runs } = await makeScheduled({ enabled: true });
   expect(program.autoPayouts).toEqual({ enabled: true, requireConfirmation: true });
   expect(await turn()).not.toBeNull();
@@ -68,7 +68,7 @@ it('drafts one run for a period, whoever takes the turn, and waits for the merch
   expect(await mails()).toHaveLength(1);
 });
 
-it('without a confirmation it confirms itself, and the approval threshold holds', async () => {
+it('a run without a confirmation confirms itself, and the approval threshold holds', async () => {
   const { isDue, draftAll, runs, mails } = await makeScheduled({ enabled: true, requireConfirmation: false });
   await isDue();
   await draftAll();
@@ -81,10 +81,44 @@ it('without a confirmation it confirms itself, and the approval threshold holds'
   await other.draftAll();
   const [run] = await other.runs();
   expect(run.status).toBe('awaiting_approval');
-  expect(await other.mails()).toHaveLength(1);
+  expect(await other.mails()).toEqual([]);
+  const asked = await rowsOf(api, 'select kind, period from mail where subject_id = ?', [run.id]);
+  expect(asked).toEqual([{ kind: 'payout_run_approval', period: '0' }]);
   const own = await other.act(run.id, 'approve');
   expect(own.error.details).toEqual({ reason: 'SAME_ACTOR', cause: 'same_line' });
   expect((await other.act(run.id, 'approve', undefined, second)).data.status).toBe('running');
+});
+
+describe('SAME_ACTOR of a scheduled run', () => {
+  const makeDue = async (requireConfirmation: boolean) => {
+    const own = await makeScheduled({ enabled: true, requireConfirmation });
+    const { key, merchantId, isDue, draftAll, runs, act } = own;
+    const { key: second } = await makeKey(api.runtime, { ownerId: merchantId });
+    const made = await api.call('POST', '/auth/keys', {
+      key,
+      body: { name: 'Same line', scopes: ['payouts:read', 'payouts:write'] },
+    });
+    await api.call('PATCH', '/merchant', { key, body: { payoutApprovalThreshold: { usd: 1 } } });
+    await isDue();
+    await draftAll();
+    const [run] = await runs();
+    const approve = async (as: string) => (await act(run.id, 'approve', undefined, as)).error?.details.cause ?? 'ok';
+    return { ...own, second, sameLine: made.data.value, run, approve };
+  };
+
+  it('that confirms itself: for whoever let it, and keys of their line', async () => {
+    const { key, sameLine, second, run, approve } = await makeDue(false);
+    expect(run.status).toBe('awaiting_approval');
+    expect([await approve(key), await approve(sameLine), await approve(second)]).toEqual(['same_line', 'same_line', 'ok']);
+  });
+
+  it('that a person confirmed: for that person, and not for whoever set the schedule', async () => {
+    const { key, second, run, act, approve } = await makeDue(true);
+    const { id, total, items, status } = run;
+    expect(status).toBe('draft');
+    expect((await act(id, 'confirm', { total, items }, second)).data.status).toBe('awaiting_approval');
+    expect([await approve(second), await approve(key)]).toEqual(['same_line', 'ok']);
+  });
 });
 
 it('stays a draft above the daily limit, and says so', async () => {
@@ -109,4 +143,44 @@ it('leaves a turn out while another run is open, and says so; nothing to pay is 
   await idle.isDue();
   await idle.draftAll();
   expect([await idle.runs(), await idle.mails()]).toEqual([[], []]);
+});
+
+describe('B4: runs that confirm themselves', () => {
+  const OWN = { enabled: true, requireConfirmation: false };
+  const setThreshold = (key: string, usd: number) =>
+    api.call('PATCH', '/merchant', { key, body: { payoutApprovalThreshold: { usd } } });
+
+  it('add up with those of other programs and with payouts of whoever let them', async () => {
+    const { key, merchantId, draftAll, runs } = await makeScheduled(OWN);
+    await makeKey(api.runtime, { ownerId: merchantId });
+    await setThreshold(key, 4_000);
+    const second = await makeProgram(api, key);
+    await addMember(api, second);
+    await api.call('PATCH', `/programs/${second.programId}`, { key, body: { autoPayouts: OWN } });
+    await rowsOf(api, `update program set auto_payouts_at = now() - interval '1 minute' where merchant_id = ?`, [merchantId]);
+    await Promise.all([draftAll(), draftAll()]);
+    const statuses = (await runs()).map(({ status }: { status: string }) => status);
+    expect(statuses.sort()).toEqual(['awaiting_approval', 'running']);
+  });
+
+  it('add up with a payout that the same actor created before', async () => {
+    const { key, merchantId, own, programId, isDue, draftAll, runs } = await makeScheduled(OWN);
+    await makeKey(api.runtime, { ownerId: merchantId });
+    await setThreshold(key, 4_000);
+    const { affiliateId } = await addMember(api, own);
+    const paid = await api.call('POST', '/payouts', { key, body: { affiliateId, programId } });
+    expect(paid.data).toMatchObject({ amount: 2_000, approvalRequiredAt: null });
+    await isDue();
+    await draftAll();
+    expect(await runs()).toMatchObject([{ status: 'awaiting_approval', total: { usd: 2_000 } }]);
+  });
+
+  it('wait for a person when it is not known who let them', async () => {
+    const { programId, isDue, draftAll, runs, mails } = await makeScheduled(OWN);
+    await rowsOf(api, `update program set auto_payouts = auto_payouts - 'setBy' where id = ?`, [programId]);
+    await isDue();
+    await draftAll();
+    expect(await runs()).toMatchObject([{ status: 'draft' }]);
+    expect(await mails()).toHaveLength(1);
+  });
 });

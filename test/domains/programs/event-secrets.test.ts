@@ -13,7 +13,7 @@ const at = (time: string) => ({
 });
 
 const textsAt = async (time: string, programId: string): Promise<string[]> =>
-  (await liveEventSecrets(at(time), programId)).map(({ text }) => text);
+  (await liveEventSecrets(at(time), programId)).secrets.map(({ text }) => text);
 
 const makeBareProgram = async (): Promise<string> => {
   const { key } = await makeMerchant(api.runtime);

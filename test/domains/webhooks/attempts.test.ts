@@ -82,7 +82,7 @@ describe('a successful delivery', () => {
     expect(delivery.attempts[0]?.timings.totalMs).toBeGreaterThanOrEqual(0);
   });
 
-  test('is not sent again when its activity is repeated', async () => {
+  test('a successful delivery is not sent again when its activity is repeated', async () => {
     const { path, id } = await begin('status/200');
     await bench.attempt(id);
     expect(await bench.attempt(id)).toEqual({ end: 'succeeded', attempts: 1 });
@@ -96,7 +96,7 @@ describe('a successful delivery', () => {
 });
 
 describe('a failing delivery', () => {
-  test('is attempted ten times on the schedule, with the same bytes and id and a new timestamp, and is then exhausted', async () => {
+  test('a failing delivery is attempted ten times on the schedule, with the same bytes and id and a new timestamp, and is then exhausted', async () => {
     const { merchant, path, id } = await begin('status/503');
     const waits: number[] = [];
     for (let n = 1; n < 10; n += 1) {
@@ -118,7 +118,7 @@ describe('a failing delivery', () => {
     expect(delivery.attempts.every((attempt) => attempt.errorCode === 'http_5xx' && attempt.outcome === 'failed')).toBe(true);
   });
 
-  test('is not sent before its time', async () => {
+  test('a failing delivery is not sent before its time', async () => {
     const { path, id } = await begin('status/500');
     await bench.attempt(id);
     const early = await bench.attempt(id);
@@ -199,7 +199,7 @@ const finish = (id: string, status: number) => {
 };
 
 describe('410 Gone', () => {
-  test('of a former URL leaves the endpoint active, and the delivery goes to the new URL', async () => {
+  test('410 of a former URL leaves the endpoint active, and the delivery goes to the new URL', async () => {
     const { merchant, endpoint, id } = await begin('status/500');
     await startDeliveryAttempt(system(), { deliveryId: id, suffix: '', schedule: STANDARD_SCHEDULE });
     const path = fresh('status/200');

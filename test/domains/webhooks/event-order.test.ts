@@ -44,11 +44,11 @@ test('a replay that ran when the database was restored into such a cluster goes 
     'update event_order set cluster = 1',
   );
   await migrate(ownerUrlOf(api));
-  const isSettled = `position <= pg_snapshot_xmin(pg_current_snapshot())::text::bigint + ahead`;
+  const isComplete = `position <= pg_snapshot_xmin(pg_current_snapshot())::text::bigint + ahead`;
   const [row] = await asOwner(
-    `select ${isSettled} as "isSettled" from webhook_replay, event_order where id = '${replay.data.id}'`,
+    `select ${isComplete} as "isComplete" from webhook_replay, event_order where id = '${replay.data.id}'`,
   );
-  expect(row).toEqual({ isSettled: true });
+  expect(row).toEqual({ isComplete: true });
 });
 
 test('in the same cluster, nothing is added', async () => {

@@ -151,7 +151,7 @@ describe('a lane that is taken over', () => {
       expect((await merchant.delivery(id)).attempts).toMatchObject([{ outcome: 'failed' }, { outcome: 'unknown' }]);
   });
 
-  test('is locked by its owner before the deliveries whose outcomes are recorded', async () => {
+  test('the lane is locked by its owner before the deliveries whose outcomes are recorded', async () => {
     const { ids, lane } = await beginInLane(2);
     const owner = await startAttempts(lane, ids);
     const finished = finishedOf(owner, ids.toReversed());

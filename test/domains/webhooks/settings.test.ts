@@ -53,7 +53,7 @@ const valuesOf = (requests: readonly ReceivedRequest[], name: string): (string |
   requests.map(({ headers }) => new Map(headers).get(name));
 
 describe('headers', () => {
-  test('are sent with first attempts, retries and resends, each with the values of that time', async () => {
+  test('headers are sent with first attempts, retries and resends, each with the values of that time', async () => {
     const { merchant, path, change } = await begin('sequence/500,200', {
       headers: { Authorization: 'Bearer one', 'X-Tenant': 'acme' },
     });
@@ -71,7 +71,7 @@ describe('headers', () => {
     expect(valuesOf(requests, 'x-new')).toEqual([undefined, 'a b', undefined]);
   });
 
-  test('are sent beside those of the delivery, which they leave alone', async () => {
+  test('headers are sent beside those of the delivery, which they leave alone', async () => {
     const { merchant, path } = await begin('status/200', { headers: { 'X-Tenant': 'acme' } });
     await drained(await merchant.emit());
     const [request] = await receiver.received(path);
@@ -82,7 +82,7 @@ describe('headers', () => {
     );
   });
 
-  test('are masked in what is stored of a response that repeats them', async () => {
+  test('headers are masked in what is stored of a response that repeats them', async () => {
     const token = `token-${unique()}`;
     const { merchant } = await begin('echo/500', { headers: { Authorization: `Bearer ${token}`, 'X-Short': 'a' } });
     const [id = ''] = await merchant.emit();
@@ -99,7 +99,7 @@ describe('headers', () => {
     expect(JSON.stringify(attempts)).not.toContain(token);
   });
 
-  test('are stored encrypted, bound to their endpoint, and deleted with it', async () => {
+  test('headers are stored encrypted, bound to their endpoint, and deleted with it', async () => {
     const { merchant, endpoint } = await begin('status/200', { headers: { Authorization: 'Bearer 7f9c24e5' } });
     const other = await begin('status/200', { headers: { 'X-Other': 'other' } });
     const stored = await storedHeaders(merchant, endpoint.id);
@@ -146,7 +146,7 @@ test.each([1, 3])('the receiver never sees more than %d first attempts at a time
 });
 
 describe('a rate', () => {
-  test('is kept from the first attempt on, however slow the machine is', async () => {
+  test('a rate is kept from the first attempt on, however slow the machine is', async () => {
     const ratePerSecond = 5;
     const { merchant, path } = await begin('status/200', { ratePerSecond });
     const ids = await emitMany(merchant, 13);

@@ -17,7 +17,7 @@ import { rows, sql } from '../../../src/platform/database/sql.ts';
 import { FIRST_ID } from '../../../src/platform/ids.ts';
 import { createOutbound, type Outbound } from '../../../src/platform/outbound/outbound.ts';
 import { openRuntime, type Runtime } from '../../../src/runtime.ts';
-import { SLOW_DATABASE, testConfig } from '../../support/api.ts';
+import { SLOW_DATABASE, type TestEnvironment, testConfig } from '../../support/api.ts';
 import { asActivity } from '../../support/as-activity.ts';
 import { makeMerchant } from '../../support/factories.ts';
 import { createTestDatabase } from '../../support/stack/database.ts';
@@ -153,10 +153,10 @@ const drainLanes = async (
 /** The production schedule without jitter. */
 const WITHOUT_JITTER: DeliverySchedule = { ...STANDARD_SCHEDULE, jitter: 0 };
 
-export const openWebhookBench = async (): Promise<WebhookBench> => {
+export const openWebhookBench = async (more: TestEnvironment = {}): Promise<WebhookBench> => {
   const database = await createTestDatabase();
   const clock = movableClock();
-  const runtime = await openRuntime(testConfig(database.url, SLOW_DATABASE), 'test', clock);
+  const runtime = await openRuntime(testConfig(database.url, { ...SLOW_DATABASE, ...more }), 'test', clock);
   const defaultOutbound = createOutbound({ policy: runtime.settings.outbound, userAgent: 'Tributary/test' });
   const contextFor = (name: string) => runtime.context({ kind: 'system', name });
   return {
@@ -195,7 +195,7 @@ export const openWebhookBench = async (): Promise<WebhookBench> => {
 };
 
 /** One for all tests of this file. */
-export const useWebhookBench = (): WebhookBench => useForFile(openWebhookBench);
+export const useWebhookBench = (more: TestEnvironment = {}): WebhookBench => useForFile(() => openWebhookBench(more));
 
 /** Unless a test changes their number. */
 const LANES = 8;

@@ -128,6 +128,46 @@ test('SE3: a merchant and a token have some of the slots only, and fast transfer
   for (const client of [first, second, other]) client.close();
 });
 
+/** Sends a body of unknown length, so many bytes each 25 ms. */
+const upload = (port: number, bytes: number): Client => {
+  const head = 'PUT /file HTTP/1.1\r\nHost: x\r\nContent-Type: image/png\r\nTransfer-Encoding: chunked\r\n\r\n';
+  const chunk = `${bytes.toString(16)}\r\n${'x'.repeat(bytes)}\r\n`;
+  const socket = connect({ port, host: '127.0.0.1' }, () => socket.write(head));
+  const timer = setInterval(() => socket.write(chunk), 25);
+  socket.on('error', () => {}).resume();
+  const status = new Promise<number>((resolve) => {
+    socket.once('data', (data) => resolve(Number(data.toString().split(' ')[1])));
+    socket.once('close', () => {
+      clearInterval(timer);
+      resolve(0);
+    });
+  });
+  return {
+    status,
+    isOpen: () => serverSockets.get(socket.localPort)?.destroyed === false,
+    close: () => void socket.destroy(),
+  };
+};
+
+test('SE3: slow transfers of several addresses do not hold the share of a merchant, and fast ones keep their place', async () => {
+  const port = await serve({ ...FAST, progressMs: 1_000 });
+  const send = async () => (await fetch(`http://127.0.0.1:${port}/file`, { method: 'PUT', body: 'all' })).status;
+  // 4 MB and 200 kB a second.
+  const [fast, slow] = [upload(port, 100_000), upload(port, 5_000)];
+  await sleep(500);
+  expect(await send()).toBe(429);
+  await sleep(1_000);
+  expect(slow.isOpen()).toBe(true);
+  expect(await send()).toBe(200);
+  await untilEnded(slow);
+  expect(fast.isOpen()).toBe(true);
+  const second = upload(port, 100_000);
+  await sleep(1_500);
+  expect(await send()).toBe(429);
+  expect([fast, second].map((client) => client.isOpen())).toEqual([true, true]);
+  for (const client of [fast, second]) client.close();
+});
+
 test('SE3: when all slots are taken, the slowest transfer makes space for another', async () => {
   const port = await serve({ ...FAST, progressMs: 60_000 });
   const fast = [download(port, '/a/1', true), download(port, '/b/2', true)];

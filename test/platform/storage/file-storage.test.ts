@@ -84,7 +84,7 @@ describe.each(STORAGES)('%s', (_name, open) => {
     }
   });
 
-  it('is null for a missing file, and removes a file more than once', async () => {
+  it('a missing file is null, and a file can be removed more than once', async () => {
     const [storage, name] = [open(), randomUUID()];
     expect(await read(storage, name)).toBeNull();
     await storage.remove(name);

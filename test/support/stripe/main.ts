@@ -71,8 +71,8 @@ const deauthorize = (form: URLSearchParams, response: ServerResponse): void => {
 
 /** How calls of Stripe Billing fail; empty when they do not. */
 let failure = '';
-/** Longer than its clients wait. */
-const LATE_MS = 7_000;
+/** Longer than the clients of its tests wait. */
+const LATE_MS = 4_000;
 
 const bill = (request: IncomingMessage, pathname: string, params: URLSearchParams, response: ServerResponse): void => {
   if (failure === 'hang') return;

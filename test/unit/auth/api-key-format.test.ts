@@ -2,7 +2,7 @@ import { KEY_PREFIXES, KEY_TYPES } from '../../../src/contracts/scopes.ts';
 import { generateApiKey, hashKey, keyTypeOf } from '../../../src/domains/auth/api-key-format.ts';
 
 describe.each(KEY_TYPES)('a key of the type %s', (keyType) => {
-  it('is its prefix, 43 characters of base62 for 32 random bytes, and a checksum of 6', () => {
+  it('a key is its prefix, 43 characters of base62 for 32 random bytes, and a checksum of 6', () => {
     for (let time = 0; time < 200; time++) {
       const key = generateApiKey(keyType);
       expect(key.startsWith(KEY_PREFIXES[keyType])).toBe(true);
@@ -11,11 +11,11 @@ describe.each(KEY_TYPES)('a key of the type %s', (keyType) => {
     }
   });
 
-  it('is different each time', () => {
+  it('a key is different each time', () => {
     expect(new Set(Array.from({ length: 1_000 }, () => generateApiKey(keyType))).size).toBe(1_000);
   });
 
-  it('is not valid with another prefix: the checksum covers the prefix', () => {
+  it('a key is not valid with another prefix: the checksum covers the prefix', () => {
     const body = generateApiKey(keyType).slice(KEY_PREFIXES[keyType].length);
     for (const other of KEY_TYPES) expect(keyTypeOf(KEY_PREFIXES[other] + body)).toBe(other === keyType ? keyType : null);
   });
@@ -29,7 +29,7 @@ describe.each(KEY_TYPES)('a key of the type %s', (keyType) => {
     ['another alphabet', (key: string) => `${key.slice(0, -1)}-`],
     ['a letter outside ASCII', (key: string) => `${key.slice(0, -1)}\u0410`],
     ['two neighbours swapped', swapNeighbours],
-  ])('with %s is not a key', (_name, change) => {
+  ])('a text with %s is not a key', (_name, change) => {
     expect(keyTypeOf(change(generateApiKey(keyType)))).toBeNull();
   });
 });

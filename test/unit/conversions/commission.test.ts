@@ -10,11 +10,11 @@ it.each([
   [4, 0, 10, 0],
   [10_000, 10_000, 20, 0],
   [1_000_000_000_000, 0, 99.99, 999_900_000_000],
-])('of %i minus %i at %f %% is %i', (amount, refunded, percent, expected) => {
+])('the commission of %i minus %i at %f %% is %i', (amount, refunded, percent, expected) => {
   expect(commissionOf({ amount, refunded, percent })).toBe(expected);
 });
 
-it('is never above the sale, never negative and never increased by a refund', () => {
+it('the commission is never above the sale, never negative and never increased by a refund', () => {
   const cents = fc.integer({ min: 1, max: 1_000_000_000_000 });
   const percents = fc.integer({ min: 100, max: 10_000 }).map((basisPoints) => basisPoints / 100);
   fc.assert(

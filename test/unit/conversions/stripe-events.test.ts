@@ -16,7 +16,7 @@ const read = (type: string, object: object) => readStripeEvent(parse(stripeEvent
 const COMPLETED = 'checkout.session.completed';
 
 describe('a Checkout Session', () => {
-  test('that is paid is a sale of what was paid, without tax, known by its payment', () => {
+  test('a paid session is a sale of what was paid, without tax, known by its payment', () => {
     const session = checkoutSession({ metadata: { order: '7', agentref_cid: TOKEN, agentref_src: 'script' } });
     expect(read(COMPLETED, session)).toMatchObject({
       kind: 'sale',
@@ -31,7 +31,7 @@ describe('a Checkout Session', () => {
     });
   });
 
-  test('with a discount is a sale of the amount after it', () => {
+  test('a session with a discount is a sale of the amount after it', () => {
     const total_details = { amount_discount: 2_000, amount_shipping: 500, amount_tax: 1_530 };
     expect(read(COMPLETED, checkoutSession({ amount_total: 10_030, total_details }))).toMatchObject({ amount: 8_500 });
   });
@@ -46,13 +46,13 @@ describe('a Checkout Session', () => {
     expect(read(COMPLETED, checkoutSession(more))).toBeNull();
   });
 
-  test('that was paid later is the same sale', () => {
+  test('a session that was paid later is the same sale', () => {
     const session = checkoutSession();
     const later = read('checkout.session.async_payment_succeeded', session);
     expect(later).toMatchObject({ kind: 'sale', externalId: session.payment_intent });
   });
 
-  test('of a subscription brings evidence that counts from its creation', () => {
+  test('a session of a subscription brings evidence that counts from its creation', () => {
     const session = checkoutSession({
       mode: 'subscription',
       invoice: 'in_1',
@@ -74,12 +74,12 @@ describe('a Checkout Session', () => {
     ['isk', 500_000, 5_000],
     ['ugx', 500_000, 5_000],
     ['mga', 500, 50_000],
-  ])('in %s counts in minor units of ISO 4217', (currency, amount_total, amount) => {
+  ])('a session in %s counts in minor units of ISO 4217', (currency, amount_total, amount) => {
     const total_details = { amount_discount: 0, amount_shipping: 0, amount_tax: 0 };
     expect(read(COMPLETED, checkoutSession({ currency, amount_total, total_details }))).toMatchObject({ amount, currency });
   });
 
-  test('over less than half a minor unit of ISO 4217 is nothing, and neither is such an invoice', () => {
+  test('a session over less than half a minor unit of ISO 4217 is nothing, and neither is such an invoice', () => {
     const total_details = { amount_discount: 0, amount_shipping: 0, amount_tax: 0 };
     expect(read(COMPLETED, checkoutSession({ currency: 'isk', amount_total: 49, total_details }))).toBeNull();
     const amounts = { amount_due: 49, amount_paid: 49, total: 49, total_excluding_tax: 49, total_taxes: [] };
@@ -90,7 +90,7 @@ describe('a Checkout Session', () => {
 describe('an invoice', () => {
   const paid = (more: Parameters<typeof invoice>[0]) => read('invoice.paid', invoice(more));
 
-  test('of a subscription is a sale of its net total', () => {
+  test('an invoice of a subscription is a sale of its net total', () => {
     const parent = subscriptionDetails('sub_1', { agentref_cid: TOKEN });
     expect(
       paid({
@@ -109,23 +109,23 @@ describe('an invoice', () => {
     });
   });
 
-  test('after the first one brings no click of its own: it follows the subscription', () => {
+  test('an invoice after the first one brings no click of its own: it follows the subscription', () => {
     const parent = subscriptionDetails('sub_1', { agentref_cid: TOKEN });
     expect(paid({ parent, billing_reason: 'subscription_cycle' })).toMatchObject({ evidence: { clickToken: undefined } });
   });
 
-  test('without a subscription is nothing: its session is the sale', () => {
+  test('an invoice without a subscription is nothing: its session is the sale', () => {
     expect(paid({ parent: null })).toBeNull();
   });
 
-  test('over zero is nothing; at the start of a trial it brings evidence', () => {
+  test('an invoice over zero is nothing; at the start of a trial it brings evidence', () => {
     const zero = { amount_due: 0, amount_paid: 0, total: 0, total_excluding_tax: 0, subtotal: 0, total_taxes: [] };
     expect(paid(zero)).toBeNull();
     const parent = subscriptionDetails('sub_1', { agentref_cid: TOKEN });
     expect(paid({ ...zero, parent })).toMatchObject({ kind: 'sign_up', evidence: { clickToken: TOKEN } });
   });
 
-  test("counts only what was paid, not the customer's credit", () => {
+  test("an invoice counts only what was paid, not the customer's credit", () => {
     expect(paid({ amount_due: 5_900, amount_paid: 5_900 })).toMatchObject({ amount: 5_000, chargedGross: 5_900 });
     expect(paid({ amount_due: 0, amount_paid: 0 })).toBeNull();
   });
@@ -134,11 +134,11 @@ describe('an invoice', () => {
     expect(paid({ amount_paid: 0, amount_paid_off_stripe: 11_800 })).toMatchObject({ amount: 10_000, chargedGross: 11_800 });
   });
 
-  test('without a net total is reduced by its taxes', () => {
+  test('an invoice without a net total is reduced by its taxes', () => {
     expect(paid({ total_excluding_tax: null })).toMatchObject({ amount: 10_000 });
   });
 
-  test('of an API version before 2025-03-31 is read with its subscription, tax and payment', () => {
+  test('an invoice of an API version before 2025-03-31 is read with its subscription, tax and payment', () => {
     const { parent, total_taxes, total_excluding_tax, ...old } = invoice();
     const more = {
       subscription: 'sub_9',
@@ -213,21 +213,21 @@ test('objects in place of ids are read, as in expanded events', () => {
 });
 
 describe('evidence', () => {
-  test('is the click token of the metadata, else that of client_reference_id, if it is one', () => {
+  test('evidence is the click token of the metadata, else that of client_reference_id, if it is one', () => {
     const other = TOKEN.replace('e51', 'e52');
     expect(readEvidence({ agentref_cid: TOKEN }, { clientReferenceId: other }).clickToken).toBe(TOKEN);
     expect(readEvidence({}, { clientReferenceId: TOKEN.toUpperCase() }).clickToken).toBe(TOKEN);
     expect(readEvidence({ agentref_cid: 'nonsense' }, { clientReferenceId: 'order-7' }).clickToken).toBeUndefined();
   });
 
-  test('names the program; what is no program id names an unknown one', () => {
+  test('evidence names the program; what is no program id names an unknown one', () => {
     const id = '0198F1C2-8B10-7D02-8F3E-51C9A7E2B604';
     expect(readEvidence({ agentref_pid: id }).programId).toBe(id.toLowerCase());
     expect(readEvidence({ agentref_pid: 'acme' }).programId).toBe('unknown');
     expect(readEvidence({}).programId).toBeNull();
   });
 
-  test('lists coupons and promotion codes, by id or as objects', () => {
+  test('evidence lists coupons and promotion codes, by id or as objects', () => {
     const discounts = [
       { coupon: 'ADA10', promotion_code: 'promo_1' },
       { coupon: { id: 'BOB10' }, promotion_code: { id: 'promo_2', code: 'BOB' } },

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { csvLine } from '../../../src/platform/csv.ts';
 
 test.each([
@@ -24,6 +25,51 @@ test.each([
 ])('the formula %j becomes text', (cell) => {
   expect(csvLine([cell]).replace(/^"/, '')).toMatch(/^'/);
 });
+
+/** As a program would begin a formula that trims blanks and quotes. */
+const IS_FORMULA = /^[\s\p{Cf}\p{Cc}"]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20\uFE66\uFE62\uFE63\uFE6B]/u;
+
+/** The cells of programs that do not separate by commas, or do not read quotes. */
+const cellsOf = (line: string): string[] => [/;/, /\t/, /\|/, /[;\t|\r\n]/].flatMap((separator) => line.split(separator));
+
+test.each([
+  'x;=1+1',
+  "x;=cmd|'/C calc'!A0",
+  'x\t=1+1',
+  'x|=1+1',
+  'one\n=1+1',
+  'x; =1+1',
+  'x;"=1+1"',
+  '";=1+1',
+  ' =1+1',
+  '\u00A0=1+1',
+  '\uFEFF=1+1',
+  '\u200B+1',
+  '\u202E@SUM(1)',
+  'x;\u00A0\uFEFF-1',
+  ';;=1',
+  '\u0000=1',
+])('no other separator makes a formula of %j', (cell) => {
+  const lines = [csvLine([cell, 'b']), csvLine(['a', cell])];
+  expect(lines.flatMap(cellsOf).filter((found) => IS_FORMULA.test(found))).toEqual([]);
+});
+
+test('no text of separators, blanks, quotes and signs becomes a formula', () => {
+  const characters = [...';|\t\r\n ,"\'=+-@x1\u00A0\uFEFF\uFF1D'];
+  fc.assert(
+    fc.property(fc.array(fc.array(fc.constantFrom(...characters)).map((cell) => cell.join(''))), (cells) => {
+      const found = cellsOf(csvLine(cells));
+      expect(found.filter((cell) => IS_FORMULA.test(cell))).toEqual([]);
+    }),
+  );
+});
+
+test.each(['A - B', 'Summer; winter', 'a|b', 'x=1', 'one\ntwo - three', '20 %; 5', "it's"])(
+  'the text %j is not changed',
+  (cell) => {
+    expect(csvLine([cell]).trimEnd().replaceAll('"', '')).toBe(cell);
+  },
+);
 
 test.each(['+ada@example.com', '-ada@example.com', "o'hara@example.com"])('the address %s is not changed', (address) => {
   expect(csvLine([address])).toBe(`${address}\r\n`);

@@ -11,7 +11,7 @@ const textOf = (statement: { compile(): { sql: string } }): string => statement.
 const textOfTemplate = (template: RawBuilder<unknown>): string => template.compile(db).sql;
 
 describe('names', () => {
-  it('are those of the entities, for every column', async () => {
+  it('names are those of the entities, for every column', async () => {
     const limits = { poolMax: 1, statementTimeoutMs: 1, connectTimeoutMs: 1 };
     const orm = await openOrm({ url: 'postgres://localhost:1/none', ...limits }, Object.values(ENTITIES));
     const columns = [...orm.getMetadata()].flatMap(({ props }) => props);
@@ -20,33 +20,33 @@ describe('names', () => {
     await orm.close();
   });
 
-  it('of selected columns are those of properties, and of conditions those of columns', () => {
+  it('selected columns have the names of properties, and conditions those of columns', () => {
     expect(textOf(db.selectFrom('link').select(['id', 'createdAt']).where('deletedAt', 'is', null).orderBy('createdAt'))).toBe(
       'select "id", "created_at" as "createdAt" from "link" where "deleted_at" is null order by "created_at"',
     );
   });
 
-  it('of joined tables need no qualification where they are unique', () => {
+  it('columns of joined tables need no qualification where they are unique', () => {
     const query = db.selectFrom('link as l').innerJoin('affiliate as a', 'a.id', 'l.affiliateId');
     expect(textOf(query.select(['l.targetUrl', 'payoutsPaused']))).toBe(
       'select "l"."target_url" as "targetUrl", "payouts_paused" as "payoutsPaused" from "link" as "l" inner join "affiliate" as "a" on "a"."id" = "l"."affiliate_id"',
     );
   });
 
-  it('of aliases are kept', () => {
+  it('names of aliases are kept', () => {
     expect(textOf(db.selectFrom('payout').select('createdAt as firstSeen'))).toBe(
       'select "created_at" as "firstSeen" from "payout"',
     );
   });
 
-  it('of aggregates are kept, and may order the rows', () => {
+  it('names of aggregates are kept, and may order the rows', () => {
     const query = db.selectFrom('payout').select(({ fn }) => ['currency', fn.max('createdAt').as('lastCreated')]);
     expect(textOf(query.groupBy('currency').orderBy('lastCreated', 'desc'))).toBe(
       'select "currency", max("created_at") as "lastCreated" from "payout" group by "currency" order by "lastCreated" desc',
     );
   });
 
-  it('of columns of common table expressions are those of columns, whatever they are called', () => {
+  it('columns of common table expressions have the names of columns, whatever they are called', () => {
     const query = db
       .with('paid', (cte) => cte.selectFrom('payout').select(['affiliateId', 'createdAt as paidAt']))
       .selectFrom('paid')
@@ -56,27 +56,27 @@ describe('names', () => {
     );
   });
 
-  it('of a subquery are those of columns', () => {
+  it('a subquery has the names of columns', () => {
     const own = db.selectFrom('link').select('createdAt as firstSeen').as('own');
     expect(textOf(db.selectFrom(own).select('firstSeen').where('firstSeen', '>', '2026-01-01'))).toBe(
       'select "first_seen" as "firstSeen" from (select "created_at" as "first_seen" from "link") as "own" where "first_seen" > $1',
     );
   });
 
-  it('of the objects of a list in JSON are those of properties', () => {
+  it('objects of a list in JSON have the names of properties', () => {
     expect(textOf(db.selectNoFrom(() => jsonArrayFrom(db.selectFrom('link').select('createdAt')).as('links')))).toContain(
       `from (select "created_at" as "createdAt" from "link") as agg`,
     );
   });
 
-  it('of a statement in a template are those of properties', () => {
+  it('a statement in a template has the names of properties', () => {
     expect(textOfTemplate(sql`select to_jsonb(one) from ${db.selectFrom('link').select('createdAt')} as one`)).toBe(
       'select to_jsonb(one) from (select "created_at" as "createdAt" from "link") as one',
     );
     expect(textOfTemplate(sql`select ${sql`1`.as('firstOne')}`)).toBe('select 1 as "firstOne"');
   });
 
-  it('of returned columns are those of properties, in inserts, updates and deletions', () => {
+  it('returned columns have the names of properties, in inserts, updates and deletions', () => {
     const end = '"updated_at" as "updatedAt"';
     expect(textOf(db.updateTable('link').set({ isActive: false }).returning('updatedAt'))).toBe(
       `update "link" set "is_active" = $1 returning ${end}`,
@@ -84,7 +84,7 @@ describe('names', () => {
     expect(textOf(db.deleteFrom('link').returning('updatedAt'))).toBe(`delete from "link" returning ${end}`);
   });
 
-  it('of an upsert are those of columns, also of the excluded row', () => {
+  it('an upsert has the names of columns, also of the excluded row', () => {
     const values = { id: '1', programId: '2', ciphertext: 'c', lastFour: '1234', createdAt: '2026-01-01' };
     const query = db
       .insertInto('program_event_secret')
@@ -95,13 +95,13 @@ describe('names', () => {
     );
   });
 
-  it('must be given: all columns of a table are refused where rows are returned', () => {
+  it('names must be given: all columns of a table are refused where rows are returned', () => {
     expect(() => textOf(db.selectFrom('link').selectAll())).toThrow('Select columns by their names');
     expect(() => textOf(db.selectFrom('link as l').selectAll('l'))).toThrow('Select columns by their names');
     expect(() => textOf(db.deleteFrom('link').returningAll())).toThrow('Select columns by their names');
   });
 
-  it('of columns in a template are written by columnsOf', () => {
+  it('names of columns in a template are written by columnsOf', () => {
     expect(textOfTemplate(columnsOf<{ id: string; createdAt: string }>(['id', 'createdAt'], 'p'))).toBe(
       'p.id as "id", p.created_at as "createdAt"',
     );
@@ -109,13 +109,13 @@ describe('names', () => {
 });
 
 describe('values', () => {
-  it('of a partial index are written into the statement', () => {
+  it('values of a partial index are written into the statement', () => {
     expect(textOf(db.selectFrom('payout').select('id').where('needsAttention', '=', sql.lit(true)))).toContain(
       'where "needs_attention" = true',
     );
   });
 
-  it('of a document are JSON, also an empty list', () => {
+  it('documents are JSON, also an empty list', () => {
     const { sql: text, parameters } = db
       .updateTable('program')
       .set({ allowedLandingPages: json([]) })
@@ -126,7 +126,7 @@ describe('values', () => {
     db.updateTable('program').set({ allowedLandingPages: [] });
   });
 
-  it('of a list are one parameter', () => {
+  it('values of a list are one parameter', () => {
     const query = db
       .selectFrom('program')
       .select('id')
@@ -136,7 +136,7 @@ describe('values', () => {
     expect(query.parameters).toEqual([['active', 'paused']]);
   });
 
-  it('have the types of the entity', () => {
+  it('values have the types of the entity', () => {
     // @ts-expect-error Not a status.
     db.selectFrom('program').select('id').where('status', '=', 'open');
     // @ts-expect-error Not a column.
@@ -156,7 +156,7 @@ describe('a statement that is compiled once', () => {
       .where('currency', '=', 'usd');
   };
 
-  it('is built for each set of given values, with the values of each call', () => {
+  it('a compiled statement is built for each set of given values, with the values of each call', () => {
     const statement = compileOnce(build);
     const first = statement({ id: 'a' });
     const second = statement({ id: 'b', status: undefined });
@@ -171,6 +171,6 @@ describe('a statement that is compiled once', () => {
   });
 });
 
-it('does not run statements itself', async () => {
+it('the builder does not run statements itself', async () => {
   await expect(db.selectFrom('link').select('id').execute()).rejects.toThrow('pass them to rows');
 });

@@ -1,10 +1,10 @@
 import { requestIdentity } from '../../../src/platform/idempotency/idempotency.ts';
 
-const request = { keyId: 'key', method: 'POST', path: '/payouts', key: 'k', query: {}, body: {} };
+const request = { callerId: 'key', method: 'POST', path: '/payouts', key: 'k', query: {}, body: {} };
 const idOf = (more: Partial<typeof request>): string => requestIdentity({ ...request, ...more }).id.toString('hex');
 
 test.each([
-  ['API key', { keyId: 'other' }],
+  ['caller', { callerId: 'other' }],
   ['method', { method: 'PUT' }],
   ['path', { path: '/programs' }],
   ['key', { key: 'K' }],

@@ -28,7 +28,7 @@ describe('issues', () => {
     expect(issues({ name: 'a', items: [{ n: 1, m: 2 }] })).toMatchObject([{ path: 'items.0.m' }]);
   });
 
-  it('have the first one in the message', () => {
+  it('the first issue is in the message', () => {
     expect(errorOf(() => checkBody(schema)({ name: 'abcd', items: 1 })).message).toBe(
       'The request body fails validation: name must have at most 3 characters',
     );
@@ -38,12 +38,12 @@ describe('issues', () => {
     );
   });
 
-  it('never contain a value', () => {
+  it('issues never contain a value', () => {
     const secret = 'whsec_very-secret';
     expect(JSON.stringify(issues({ name: secret, items: [{ n: secret }] }))).not.toContain(secret);
   });
 
-  it('are limited to 20, and their paths to 200 characters', () => {
+  it('issues are limited to 20, and their paths to 200 characters', () => {
     expect(issues({ name: 'a', items: Array.from({ length: 50 }, () => ({ n: 'x' })) })).toHaveLength(20);
     expect(issues({ name: 'a', ['x'.repeat(5_000)]: 1 })[0]?.path).toHaveLength(200);
   });
@@ -69,11 +69,11 @@ describe('messages', () => {
   });
   const messages = (value: unknown) => Object.fromEntries(issues(value, every).map(({ path, message }) => [path, message]));
 
-  it('are `is required` for every missing member', () => {
+  it('the message is `is required` for every missing member', () => {
     expect(messages({})).toEqual(Object.fromEntries(Object.keys(every.shape).map((name) => [name, 'is required'])));
   });
 
-  it('are plain English for every kind of issue', () => {
+  it('messages are plain English for every kind of issue', () => {
     const small = { count: 0, above: 0, step: 3, text: '', exact: 'a', list: [], choice: 'c', flag: false, pattern: 'b' };
     const rest = { id: 'x', at: 'x', union: 'x', kind: { type: 'z' }, ruled: 'x', unruled: 'x' };
     expect(messages({ ...small, ...rest })).toEqual({
@@ -101,7 +101,7 @@ describe('messages', () => {
     });
   });
 
-  it('of a repeated parameter say that it must be given once', () => {
+  it('messages of a repeated parameter say that it must be given once', () => {
     const check = checkParameters(z.strictObject({ limit: queryInteger(1, 100), sort: z.enum(['a', 'b']) }));
     expect(errorOf(() => check({ limit: ['1', '2'], sort: ['a', 'b'] })).details).toMatchObject({
       issues: [
@@ -111,14 +111,14 @@ describe('messages', () => {
     });
   });
 
-  it.each(['0', '-1', 'x', '1.5', '101', '99999999999'])('of the integer %s name the range', (limit) => {
+  it.each(['0', '-1', 'x', '1.5', '101', '99999999999'])('messages of the integer %s name the range', (limit) => {
     const check = checkParameters(z.strictObject({ limit: queryInteger(1, 100) }));
     expect(errorOf(() => check({ limit })).details).toMatchObject({
       issues: [{ path: 'limit', message: 'must be an integer between 1 and 100' }],
     });
   });
 
-  it('of a text that is no URL name that only', () => {
+  it('messages of a text that is no URL name that only', () => {
     expect(issues({ url: 'x' }, z.strictObject({ url: webUrl }))).toEqual([
       { path: 'url', code: 'invalid_format', message: expect.stringMatching(/^must be an absolute URL: http or https/) },
     ]);
@@ -166,7 +166,7 @@ describe('responses', () => {
     expect(write({ id: 'a', n: 1, secret: 'x' })).toBe('{"id":"a","n":1}');
   });
 
-  it('that do not match the schema throw an error with the path and without the value', () => {
+  it('responses that do not match the schema throw an error with the path and without the value', () => {
     expect(() => write({ id: 'a', n: 'secret-value' })).toThrow(/^A response does not match its schema: n$/);
   });
 });

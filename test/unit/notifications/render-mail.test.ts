@@ -4,7 +4,7 @@ import PostalMime from 'postal-mime';
 import type { MailContent } from '../../../src/domains/notifications/mail-content.ts';
 import { plain } from '../../../src/domains/notifications/mail-content.ts';
 import { activityMail } from '../../../src/domains/notifications/mails/merchant-mails.ts';
-import { payoutCompletedMail } from '../../../src/domains/notifications/mails/payout-mails.ts';
+import { detailsRejectedMail, payoutCompletedMail } from '../../../src/domains/notifications/mails/payout-mails.ts';
 import { renderMail } from '../../../src/domains/notifications/render-mail.ts';
 import { toMessage } from '../../../src/platform/mail/message.ts';
 import { MAIL_SAMPLES } from '../../support/mail-samples.ts';
@@ -107,6 +107,38 @@ it('every name is one escaped line', () => {
       expect((html.match(/<\w+/g) ?? []).filter((tag) => !known.has(tag))).toEqual([]);
     }),
   );
+});
+
+it.each([
+  ['evil.com', 'evil[.]com'],
+  ['cafe\u0301.com', 'cafe\u0301[.]com'],
+  ['💩.la', '💩[.]la'],
+  ['evil\uFE0F.com', 'evil\uFE0F[.]com'],
+  ['evil.\uFE0Fcom', 'evil[.]\uFE0Fcom'],
+  ['evil_.com/x', 'evil_[.]com/x'],
+  ['evil-.com', 'evil-[.]com'],
+  ['उदाहरण.भारत', 'उदाहरण[.]भारत'],
+  ['evil。com evil．com evil｡com evil﹒com evil․com', 'evil[.]com evil[.]com evil[.]com evil[.]com evil[.]com'],
+  ['1.2.3.4/pay', '1[.]2[.]3[.]4/pay'],
+  ['at 10.20.30.40:8080', 'at 10[.]20[.]30[.]40:8080'],
+  ['１．２．３．４', '１[.]２[.]３[.]４'],
+  ['1.2.3\uFE0F.4', '1[.]2[.]3\uFE0F[.]4'],
+  ['http：／／evil', 'http[:]／／evil'],
+  ['ada@evil.com ada﹫evil', 'ada[at]evil[.]com ada[at]evil'],
+  ['ev\u200Bil\u00AD.\u2060com', 'evil[.]com'],
+  ['J. R. R. Tolkien, Ltd.', 'J. R. R. Tolkien, Ltd.'],
+  ['Wait... what...ever', 'Wait... what...ever'],
+  ['Version 1.2.3, 10.5 %, 1.234', 'Version 1.2.3, 10.5 %, 1.234'],
+  ['No. 5 (2026): 9:30 // 10', 'No. 5 (2026): 9:30 // 10'],
+])('%j is written as %j in a mail', (name, written) => {
+  expect(plain(name)).toBe(written);
+});
+
+it('names in the mail about refused payout details become no links', () => {
+  const mail = detailsRejectedMail({ method: 'paypal', companyName: 'cafe\u0301.com 1.2.3.4', railReason: 'account_closed' });
+  const texts = [mail.subject, mail.heading, ...mail.paragraphs, mail.footer].join();
+  expect(texts).toContain('cafe\u0301[.]com 1[.]2[.]3[.]4');
+  expect(texts).not.toContain('.com');
 });
 
 it('a mail about activity has what the merchant wants to know, and is not written without it', () => {

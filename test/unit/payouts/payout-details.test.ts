@@ -1,7 +1,9 @@
+import { RAIL_NAMES } from '../../../src/contracts/rails.ts';
 import { describePayout, insteadOfCancelling, nextStepOf, reasonOf } from '../../../src/contracts/workflows/payout.texts.ts';
 import { describeContradiction } from '../../../src/contracts/workflows/payout-contradiction.texts.ts';
+import { describeCorrection } from '../../../src/contracts/workflows/payout-correction.texts.ts';
 import type { PayoutPage } from '../../../src/contracts/workflows/payout-page.ts';
-import type { PayoutLifecycleInput, PayoutSnapshot } from '../../../src/contracts/workflows/payouts.ts';
+import { type PayoutLifecycleInput, type PayoutSnapshot, viewStateOf } from '../../../src/contracts/workflows/payouts.ts';
 import { describeCancellation, formatDuration, timerSummary } from '../../../src/contracts/workflows/text.ts';
 
 const PAYOUT: PayoutLifecycleInput = {
@@ -62,6 +64,9 @@ const wait = {
 test('T2: a payout in progress says who is paid what, what it waits for and until when', () => {
   expect(describePayout(PAYOUT, PROCESSING, wait)).toBe(`**Processing**: 50.00 USD to noraok (Acme Partners)
 
+**Nobody has to do anything.**
+
+- Created: 2026-01-31 20:00 UTC
 - Rail: sandbox, paypal
 - Waiting for: sandbox to confirm; look-up 7 at 2026-01-31 22:04 UTC; a person decides after 24 h
 - Attempts: 1 (sent once, outcome accepted)`);
@@ -97,8 +102,9 @@ test('FI6, FI10: a review says until when a person decides, shows both records, 
 | Id there |  none |  trf\\_1 |
 | Time |  2026-01-31 21:00 UTC |  2026-01-31 22:01 UTC |
 
-**Pay or confirm only if they agree.**
+**Mark it as paid only if amount and reference agree.**
 
+- Created: 2026-01-31 20:00 UTC
 - Rail: sandbox, paypal
 - Waiting for: sandbox to confirm; look-up 7 at 2026-01-31 22:04 UTC; a person decides after 24 h
 - Attempts: 1 (sent 5 times, outcome unknown)
@@ -164,9 +170,11 @@ test("FI2: a failed payout shows its code and the rail's own reason, and gives n
 
 Before anything is paid again, read GET /payouts/p1, and the workflows with the filter \`WorkflowId STARTS_WITH "payout/p1/"\`. If it is still failed then: the payout details were refused, so ask the affiliate for new details first, and retry only then; the same details are paused after three refusals, until they are changed or confirmed
 
+- Created: 2026-01-31 20:00 UTC
 - Rail: sandbox, paypal
 - Attempts: 1 (sent once, outcome accepted)
-- Failure: \`rail_rejected\`, provider's reason \`ACCOUNT_CLOSED\``);
+- Failure: \`rail_rejected\`, provider's reason \`ACCOUNT_CLOSED\`
+- Effect: its money became payable again`);
 });
 
 test.each(['items_held', 'affiliate_blocked', 'returned', 'cancelled'])(
@@ -192,9 +200,19 @@ test('FI2: a completed payout says where later changes are', () => {
   expect(text).not.toContain('POST ');
 });
 
+test('a closed page links to later changes where the address of the UI is known', () => {
+  const linked = { ...PAYOUT, links: { ...PAYOUT.links, workflows: 'http://ui.example/workflows' } };
+  const query = encodeURIComponent('WorkflowId STARTS_WITH "payout/p1/"');
+  const link = `GET /payouts/p1, and [its later workflows](http://ui.example/workflows?query=${query})`;
+  expect(describePayout(linked, { ...PROCESSING, status: 'completed' }, null)).toContain(`Later changes: ${link}`);
+  expect(describePayout(linked, { ...PROCESSING, status: 'failed' }, null)).toContain(
+    `Before anything is paid again, read ${link}`,
+  );
+});
+
 test('T2: a payout held back and one to be sent again say so', () => {
   const held = { ...PROCESSING, status: 'pending', attempts: 0, sendCount: 0, onHold: 'unresolved_contradiction' } as const;
-  expect(describePayout(PAYOUT, held, null)).toContain('⏸ **On hold**');
+  expect(describePayout(PAYOUT, held, null)).toMatch(/^\*\*On hold\*\*/);
   expect(nextStepOf(PAYOUT, held)).toContain(
     'filter `WorkflowType = "payoutContradiction" AND AffiliateId = "a1" AND ExecutionStatus = "Running"`',
   );
@@ -217,8 +235,67 @@ test('codes that are not known yet are shown, and a completed payout needs nothi
 });
 
 test('the contradiction of a failed payout warns that a newer payout may pay the same commissions', () => {
-  const warning =
-    'filter `WorkflowType = "payoutLifecycle" AND AffiliateId = "a1" AND State IN ("pending", "awaiting_finance", "on_hold") AND ExecutionStatus = "Running"`';
+  const warning = 'filter `WorkflowType = "payoutLifecycle" AND AffiliateId = "a1" AND State IN (';
   expect(describeContradiction(PAYOUT, { ...PROCESSING, status: 'failed' }, null)).toContain(warning);
   expect(describeContradiction(PAYOUT, { ...PROCESSING, status: 'completed' }, null)).not.toContain(warning);
+});
+
+const PENDING: PayoutSnapshot = { ...PROCESSING, status: 'pending', attempts: 0, attemptOutcome: null, sendCount: 0 };
+
+test('the filter for newer payouts finds every pending one, whatever it waits for', () => {
+  const text = describeContradiction(PAYOUT, { ...PROCESSING, status: 'failed' }, null);
+  const [, listed = ''] = /State IN \(([^)]*)\)/.exec(text) ?? [];
+  const states = RAIL_NAMES.flatMap((rail) =>
+    ([null, 'unresolved_contradiction', 'run_paused'] as const).flatMap((onHold) =>
+      [false, true].flatMap((needsAttention) =>
+        [false, true].map((awaitsApproval) => viewStateOf({ rail }, { ...PENDING, onHold, needsAttention, awaitsApproval })),
+      ),
+    ),
+  );
+  expect(listed.split(', ').sort()).toEqual([...new Set(states)].map((state) => `"${state}"`).sort());
+});
+
+test('a payout that nobody looked at yet says since when it exists, and that nobody has to do anything', () => {
+  const text = describePayout(PAYOUT, PENDING, { what: 'its first attempt', next: null });
+  expect(text).toContain('**Nobody has to do anything.**\n\n- Created: 2026-01-31 20:00 UTC');
+  expect(describePayout(PAYOUT, { ...PROCESSING, needsAttention: true }, wait)).not.toContain('Nobody has to');
+  expect(describePayout(PAYOUT, { ...PROCESSING, status: 'completed' }, null)).not.toContain('Nobody has to');
+});
+
+test('a contradiction marks the states as what differs, and asks for what can agree', () => {
+  const provider = {
+    at: '2026-01-31T22:01:00.000Z',
+    status: 'paid',
+    id: 'trf_1',
+    reference: 'p1',
+    amountMinor: 5000,
+    currency: 'usd',
+  };
+  const failed = { ...PROCESSING, status: 'failed', attemptOutcome: 'failed', reference: 'trf_1' } as const;
+  const text = describeContradiction(PAYOUT, { ...failed, page: { ...PAGE, provider } }, null);
+  expect(text).toContain(`| State |  failed, transfer failed |  **≠ paid** |
+| Amount |  50.00 USD |  50.00 USD |
+| For |  this payout |  this payout |
+| Id there |  trf\\_1 |  trf\\_1 |`);
+  expect(text).toContain('**Resolve it as paid only if amount and reference agree.** The states differ');
+  expect(text.match(/≠/g)).toHaveLength(1);
+});
+
+test('FI11: who noted that a run was terminated did not terminate it', () => {
+  const line = { at: '2026-01-31T21:00:00.000Z', type: 'workflow_terminated', actor: 'system:reconciler' } as const;
+  const text = describePayout(PAYOUT, { ...PROCESSING, page: { ...PAGE, timeline: [line] } }, wait);
+  expect(text).toContain('A run of the workflow was terminated in Temporal, noted by **reconciler**');
+});
+
+test.each([
+  ['completed', 'failed', '✗ **Not paid after all**', 'its money became payable again'],
+  ['failed', 'completed', '✓ **Paid after all**', 'its money counts as paid'],
+] as const)('a correction from %s to %s says where the money is', (from, to, title, effect) => {
+  const correction = { reason: null, reference: null, run: null, needsAttention: false, by: null, note: null } as const;
+  const booked = { ...correction, status: 'booked', from, to, closedAt: '2026-01-31T21:00:00.000Z' } as const;
+  const text = describeCorrection({ ...PAYOUT, n: 1, cause: 'resolution' }, booked, null);
+  expect(text).toContain(title);
+  expect(text).toContain(`- Effect: ${effect}`);
+  const open = describeCorrection({ ...PAYOUT, n: 1, cause: 'reported_return' }, { ...booked, status: 'open', to: null }, null);
+  expect(open).not.toContain('Effect');
 });

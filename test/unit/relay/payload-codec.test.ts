@@ -5,7 +5,8 @@ import { createPayloadCodec } from '../../../src/relay/payload-codec.ts';
 
 const OLD = { id: 'k1', key: randomBytes(32) };
 const NEW = { id: 'k2', key: randomBytes(32) };
-const codec = createPayloadCodec([NEW, OLD]);
+const codec = createPayloadCodec({ keys: [NEW, OLD], current: NEW });
+const oldCodec = createPayloadCodec({ keys: [OLD], current: OLD });
 
 const payloadOf = (value: unknown): Payload => {
   const payload = defaultPayloadConverter.toPayload(value);
@@ -20,9 +21,19 @@ test('TE4: a payload is encrypted under the first key, never twice alike, and de
   expect(Buffer.from(first?.data ?? []).toString('latin1')).not.toContain('MAYA');
   expect(Buffer.from(first?.metadata?.['encryption-key-id'] ?? []).toString()).toBe('k2');
   expect(first?.data).not.toEqual(second?.data);
-  const [old] = await createPayloadCodec([OLD]).encode([plain]);
+  const [old] = await oldCodec.encode([plain]);
   const decoded = await codec.decode([first, second, old, plain].flatMap((payload) => payload ?? []));
   expect(decoded.map(decodedOf)).toEqual(Array(4).fill({ to: 'MAYA', amount: '48.60 USD' }));
+});
+
+test('TE4: once encryption is turned off, the keys decrypt what there is, and nothing new is encrypted', async () => {
+  const off = createPayloadCodec({ keys: [OLD], current: null });
+  const [encrypted] = await oldCodec.encode([plain]);
+  const [readable] = await off.encode([plain]);
+  expect(readable).toEqual(plain);
+  expect((await off.decode([encrypted ?? plain, plain])).map(decodedOf)).toEqual(
+    Array(2).fill({ to: 'MAYA', amount: '48.60 USD' }),
+  );
 });
 
 test('TE4: a payload that was changed, or whose key is unknown, is an error', async () => {
@@ -30,7 +41,7 @@ test('TE4: a payload that was changed, or whose key is unknown, is an error', as
   const data = Buffer.from(encrypted?.data ?? []);
   data.writeUInt8(data.readUInt8(data.length - 1) ^ 1, data.length - 1);
   await expect(codec.decode([{ ...encrypted, data }])).rejects.toThrow();
-  await expect(createPayloadCodec([OLD]).decode([encrypted ?? plain])).rejects.toThrow('"k2", which TEMPORAL_PAYLOAD_KEYS lacks');
+  await expect(oldCodec.decode([encrypted ?? plain])).rejects.toThrow('"k2", which TEMPORAL_PAYLOAD_KEYS lacks');
 });
 
 describe('the codec server', () => {

@@ -15,17 +15,17 @@ const open = (nowMs = 0): CircuitBreaker => {
   return breaker;
 };
 
-test('opens after ten failures in a row, and holds attempts back for 30 seconds', () => {
+test('the breaker opens after ten failures in a row, and pauses attempts for 30 seconds', () => {
   const breaker = closed();
   for (let n = 0; n < 9; n += 1) expect(fail(breaker, 0)).toBe(false);
-  expect(breaker.isHeld(0)).toBe(false);
+  expect(breaker.isPaused(0)).toBe(false);
   expect(fail(breaker, 0)).toBe(true);
   expect(breaker.state).toEqual({ untilMs: 30 * SECOND, failures: 1, failingSinceMs: 0 });
-  expect(breaker.isHeld(29 * SECOND)).toBe(true);
-  expect(breaker.isHeld(30 * SECOND)).toBe(false);
+  expect(breaker.isPaused(29 * SECOND)).toBe(true);
+  expect(breaker.isPaused(30 * SECOND)).toBe(false);
 });
 
-test('opens at 70 % failures of at least ten attempts within five minutes, and not when they are further apart', () => {
+test('the breaker opens at 70 % failures of at least ten attempts within five minutes, and not when they are further apart', () => {
   const flapping = closed();
   for (let n = 0; n < 9; n += 1) {
     if (n % 3 === 0) flapping.succeeded(0);
@@ -74,8 +74,8 @@ test('probes of endpoints that failed together are spread over a fifth of the pa
 test('Retry-After holds back at the first failure, and never shortens a pause', () => {
   const breaker = closed();
   expect(fail(breaker, 0, 120 * SECOND)).toBe(true);
-  expect(breaker.isHeld(119 * SECOND)).toBe(true);
-  expect(breaker.isHeld(120 * SECOND)).toBe(false);
+  expect(breaker.isPaused(119 * SECOND)).toBe(true);
+  expect(breaker.isPaused(120 * SECOND)).toBe(false);
   expect(breaker.state.failures).toBe(0);
   const open10 = open();
   fail(open10, 30 * SECOND, SECOND);

@@ -14,7 +14,7 @@ const bytesOf = (data: object, more: object = {}) =>
   bodyOf({ type: 'payout.completed', merchantId: 'm1', programId: 'p1', data: { id: 's1', ...data } }, { ...envelope, ...more });
 
 describe('the envelope of an event', () => {
-  test('has the published fields in their order', () => {
+  test('an envelope has the published fields in their order', () => {
     expect(bytesOf({}).toString()).toBe(
       '{"id":"e1","type":"payout.completed","schemaVersion":2,"createdAt":"2026-01-15T09:30:00.123Z","merchantId":"m1",' +
         '"programId":"p1","environment":"development","subjectId":"s1","sequence":7,"data":{"id":"s1"}}',

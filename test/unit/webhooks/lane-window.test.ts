@@ -73,17 +73,20 @@ describe('an endpoint with a rate', () => {
     return startedAt;
   };
 
-  test.each([1, 3, 7, 50, 100])('gets %d attempts per second, and at most those of 200 ms more in any second', (rate) => {
-    const startedAt = runFor(rate, 10_000);
-    for (const from of startedAt) {
-      const within = startedAt.filter((at) => at >= from && at < from + 1_000);
-      expect(within.length).toBeLessThanOrEqual(rate * 1.2 + 1);
-    }
-    expect(startedAt.length).toBeGreaterThanOrEqual(rate * 10);
-    expect(startedAt.length).toBeLessThanOrEqual(rate * 10.2 + 1);
-  });
+  test.each([1, 3, 7, 50, 100])(
+    'an endpoint gets %d attempts per second, and at most those of 200 ms more in any second',
+    (rate) => {
+      const startedAt = runFor(rate, 10_000);
+      for (const from of startedAt) {
+        const within = startedAt.filter((at) => at >= from && at < from + 1_000);
+        expect(within.length).toBeLessThanOrEqual(rate * 1.2 + 1);
+      }
+      expect(startedAt.length).toBeGreaterThanOrEqual(rate * 10);
+      expect(startedAt.length).toBeLessThanOrEqual(rate * 10.2 + 1);
+    },
+  );
 
-  test('holds deliveries of one second in memory, and others start beside it', () => {
+  test('an endpoint buffers deliveries of one second, and others start beside it', () => {
     const window = new LaneWindow();
     for (let turn = 0; turn < 10; turn += 1) read(window, endpoint('a', 64, { ratePerSecond: 2 }), endpoint('b', 64));
     const started = startAll(window).map((each) => each.delivery.endpointId);
@@ -91,7 +94,7 @@ describe('an endpoint with a rate', () => {
     expect(window.waiting).toBe(1 + 4);
   });
 
-  test('takes nothing from the share of others while it waits', () => {
+  test('an endpoint takes nothing from the share of others while it waits', () => {
     const window = new LaneWindow();
     read(window, endpoint('busy', 64));
     succeed(window, startAll(window));
@@ -112,7 +115,7 @@ describe('an endpoint with a rate', () => {
     expect(window.waiting).toBe(2);
   });
 
-  test('goes on when the clock is set back', () => {
+  test('an endpoint goes on when the clock is set back', () => {
     const window = new LaneWindow();
     read(window, endpoint('a', 4, { ratePerSecond: 1 }));
     expect(startAll(window)).toHaveLength(1);
@@ -122,7 +125,7 @@ describe('an endpoint with a rate', () => {
     expect(window.start(1_000, backMs + 1_000)).toHaveLength(1);
   });
 
-  test('gets everything at once when the rate is removed', () => {
+  test('an endpoint gets everything at once when the rate is removed', () => {
     const window = new LaneWindow();
     read(window, endpoint('a', 64, { ratePerSecond: 1 }));
     expect(startAll(window)).toHaveLength(1);
@@ -187,9 +190,9 @@ test('a full window takes only urgent deliveries, and what it holds is not read 
   for (let n = 0; n < 200; n += 1) read(window, endpoint(`e${n}`, 4));
   const next = window.nextRead([3], NOW);
   expect(next).toMatchObject({ slots: [3], maxPriority: 2, defaultLimit: 1 });
-  expect(window.held).toBe(next.exclude.length);
+  expect(window.buffered).toBe(next.exclude.length);
   expect(new Set(next.exclude).size).toBe(next.exclude.length);
-  expect(window.held).toBeLessThanOrEqual(600);
+  expect(window.buffered).toBeLessThanOrEqual(600);
 });
 
 test('nothing starts at an endpoint that is not active, or before the time of its breaker; after it, one attempt', () => {
@@ -224,7 +227,7 @@ test('a delivery that could not be started is not read again by this window, and
   const [inFlight] = startAll(window);
   if (!inFlight) throw new Error('nothing started');
   window.refuse(inFlight);
-  expect(window.held).toBe(0);
+  expect(window.buffered).toBe(0);
   expect(window.nextRead([0], NOW).exclude).toEqual([inFlight.delivery.id]);
   expect(window.renewed().nextRead([0], NOW).exclude).toEqual([]);
 });
@@ -246,9 +249,9 @@ test('one merchant with many busy endpoints keeps nobody out', () => {
 test('what waits for an endpoint that is disabled leaves the window', () => {
   const window = new LaneWindow();
   read(window, endpoint('a', 8));
-  expect(window.held).toBeGreaterThan(0);
+  expect(window.buffered).toBeGreaterThan(0);
   read(window, endpoint('a', 0, { isInactive: true }));
-  expect(window.held).toBe(0);
+  expect(window.buffered).toBe(0);
 });
 
 test('a renewed window is empty and keeps what was learned', () => {
@@ -257,7 +260,7 @@ test('a renewed window is empty and keeps what was learned', () => {
   succeed(window, startAll(window));
   read(window, endpoint('a', 4));
   const renewed = window.renewed();
-  expect(renewed.held).toBe(0);
+  expect(renewed.buffered).toBe(0);
   while (read(renewed, endpoint('a', 16)) > 0);
   expect(startAll(renewed)).toHaveLength(8);
 });

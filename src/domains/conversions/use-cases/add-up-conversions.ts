@@ -22,6 +22,7 @@ export const addUpConversions = async (ctx: Context): Promise<number> => {
   return changes;
 };
 
+/** A template: what is deleted is added up in the same statement. */
 const addUpBatch = async (ctx: Context): Promise<number> => {
   const row = await firstRow(
     ctx.em,

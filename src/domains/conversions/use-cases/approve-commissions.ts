@@ -23,21 +23,25 @@ const MAX_REPORTED = 100;
 export const approveCommissions = async (ctx: Context, input: { limit: number }): Promise<ApprovalResult> => {
   const endsAt = performance.now() + TIME_BUDGET_MS;
   const failed: string[] = [];
-  const result = (released: number, more: boolean): ApprovalResult => ({ released, more, failed: failed.slice(0, MAX_REPORTED) });
-  let released = 0;
-  for (let round = 0; round < MAX_ROUNDS && released < input.limit; round++) {
-    const due = await findDueConversions(ctx, input.limit - released, failed);
+  const result = (approved: number, more: boolean): ApprovalResult => ({
+    released: approved,
+    more,
+    failed: failed.slice(0, MAX_REPORTED),
+  });
+  let approved = 0;
+  for (let round = 0; round < MAX_ROUNDS && approved < input.limit; round++) {
+    const due = await findDueConversions(ctx, input.limit - approved, failed);
     if (due.length === 0) {
       await endFinishedChecks(ctx);
-      return result(released, false);
+      return result(approved, false);
     }
     for (const [affiliateId, batch] of Map.groupBy(due, (row) => row.affiliateId)) {
-      if (performance.now() > endsAt) return result(released, true);
+      if (performance.now() > endsAt) return result(approved, true);
       const ids = batch.map((row) => row.id);
       const count = await approveOrLog(ctx, affiliateId, ids);
       if (count === null) failed.push(affiliateId);
-      else released += count;
+      else approved += count;
     }
   }
-  return result(released, true);
+  return result(approved, true);
 };

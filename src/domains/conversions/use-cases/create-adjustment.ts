@@ -68,6 +68,7 @@ const requestApproval = async (ctx: Context, { approved: _, ...request }: Booked
   ctx.em.create(AdjustmentRequest, request);
   await emitInternal(ctx, {
     type: 'adjustment.approval_requested',
+    n: 0,
     adjustmentId,
     merchantId,
     affiliateId,

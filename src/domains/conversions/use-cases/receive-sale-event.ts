@@ -14,6 +14,8 @@ export interface SaleEventInput {
   programId: string;
   headers: Readonly<Record<string, string | string[] | undefined>>;
   rawBody: Buffer;
+  /** Waits for the turn of the merchant who signed it. */
+  admit(merchantId: string): Promise<void>;
 }
 
 /** Shorter than a statement waits for a lock. */
@@ -28,7 +30,7 @@ const parseSaleEvent = jsonReader(saleEventSchema);
 export const receiveSaleEvent = async (ctx: Context, input: SaleEventInput): Promise<SaleResult> => {
   const { data: programId } = uuid.safeParse(input.programId);
   if (programId === undefined) throw notFound('Program');
-  await verifyEventSignature(ctx, { ...input, programId });
+  await input.admit(await verifyEventSignature(ctx, { ...input, programId }));
   const event = parseSaleEvent(input.rawBody);
   if (event.type === 'sale.refunded') {
     const refund = toRefund(programId, event.data);

@@ -28,6 +28,8 @@ export interface StripeEventInput {
   programId: string | null;
   headers: Readonly<Record<string, string | string[] | undefined>>;
   rawBody: Buffer;
+  /** Waits for the turn of the merchant who signed it, or of the account that it is about. */
+  admit(sender: string): Promise<void>;
 }
 
 const IGNORED: StripeEventResult = { outcome: 'ignored', conversionId: null };
@@ -38,10 +40,11 @@ const NEEDS_REVIEW: StripeEventResult = { outcome: 'needs_review', conversionId:
  * repeat the event for days. Faults are errors, so that Stripe does repeat it.
  */
 export const receiveStripeEvent = async (ctx: Context, input: StripeEventInput): Promise<StripeEventResult> => {
-  const payload = await verify(ctx, input);
+  const { merchantId, payload } = await verify(ctx, input);
   const parsed = stripeEventSchema.safeParse(payload);
   const event = parsed.success ? parsed.data : null;
   const source = sourceOf(input, event);
+  await input.admit(merchantId ?? event?.account ?? 'platform');
   // Without the id of the event, that of its bytes: a repeat is the same problem.
   const eventId = event?.id ?? `sha256:${createHash('sha256').update(input.rawBody).digest('hex')}`;
   const problem = { eventId, eventType: event?.type ?? 'unknown', objectId: event?.data.object.id ?? null };
@@ -87,9 +90,13 @@ const recordProblem = (ctx: Context, source: StripeSource, problem: SaleProblem,
     return NEEDS_REVIEW;
   });
 
-const verify = async (ctx: Context, input: StripeEventInput): Promise<unknown> => {
+/** The merchant is null at the endpoint of Stripe Connect. */
+const verify = async (ctx: Context, input: StripeEventInput): Promise<{ merchantId: string | null; payload: unknown }> => {
   const { programId } = input;
-  if (programId === null) return verifyStripeEvent({ ...input, secret: connectSecret(ctx), now: ctx.clock.now() });
+  if (programId === null) {
+    const payload = await verifyStripeEvent({ ...input, secret: connectSecret(ctx), now: ctx.clock.now() });
+    return { merchantId: null, payload };
+  }
   if (!uuid.safeParse(programId).success) throw notFound('Program');
   return verifyProgramStripeEvent(ctx, { ...input, programId });
 };

@@ -20,7 +20,7 @@ export interface RecordDisputeInput {
 }
 
 /**
- * An open dispute holds the commission of its sale: it is neither released nor paid. A lost one is a refund, and every other
+ * An open dispute holds the commission of its sale: it is neither approved nor paid. A lost one is a refund, and every other
  * end lifts the hold. In any order of arrival, also before the sale: an end is final, and a loss outweighs any other.
  */
 export const recordDispute = (ctx: Context, input: RecordDisputeInput): Promise<SaleResult> =>
@@ -61,7 +61,7 @@ const storeDispute = async (ctx: Context, input: RecordDisputeInput): Promise<bo
   return stored > 0;
 };
 
-/** The balance is locked first, so that no release and no payout comes between. */
+/** The balance is locked first, so that no approval and no payout comes between. */
 const updateHold = async (ctx: Context, sale: Sale): Promise<void> => {
   const row = await firstRow(ctx.em, openDisputeSince(sale));
   const disputedAt = row?.disputedAt ? new Date(row.disputedAt) : null;

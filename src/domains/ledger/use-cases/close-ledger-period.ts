@@ -63,7 +63,7 @@ const storePeriod = async (ctx: Context, merchantId: string, month: string): Pro
   return row.id;
 };
 
-/** Balances of the month before are carried forward, also where the month has no entry. */
+/** Balances of the month before are carried forward, also where the month has no entry. A template: it adds up what it inserts. */
 const storeTotals = (ctx: Context, merchantId: string, month: string): Promise<number> =>
   execute(
     ctx.em,

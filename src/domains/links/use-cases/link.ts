@@ -1,8 +1,9 @@
-import { type Context, inTransaction } from '../../../platform/context.ts';
+import { type Context, type EventListener, inTransaction, onEach } from '../../../platform/context.ts';
 import { invalidField } from '../../../platform/errors.ts';
+import { reserveLinkCode } from '../../affiliates/index.ts';
 import { addLink } from '../add-link.ts';
 import { DESTINATION_RULES, readTargetUrl } from '../destination.ts';
-import type { LinkChanges } from '../link.entity.ts';
+import { Link, type LinkChanges } from '../link.entity.ts';
 import { lockLinksOf, lockOwnLinks, type Membership } from '../links.queries.ts';
 import { type LinkView, toLink } from '../links.wire.ts';
 import { lockLink } from '../lock-link.ts';
@@ -66,3 +67,24 @@ export const deleteLink = (ctx: Context, input: { id: string; programId: string 
     link.delete(ctx.clock.now());
     return toLink(link, { terms: membership, publicUrl: ctx.settings.publicUrl, totalClicks });
   });
+
+const NAME = 'Default link';
+
+/** Gives a new affiliate a link to the program's default page, in the transaction that creates the membership. */
+export const createFirstLink: EventListener = onEach(async (ctx, event) => {
+  if (event.type !== 'affiliate.approved') return;
+  const { id: affiliateId, programId } = event.data;
+  const id = ctx.ids.next();
+  const now = ctx.clock.now();
+  ctx.em.create(Link, {
+    id,
+    merchantId: event.merchantId,
+    programId,
+    affiliateId,
+    name: NAME,
+    code: await reserveLinkCode(ctx, { affiliateId, linkId: id, customSlug: undefined }),
+    targetUrl: null,
+    createdAt: now,
+    updatedAt: now,
+  });
+});

@@ -20,7 +20,7 @@ const RETRY_AFTER_MS = HOUR_MS;
  * cannot miscount. Processes that do it at the same time take different programs.
  */
 export const refreshMarketplace = async (ctx: Context): Promise<number> => {
-  const due = await claimDue(ctx);
+  const due = await leaseDue(ctx);
   for (const program of due) {
     try {
       await refresh(ctx, program);
@@ -35,8 +35,8 @@ export const refreshMarketplace = async (ctx: Context): Promise<number> => {
 
 type DueProgram = { id: string; currency: string } & Parameters<typeof readinessOf>[0];
 
-/** Whoever claims a program has time until it is due again. */
-const claimDue = (ctx: Context): Promise<DueProgram[]> => {
+/** Whoever leases a program has time until it is due again. */
+const leaseDue = (ctx: Context): Promise<DueProgram[]> => {
   const now = ctx.clock.now();
   return rows(
     ctx.em,

@@ -21,12 +21,30 @@ const TITLES: Readonly<Partial<Record<AuditAction, readonly [title: string, cons
   'merchant.billing_changed': ['Your billing tier was changed', 'It decides on your limits and on what you pay.'],
   'program.updated': ['The commission of a program was changed', 'It applies to sales from now on.'],
   'affiliate.updated': ['The commission of an affiliate was changed', 'It applies to their sales from now on.'],
+  'webhook_endpoint.updated': [
+    'A webhook endpoint receives more events',
+    'They tell its receiver what happens in your account, and name people.',
+  ],
+};
+
+/** By the field that changed, where the action is one of several. */
+const TITLES_OF_FIELDS: Readonly<Record<string, readonly [title: string, consequence: string]>> = {
+  stripeAccountId: ['A Stripe account was connected to a program', 'Its payments are sales of the program from now on.'],
+};
+
+const titleOf = ({ action, changes }: Pick<ChangeMail, 'action' | 'changes'>): readonly [string, string] => {
+  const named = changes.find(({ field }) => field in TITLES_OF_FIELDS);
+  return (named && TITLES_OF_FIELDS[named.field]) ?? TITLES[action] ?? ['Your account was changed', ''];
 };
 
 const FIELDS: Readonly<Record<string, string>> = {
   commissionPercent: 'Commission in percent',
   billingTier: 'Tier',
   scopes: 'Scopes',
+  stripeAccountId: 'Stripe account',
+  programId: 'Program',
+  subscribedEvents: 'Events',
+  extendedEvents: 'Further events',
 };
 
 const valueText = (value: unknown): string =>
@@ -38,7 +56,7 @@ const changeText = ({ old, new: next }: FieldChange): string =>
 const FOOTER = 'You receive this email because it concerns the security of your account. It cannot be switched off.';
 
 export const changeMail = ({ action, resourceId, changes, actor, address, at }: ChangeMail): MailContent => {
-  const [title, consequence] = TITLES[action] ?? ['Your account was changed', ''];
+  const [title, consequence] = titleOf({ action, changes });
   const shown = changes.flatMap((change): [string, string][] => {
     const name = FIELDS[change.field];
     return name === undefined ? [] : [[name, changeText(change)]];

@@ -49,7 +49,7 @@ const AT_DEADLINE: Readonly<Record<FlagDeadlineAction, string>> = {
   confirm:
     'The commissions will not be paid until someone decides. If nobody decides by the deadline, they are rejected, according to your settings.',
   dismiss:
-    'The commissions will not be paid until someone decides. If nobody decides by the deadline, they are released, according to your settings.',
+    'The commissions will not be paid until someone decides. If nobody decides by the deadline, the flag is dismissed and they can be paid, according to your settings.',
 };
 
 const effectOf = ({ conversions, atDeadline, deadlineAction }: FlagMail): string =>

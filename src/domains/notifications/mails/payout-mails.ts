@@ -1,7 +1,7 @@
 import type { PayoutMethod } from '../../../contracts/affiliates.ts';
 import type { FailureCode } from '../../../contracts/payouts.ts';
 import { type MailContent, plain } from '../mail-content.ts';
-import { formatAmount, formatTime } from './format.ts';
+import { formatAmount } from './format.ts';
 
 const METHODS: Readonly<Record<PayoutMethod, string>> = { paypal: 'PayPal', bank_transfer: 'Bank transfer' };
 
@@ -102,40 +102,6 @@ export const manyPayoutsMail = (kind: keyof typeof MANY): MailContent => {
     footer: 'You receive this because you are an affiliate. Mails about your payouts cannot be switched off.',
   };
 };
-
-export interface DetailsChangedMail {
-  at: Date;
-  method: PayoutMethod | null;
-  /** Null: the details of the person, for all programs. */
-  companyName: string | null;
-}
-
-/** Names no account: the mail also goes to the address before the change, which may be somebody else's now. */
-export const detailsChangedMail = ({ at, method, companyName }: DetailsChangedMail): MailContent => ({
-  subject: 'Your payout details were changed',
-  heading: 'Your payout details were changed',
-  paragraphs: [
-    companyName === null
-      ? 'Payouts that are created from now on go to the new details.'
-      : `${plain(companyName)} entered new details for its own payouts to you.`,
-  ],
-  sections: [
-    {
-      title: null,
-      facts: [
-        ['Changed at', formatTime(at)],
-        ['Payout method', methodName(method)],
-      ],
-    },
-  ],
-  steps: [
-    companyName === null
-      ? 'If you did not do this: revoke your API keys, correct the details, and tell the companies that pay you.'
-      : 'If you do not expect this: contact the company before it pays.',
-  ],
-  footer:
-    'You receive this because payouts to you go to these details, or went to this address before. It cannot be switched off.',
-});
 
 export interface DetailsRejectedMail {
   method: PayoutMethod;

@@ -1,6 +1,6 @@
 import type { Context } from '../../../platform/context.ts';
 import { execute, sql } from '../../../platform/database/sql.ts';
-import { recipientDigest } from '../recipient-digest.ts';
+import { mailboxDigest, recipientDigest } from '../recipient-digest.ts';
 
 /**
  * Removes an address, and what was written to it, from all mails: a queued one is given up and cannot be sent again. So are
@@ -13,7 +13,7 @@ export const eraseMails = (ctx: Context, { address }: { address: string }): Prom
     sql`update mail set status = case status when 'queued' then 'given_up' else status end, recipient = null, payload = null,
         recipient_digest = 'erased ' || id, updated_at = ${ctx.clock.now().toISOString()}
       where id in (
-        select id from mail where recipient_digest = ${recipientDigest(ctx, address)}
+        select id from mail where recipient_digest in (${recipientDigest(ctx, address)}, ${mailboxDigest(ctx, address)})
         union all
         select m.id from affiliate_profile p join mail m on m.kind = 'payout_details_changed' and m.subject_id = p.id
           where p.erased_at is not null and not starts_with(m.recipient_digest, 'erased ')

@@ -48,11 +48,12 @@ const draftTurn = async (ctx: Context, turn: PayoutTurn) => {
   const drafted = await refusalOf(() => draftRun(ctx, { merchantId, programId, period, name: period, mustPay: true }));
   if (drafted instanceof AppError) return toldOf(drafted);
   const { id: runId } = drafted;
-  if (turn.requireConfirmation) return { runId, outcome: 'waits_for_confirmation' } as const;
+  // Nobody's limits hold for a run that nobody let confirm itself.
+  if (turn.requireConfirmation || turn.setBy === undefined) return { runId, outcome: 'waits_for_confirmation' } as const;
   const refused = await refusalOf(() => confirmRun(ctx, drafted, turn.setBy));
   if (refused instanceof AppError) return { runId, outcome: 'over_limit' } as const;
   await recordConfirmation(ctx, drafted);
-  return drafted.status === 'awaiting_approval' ? ({ runId, outcome: 'waits_for_approval' } as const) : null;
+  return null;
 };
 
 const recordConfirmation = async (ctx: Context, run: PayoutRun): Promise<void> => {

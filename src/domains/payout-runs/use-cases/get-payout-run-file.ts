@@ -8,11 +8,11 @@ import {
   renderPaymentFiles,
 } from '../../payouts/index.ts';
 import { db } from '../../tables.ts';
-import { assertRunGoesOn, listManualOfRun, onEachPayout } from '../each-payout.ts';
+import { assertRunGoesOn, isRunPaused, listManualOfRun, onEachPayout } from '../each-payout.ts';
 
 /**
  * The files with which a person pays the manual payouts of a run that are processing. Each call is on the timeline of each payout. Throws
- * RUN_PAUSED.
+ * RUN_PAUSED, also when it is paused meanwhile: part of a file would look like all of it.
  */
 export const getPayoutRunFile = async (
   ctx: Context,
@@ -26,6 +26,7 @@ export const getPayoutRunFile = async (
     const work = (ctx: Context, payoutId: string) => exportPayout(ctx, { id: payoutId, process: false, repeat: true });
     const { outcomes, remaining } = await onEachPayout(ctx, { payouts: waiting, runId: id, work });
     for (const outcome of outcomes) {
+      if ('refused' in outcome && isRunPaused(outcome.refused)) throw outcome.refused;
       // What was recorded meanwhile is not paid again.
       if (!('done' in outcome) || !('instructions' in outcome.done)) continue;
       const { instructions } = outcome.done;

@@ -10,9 +10,9 @@ import { type Done, MAX_RESULT_LINES, type ResultsReport, toItem, toReport } fro
  */
 export const importPayoutResults = async (
   ctx: Context,
-  input: { runId?: string | undefined; csv: string },
+  input: { runId?: string | undefined; csv: string; withinMs?: number | undefined },
 ): Promise<ResultsReport> => {
-  const { runId, csv } = input;
+  const { runId, csv, withinMs } = input;
   if (runId !== undefined) await assertOwnRun(ctx, runId);
   const lines = parseResults(csv);
   if (!lines) throw invalidField('csv', 'must have a header with payoutId, bankReference, executedAt and result');
@@ -28,7 +28,7 @@ export const importPayoutResults = async (
     else if (!byId.has(result.payoutId)) byId.set(result.payoutId, result);
   }
   const payouts = [...byId.keys()].flatMap((id) => found.get(id) ?? []);
-  const worked = await onEachPayout<Done>(ctx, { payouts, work: (ctx, id) => applyResult(ctx, id, byId.get(id)) });
+  const worked = await onEachPayout<Done>(ctx, { payouts, withinMs, work: (ctx, id) => applyResult(ctx, id, byId.get(id)) });
   for (const outcome of worked.outcomes) if ('refused' in outcome) refused.set(outcome.payoutId, outcome.refused);
   const done = new Map(
     worked.outcomes.flatMap((outcome) => ('done' in outcome ? [[outcome.payoutId, outcome.done] as const] : [])),
@@ -36,10 +36,9 @@ export const importPayoutResults = async (
   const shown = lines.map((line) => {
     if (!('result' in line)) return { line: line.line, ...toItem(line.payoutId, invalidField(line.problem, 'is not valid')) };
     const { payoutId } = line.result;
-    const outcome = byId.get(payoutId) === line.result || refused.has(payoutId) ? done.get(payoutId) : undefined;
-    const isRepeated = outcome === undefined && done.has(payoutId);
-    const problem = isRepeated ? invalidField('payoutId', 'is in an earlier line too') : refused.get(payoutId);
-    return { line: line.line, ...toItem(payoutId, problem ?? outcome ?? null) };
+    const isFirst = (byId.get(payoutId) ?? line.result) === line.result;
+    const problem = refused.get(payoutId) ?? (isFirst ? null : invalidField('payoutId', 'is in an earlier line too'));
+    return { line: line.line, ...toItem(payoutId, problem ?? done.get(payoutId) ?? null) };
   });
   const { items: _items, ...counts } = toReport(worked);
   return { ...counts, refused: shown.filter(({ result }) => result === 'refused').length, lines: shown };

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AuditAction } from '../../../contracts/audit-log.ts';
 import { recordChange } from '../../../platform/audit-log/record-change.ts';
-import { actorName, type Context, inTransaction } from '../../../platform/context.ts';
-import { execute, firstRow, rows, sql } from '../../../platform/database/sql.ts';
+import { actorName, type Context, emitInternal, inTransaction } from '../../../platform/context.ts';
+import { execute, firstRow } from '../../../platform/database/sql.ts';
 import { conflict, notFound } from '../../../platform/errors.ts';
 import type { AmountsByCurrency } from '../../../platform/money.ts';
 import { lockOwned } from '../../../platform/ownership.ts';
@@ -10,6 +10,7 @@ import { assertSecondActor } from '../../auth/index.ts';
 import { assertRunWithinDailyLimit, needsApproval, signalPayoutsOfRun } from '../../payouts/index.ts';
 import { db } from '../../tables.ts';
 import { PayoutRun } from '../payout-run.entity.ts';
+import { findBonusActors, findPayees } from '../run-actors.queries.ts';
 import { decideByOf } from '../run-progress.queries.ts';
 import { readTotal } from '../run-total.ts';
 import { signalRunWorkflow } from '../run-workflow.ts';
@@ -79,18 +80,22 @@ export const confirmPayoutRun = (ctx: Context, { id, total, items }: Confirmed):
   });
 
 /**
- * Reserves the total within the daily limit. The caller holds the run's lock. `actor`: who let it confirm itself; default: the caller.
+ * Reserves the total within the daily limit, and asks those who may approve where somebody has to. The caller holds the run's lock. `actor`:
+ * who let it confirm itself; default: the caller.
  */
 export const confirmRun = async (ctx: Context, run: PayoutRun, actor = actorName(ctx.actor)): Promise<void> => {
   await assertRunWithinDailyLimit(ctx, run.merchantId, run.total);
-  run.confirm(actor, { needsApproval: await isApprovalNeeded(ctx, run) }, ctx.clock.now());
+  run.confirm(actor, { needsApproval: await isApprovalNeeded(ctx, run, actor) }, ctx.clock.now());
+  const { id: runId, merchantId } = run;
+  if (run.status === 'awaiting_approval')
+    await emitInternal(ctx, { type: 'payout_run.approval_requested', runId, merchantId, n: 0 });
 };
 
-const isApprovalNeeded = async (ctx: Context, { merchantId, total }: PayoutRun): Promise<boolean> => {
+const isApprovalNeeded = async (ctx: Context, { merchantId, total }: PayoutRun, by: string): Promise<boolean> => {
   const rules = await firstRow(ctx.em, db.selectFrom('merchant').select('payoutApprovalThreshold').where('id', '=', merchantId));
   const payoutApprovalThreshold = rules?.payoutApprovalThreshold;
   for (const [currency, amount] of Object.entries(total))
-    if (await needsApproval(ctx, { merchantId, currency, amount, payoutApprovalThreshold })) return true;
+    if (await needsApproval(ctx, { merchantId, currency, amount, payoutApprovalThreshold, by })) return true;
   return false;
 };
 
@@ -112,26 +117,12 @@ export const approvePayoutRun = (ctx: Context, input: OfRun): Promise<PayoutRun>
     await assertSecondActor(ctx, {
       createdBy,
       madeAt: createdAt,
-      others: [...editedBy, ...(confirmedBy ? [confirmedBy] : [])],
+      others: [...editedBy, ...(confirmedBy ? [confirmedBy] : []), ...(await findBonusActors(ctx, run))],
       profileIds: await findPayees(ctx, run.id),
     });
     run.approve(actorName(ctx.actor), ctx.clock.now());
     return { total, items };
   });
-
-const findPayees = async (ctx: Context, runId: string): Promise<string[]> => {
-  const payees = await rows(
-    ctx.em,
-    db
-      .selectFrom('payout_run_item as i')
-      .innerJoin('affiliate as a', 'a.id', 'i.affiliateId')
-      .select('a.profileId')
-      .distinct()
-      .where('i.runId', '=', runId)
-      .where('i.result', '=', 'planned'),
-  );
-  return payees.map(({ profileId }) => profileId);
-};
 
 /** Creates no further payouts, and none that was created is begun. Pausing again changes nothing. */
 export const pausePayoutRun = (ctx: Context, input: OfRun): Promise<PayoutRun> =>
@@ -169,5 +160,9 @@ export const cancelPayoutRun = (ctx: Context, input: OfRun): Promise<PayoutRun> 
 const leaveOutPlanned = (ctx: Context, runId: string): Promise<number> =>
   execute(
     ctx.em,
-    sql`update payout_run_item set result = 'left_out', reason = 'RUN_CANCELLED' where run_id = ${runId} and result = 'planned'`,
+    db
+      .updateTable('payout_run_item')
+      .set({ result: 'left_out', reason: 'RUN_CANCELLED' })
+      .where('runId', '=', runId)
+      .where('result', '=', 'planned'),
   );

@@ -3,6 +3,7 @@ import { conflict } from '../../../platform/errors.ts';
 import { assertSecondActor } from '../../auth/index.ts';
 import { paymentText } from '../approval.ts';
 import type { Payout } from '../payout.entity.ts';
+import { findOtherActors } from '../payout-actors.queries.ts';
 import { lockOwnPayout } from '../payout-state.queries.ts';
 import { signalPayoutWorkflow } from '../payout-workflow.ts';
 import { addTimelineEntry } from '../timeline.ts';
@@ -21,7 +22,8 @@ export const approvePayout = (ctx: Context, input: { id: string }): Promise<Payo
         status,
         approvedAt: approvedAt?.toISOString() ?? null,
       });
-    await assertSecondActor(ctx, { createdBy, madeAt, profileIds: [profileId] });
+    const others = await findOtherActors(ctx, payout);
+    await assertSecondActor(ctx, { createdBy, madeAt, others, profileIds: [profileId] });
     payout.approve(actorName(ctx.actor), ctx.clock.now());
     await addTimelineEntry(ctx, payout, { type: 'approved', note: paymentText(ctx, payout) });
     await signalPayoutWorkflow(ctx, payout);

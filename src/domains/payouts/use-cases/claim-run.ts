@@ -1,3 +1,4 @@
+import type { RunClaim } from '../../../contracts/workflows/descriptor.ts';
 import { payoutCorrection } from '../../../contracts/workflows/payout-correction.ts';
 import { payoutWorkflowId } from '../../../contracts/workflows/payouts.ts';
 import { type Context, inTransaction, type WorkflowRef } from '../../../platform/context.ts';
@@ -35,10 +36,7 @@ export interface ClaimOptions {
  * Decides which run shows a row, once it is final: the first one, unless it was lost before it did. Others were reset or copied, which
  * is noted. The second call of a run returns the same.
  */
-export const claimShown = async (
-  ctx: Context,
-  { workflowId, startedAt, hasShownEnd, lock }: ClaimOptions,
-): Promise<{ isSuperseded: boolean }> => {
+export const claimShown = async (ctx: Context, { workflowId, startedAt, hasShownEnd, lock }: ClaimOptions): Promise<RunClaim> => {
   const own = ctx.actor.kind === 'system' ? ctx.actor.run : undefined;
   invariant(own, 'only a workflow claims');
   const { owner, endedAt } = await inTransaction(ctx, async (ctx) => {
@@ -59,7 +57,7 @@ export const claimShown = async (
     else row.runId = own.runId;
     if (!isCopy) row.runLost = false;
   });
-  return { isSuperseded };
+  return { isSuperseded, run: own.runId };
 };
 
 interface ClaimedRun {
@@ -70,11 +68,7 @@ interface ClaimedRun {
 }
 
 /** As `claimShown`, of a payout or a correction. Runs that do not show it are on the timeline. */
-export const claimRun = (
-  ctx: Context,
-  hasShownEnd: HasShownEnd,
-  { payoutId, n, startedAt }: ClaimedRun,
-): Promise<{ isSuperseded: boolean }> =>
+export const claimRun = (ctx: Context, hasShownEnd: HasShownEnd, { payoutId, n, startedAt }: ClaimedRun): Promise<RunClaim> =>
   claimShown(ctx, {
     workflowId: n === null ? payoutWorkflowId(payoutId) : payoutCorrection.id(payoutId, n),
     startedAt,

@@ -3,7 +3,7 @@ import { type Context, inTransaction } from '../../../platform/context.ts';
 import { conflict } from '../../../platform/errors.ts';
 import { assertNotLater, lockForDecision, type ManualDecisionInput } from '../manual-decision.ts';
 import type { Payout } from '../payout.entity.ts';
-import { markCompleted, settleFee } from '../payout-transitions.ts';
+import { bookFee, markCompleted } from '../payout-transitions.ts';
 import { signalPayoutWorkflow } from '../payout-workflow.ts';
 
 const UNPROCESSED = 'A pending payout cannot become completed: POST /payouts/{id}/process marks it as in progress first';
@@ -22,7 +22,7 @@ export const completePayout = (ctx: Context, input: CompletePayoutInput): Promis
       throw conflict('ILLEGAL_TRANSITION', UNPROCESSED, PENDING);
     const { bankReference = null, executedAt } = input;
     attempt?.applyOutcome('paid', ctx.clock.now());
-    if (attempt) await settleFee(ctx, payout, attempt);
+    if (attempt) await bookFee(ctx, payout, attempt);
     payout.bankReference = bankReference;
     payout.addReference(bankReference);
     payout.executedAt = assertNotLater(ctx, 'executedAt', executedAt) ?? null;

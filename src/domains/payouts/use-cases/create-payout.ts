@@ -1,14 +1,17 @@
+import { formatMoney } from '../../../contracts/currencies.ts';
 import { actorName, type Context, emitEach, inTransaction } from '../../../platform/context.ts';
+import { flushPending } from '../../../platform/database/sql.ts';
 import { invalidField } from '../../../platform/errors.ts';
 import { askForApproval, needsApproval } from '../approval.ts';
 import { type AssessedPayout, assessPayout, type PayoutTerms } from '../assess-payout.ts';
+import { maskDestination } from '../destination.ts';
 import { Payout } from '../payout.entity.ts';
 import { deductionsOf, insertItems } from '../payout-items.ts';
 import type { PayoutEligibility } from '../payout-state.queries.ts';
-import { postPayoutTransfer } from '../payout-transitions.ts';
+import { postPayoutTransfer, postPayoutTransfers } from '../payout-transitions.ts';
 import { startPayoutWorkflows } from '../payout-workflow.ts';
 import { toPayout } from '../payouts.wire.ts';
-import { addTimelineEntry } from '../timeline.ts';
+import { addTimelineEntries, addTimelineEntry } from '../timeline.ts';
 
 export interface CreatePayoutInput extends PayoutTerms {
   /** Required with `belowThreshold`; a retry has had it. */
@@ -19,28 +22,74 @@ export interface CreatePayoutInput extends PayoutTerms {
 /** Creates a payout of what is payable to an affiliate in a program, up to the maximum of a payout, and enqueues its workflow. */
 export const createPayout = (ctx: Context, input: CreatePayoutInput): Promise<Payout> =>
   inTransaction(ctx, async (ctx) => {
-    const payout = await placePayout(ctx, input);
+    if (input.belowThreshold && !input.notes && !input.retryOf) throw invalidField('notes', 'is required with belowThreshold');
+    const assessed = await assessPayout(ctx, input);
+    const by = actorName(ctx.actor);
+    const needed = await needsApproval(ctx, { ...assessed.eligibility, amount: assessed.amount, by });
+    const payout = newPayout(ctx, input, assessed, needed);
+    await insertItems(ctx, itemsOf(payout, assessed));
+    const openAdjustments = -deductionsOf(assessed.items);
+    await postPayoutTransfer(ctx, payout, { ...CREATED, openAdjustments });
+    await addTimelineEntry(ctx, payout, { type: 'created', to: 'pending', reason: input.retryOf ? 'retry' : null });
+    if (needed) await askForApproval(ctx, payout, 0);
     await announcePayouts(ctx, [payout]);
     return payout;
   });
 
-/** As `createPayout`, in the caller's transaction, but for what `announcePayouts` adds for several at once. */
-export const placePayout = async (ctx: Context, input: CreatePayoutInput): Promise<Payout> => {
-  if (input.belowThreshold && !input.notes && !input.retryOf) throw invalidField('notes', 'is required with belowThreshold');
-  const assessed = await assessPayout(ctx, input);
-  // A run is approved as a whole.
-  const needed = !input.planned && (await needsApproval(ctx, { ...assessed.eligibility, amount: assessed.amount }));
-  const payout = newPayout(ctx, input, assessed, needed);
-  await insertItems(ctx, payout, assessed.items);
-  const openAdjustments = -deductionsOf(assessed.items);
-  await postPayoutTransfer(ctx, payout, { kind: 'payout_created', from: 'payable', to: 'in_payout', openAdjustments });
-  await addTimelineEntry(ctx, payout, { type: 'created', to: 'pending', reason: causeOf(input) });
-  if (needed) await askForApproval(ctx, payout, 0);
-  return payout;
+const CREATED = { kind: 'payout_created', from: 'payable', to: 'in_payout' } as const;
+
+/** A payment of a run, and what its approver saw, in minor units. */
+export interface PlannedPayout {
+  payment: AssessedPayout;
+  shownMinor: number;
+}
+
+/** Null: nobody had to approve it. */
+type Approval = { actor: string; at: Date } | null;
+
+/**
+ * As `createPayout`, for payments of one run that were assessed in the caller's transaction: it was approved as a whole. In statements
+ * for all of them.
+ */
+export const createPlannedPayouts = async (
+  ctx: Context,
+  { runId, approval }: { runId: string; approval: Approval },
+  assessed: readonly PlannedPayout[],
+): Promise<Payout[]> => {
+  if (assessed.length === 0) return [];
+  // Of their own: later statements need not compare these entities.
+  const em = ctx.em.fork({ keepTransactionContext: true });
+  const placed = assessed.map((planned) => ({
+    ...planned,
+    payout: newPayout({ ...ctx, em }, { runId }, planned.payment, false),
+  }));
+  await flushPending(em);
+  await insertItems(
+    ctx,
+    placed.flatMap(({ payout, payment }) => itemsOf(payout, payment)),
+  );
+  const transfers = placed.map(({ payout, payment }) => ({ payout, openAdjustments: -deductionsOf(payment.items) }));
+  await postPayoutTransfers(ctx, CREATED, transfers);
+  const payouts = placed.map(({ payout }) => payout);
+  await addTimelineEntries(
+    ctx,
+    placed.flatMap((of) => entriesOf(of, approval)),
+  );
+  await announcePayouts(ctx, payouts);
+  return payouts;
 };
 
+const entriesOf = ({ payout, payment, shownMinor }: PlannedPayout & { payout: Payout }, by: Approval) => {
+  const created = { payout, type: 'created', to: 'pending', reason: 'run' } as const;
+  if (by === null) return [created];
+  const note = `${formatMoney(shownMinor, payout.currency)} to ${maskDestination(payment.details)}`;
+  return [created, { payout, type: 'approved', by, reason: 'run', note } as const];
+};
+
+const itemsOf = ({ id: payoutId }: Payout, { items }: AssessedPayout) => items.map((item) => ({ ...item, payoutId }));
+
 /** The events and workflows of new payouts of one merchant, which are stored. */
-export const announcePayouts = async (ctx: Context, payouts: readonly Payout[]): Promise<void> => {
+const announcePayouts = async (ctx: Context, payouts: readonly Payout[]): Promise<void> => {
   await emitEach(
     ctx,
     payouts.map((payout) => {
@@ -51,14 +100,9 @@ export const announcePayouts = async (ctx: Context, payouts: readonly Payout[]):
   await startPayoutWorkflows(ctx, payouts);
 };
 
-const causeOf = ({ retryOf, planned }: CreatePayoutInput): 'retry' | 'run' | null => {
-  if (retryOf) return 'retry';
-  return planned ? 'run' : null;
-};
-
 const newPayout = (
   ctx: Context,
-  input: CreatePayoutInput,
+  input: Pick<CreatePayoutInput, 'notes' | 'belowThreshold' | 'retryOf'> & { runId?: string },
   { eligibility, amount, details, rail }: AssessedPayout,
   needsApproval: boolean,
 ): Payout => {
@@ -68,7 +112,7 @@ const newPayout = (
     id,
     merchantId: eligibility.merchantId,
     programId: eligibility.programId,
-    affiliateId: input.affiliateId,
+    affiliateId: eligibility.affiliateId,
     profileId: eligibility.profileId,
     ...namesOf(eligibility),
     amount,
@@ -79,7 +123,7 @@ const newPayout = (
     notes: input.notes ?? null,
     belowThreshold: input.belowThreshold ?? false,
     retryOf: input.retryOf ?? null,
-    payoutRunId: input.planned?.runId ?? null,
+    payoutRunId: input.runId ?? null,
     createdBy: actorName(ctx.actor),
     approvalRequiredAt: needsApproval ? createdAt : null,
     createdAt,

@@ -2,7 +2,7 @@ import { type Context, inTransaction } from '../../../platform/context.ts';
 import { conflict } from '../../../platform/errors.ts';
 import { lockForDecision, type ManualDecisionInput } from '../manual-decision.ts';
 import type { Payout } from '../payout.entity.ts';
-import { markFailed, settleFee } from '../payout-transitions.ts';
+import { bookFee, markFailed } from '../payout-transitions.ts';
 import { signalPayoutWorkflow } from '../payout-workflow.ts';
 
 /** Records that a payout was not paid. Throws ILLEGAL_TRANSITION for any other status: a pending payout is cancelled. */
@@ -17,7 +17,7 @@ export const failPayout = (ctx: Context, input: ManualDecisionInput): Promise<Pa
         { from, to: 'failed' },
       );
     attempt?.applyOutcome('failed', ctx.clock.now());
-    if (attempt) await settleFee(ctx, payout, attempt);
+    if (attempt) await bookFee(ctx, payout, attempt);
     await markFailed(ctx, payout, 'marked_failed', { type: 'marked_failed', ...entry });
     await signalPayoutWorkflow(ctx, payout);
     return payout;

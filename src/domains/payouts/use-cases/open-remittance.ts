@@ -1,8 +1,7 @@
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { execute } from '../../../platform/database/sql.ts';
-import { forbidden } from '../../../platform/errors.ts';
 import { readPageToken } from '../../../platform/http/signed-page.ts';
-import { isKeyAllowed } from '../../auth/index.ts';
+import { assertKeyAllowed } from '../../auth/index.ts';
 import { db } from '../../tables.ts';
 import { lockPayout } from '../payout-state.queries.ts';
 import { findStoredRemittance, notCompleted, readRemittance } from '../remittance.queries.ts';
@@ -11,8 +10,7 @@ import { remittancePage } from '../remittance-page.ts';
 /** The page that a signed URL names. It is made when somebody first opens it, and the same bytes from then on. */
 export const openRemittance = async (ctx: Context, token: string): Promise<string> => {
   const { id, keyId } = readPageToken(ctx, 'remittances', token);
-  if (keyId !== null && !(await isKeyAllowed(ctx, { keyId, scope: 'payouts:read' })))
-    throw forbidden('The API key that created this URL is not valid any more');
+  if (keyId !== null) await assertKeyAllowed(ctx, { keyId, scope: 'payouts:read' });
   return (await findStoredRemittance(ctx, id)) ?? storeRemittance(ctx, id);
 };
 

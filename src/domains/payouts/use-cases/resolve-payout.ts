@@ -6,7 +6,7 @@ import { addCorrection, findOpenReturn, requestReturn } from '../corrections.ts'
 import type { Payout } from '../payout.entity.ts';
 import { PayoutAttempt } from '../payout-attempt.entity.ts';
 import { findLatestAttempt, lockOwnPayout } from '../payout-state.queries.ts';
-import { emitPayoutEvent, markFailed, markPaidAfterAll, settleFee } from '../payout-transitions.ts';
+import { bookFee, emitPayoutEvent, markFailed, markPaidAfterAll } from '../payout-transitions.ts';
 import { startCorrectionWorkflow } from '../payout-workflow.ts';
 import { addTimelineEntry } from '../timeline.ts';
 
@@ -46,21 +46,21 @@ const resolve = async (
     await addTimelineEntry(ctx, payout, entry);
   } else {
     attempt.resolve(outcome, ctx.clock.now());
-    await settleFee(ctx, payout, attempt);
+    await bookFee(ctx, payout, attempt);
     if (outcome === 'paid') await markPaidAfterAll(ctx, payout, entry);
     else await markFailed(ctx, payout, 'resolved_not_paid', entry);
     const correction = await addCorrection(ctx, payout, attempt, { cause: 'resolution', contradiction: open.n, from, note });
-    correction.close('booked', actorName(ctx.actor), ctx.clock.now());
+    correction.close('booked', actorName(ctx.actor), payout.updatedAt);
     await startCorrectionWorkflow(ctx, payout, correction.n);
   }
   await closeContradiction(ctx, payout, { n: open.n, resolution: outcome, note });
   // The provider reported the return while the payout was recorded as failed.
   if (attempt.outcome === 'paid' && attempt.returnRequestedAt) await requestReturn(ctx, payout, attempt);
-  await settleReport(ctx, payout, attempt);
+  await resolveReport(ctx, payout, attempt);
 };
 
 /** A return that was reported before the contradiction and is not confirmed: of a payout that was never paid there is none. */
-const settleReport = async (ctx: Context, payout: Payout, attempt: PayoutAttempt): Promise<void> => {
+const resolveReport = async (ctx: Context, payout: Payout, attempt: PayoutAttempt): Promise<void> => {
   const report = await findOpenReturn(ctx, attempt);
   if (!report || (report.cause === 'rail_return' && attempt.returnRequestedAt)) return;
   if (attempt.outcome === 'paid') payout.startReview('return_unconfirmed', ctx.clock.now());

@@ -6,6 +6,7 @@ import { approvalThresholdIn } from '../../merchants/index.ts';
 import { addCorrection, bookReturn, findOpenReturn } from '../corrections.ts';
 import { assertNotLater } from '../manual-decision.ts';
 import type { Payout } from '../payout.entity.ts';
+import { findOtherActors } from '../payout-actors.queries.ts';
 import { findLatestAttempt, lockOwnPayout } from '../payout-state.queries.ts';
 import { startCorrectionWorkflow } from '../payout-workflow.ts';
 import { addTimelineEntry } from '../timeline.ts';
@@ -51,7 +52,7 @@ export const returnPayout = (ctx: Context, input: ReturnPayoutInput): Promise<Pa
 const assertMayOverride = async (ctx: Context, payout: Payout, requestedBy: string | undefined): Promise<void> => {
   const { merchantId, currency, createdBy, createdAt: madeAt, profileId } = payout;
   if ((await approvalThresholdIn(ctx, merchantId, currency)) === null) return;
-  const others = requestedBy === undefined ? [] : [requestedBy];
+  const others = [...(await findOtherActors(ctx, payout)), ...(requestedBy === undefined ? [] : [requestedBy])];
   await assertSecondActor(ctx, { createdBy, madeAt, others, profileIds: [profileId] });
 };
 

@@ -2,7 +2,7 @@ import { getCheckoutMetadata, readAttribution } from './attribution.ts';
 import { readConsent, storeConsent } from './consent.ts';
 import { attempt, config, isDebug, log, warnings } from './page.ts';
 import { watchPaymentLinks } from './payment-links.ts';
-import { isSettled, pendingCode, ready, refresh } from './tracker.ts';
+import { isReady, pendingCode, ready, refresh } from './tracker.ts';
 
 const getDebugInfo = () => ({
   programId: config.programId,
@@ -11,7 +11,7 @@ const getDebugInfo = () => ({
   host: location.hostname,
   consentRequired: config.consentRequired,
   consent: readConsent(),
-  ready: isSettled(),
+  ready: isReady(),
   attribution: readAttribution(),
   pendingReferralCode: pendingCode(),
   metadata: getCheckoutMetadata(),

@@ -17,7 +17,7 @@ let generation = 0;
 /** Null once the visit is dealt with. */
 let waiting: (() => void)[] | null = [];
 
-export const isSettled = (): boolean => waiting === null;
+export const isReady = (): boolean => waiting === null;
 export const pendingCode = (): string | null => visit?.code || null;
 
 /** Callbacks run on their own: what they throw is reported like any error of the page. */
@@ -26,7 +26,7 @@ export const ready = (callback: () => void): void => {
   else queueMicrotask(callback);
 };
 
-const settle = (): void => {
+const callReady = (): void => {
   markPaymentLinks();
   const callbacks = waiting ?? [];
   waiting = null;
@@ -62,10 +62,10 @@ const recordClick = async (used: Visit, current: number): Promise<void> => {
     }
     const outcome = await sendClick(used, visitorId);
     if (current !== generation) return;
-    if (!isAllowed()) return settle();
+    if (!isAllowed()) return callReady();
     if (outcome === 'failed') warn('direct_click_failed');
     else finish(used, outcome);
-    settle();
+    callReady();
     if (outcome !== 'failed') return;
   }
 };
@@ -75,11 +75,11 @@ const follow = async (current: number): Promise<void> => {
   if (!isTrackedHost()) warn('host_outside_website_domain');
   else if (!isAllowed() && readConsent() === null) warn('consent_pending');
   else warnings.delete('consent_pending');
-  if (!visit || !isAllowed() || !isTrackedHost()) return settle();
+  if (!visit || !isAllowed() || !isTrackedHost()) return callReady();
   visitorId ||= readVisitorId() || createVisitorId();
   if (!visit.token) return recordClick(visit, current);
   accept(visit, { cid: visit.token, src: 'script_redirect' });
-  settle();
+  callReady();
 };
 
 /** Reads the URL of the page and the visitor's decision. A visit that was not used yet is kept when the URL has none. */
@@ -90,8 +90,8 @@ export const refresh = (): void => {
     visitorId = '';
     clearAttribution();
   }
-  if (!config.active) return settle();
+  if (!config.active) return callReady();
   const read = readVisit();
   if (read && (read.token || read.code !== uncountedCode)) visit = read;
-  follow(current).catch(settle);
+  follow(current).catch(callReady);
 };

@@ -21,8 +21,8 @@ export interface BreakerState {
 const CLOSED: BreakerState = { untilMs: null, failures: 0, failingSinceMs: null };
 
 /**
- * Holds back the attempts of an endpoint that fails. While it is open, one attempt at a time is made to find out whether
- * the endpoint works again, with pauses that double. Deliveries that are held back use no attempt of their schedule.
+ * Pauses the attempts of an endpoint that fails. While it is open, one attempt at a time is made to find out whether
+ * the endpoint works again, with pauses that double. Deliveries that wait use no attempt of their schedule.
  */
 export class CircuitBreaker {
   #state: BreakerState;
@@ -45,8 +45,8 @@ export class CircuitBreaker {
     return this.#state.untilMs !== null;
   }
 
-  /** Whether attempts are held back now. After the pause of an open breaker, one attempt at a time may be made. */
-  isHeld(nowMs: number): boolean {
+  /** Whether attempts are paused now. After the pause of an open breaker, one attempt at a time may be made. */
+  isPaused(nowMs: number): boolean {
     return this.#state.untilMs !== null && this.#state.untilMs > nowMs;
   }
 

@@ -13,7 +13,7 @@ class SendRate {
   perSecond: number | null = null;
   #nextMs = 0;
 
-  /** How many deliveries to hold in memory: those of the next second. The rest would only take the place of others. */
+  /** How many deliveries to buffer in memory: those of the next second. The rest would only take the place of others. */
   get readAhead(): number {
     return this.perSecond ?? Number.POSITIVE_INFINITY;
   }
@@ -121,7 +121,7 @@ export class LaneEndpoint {
 
   /** How many attempts may be in flight now. */
   maxInFlight(nowMs: number): number {
-    if (this.isInactive || this.breaker.isHeld(nowMs)) return 0;
+    if (this.isInactive || this.breaker.isPaused(nowMs)) return 0;
     return this.breaker.isOpen ? 1 : Math.min(this.#concurrency, this.#maxConcurrency);
   }
 
@@ -199,8 +199,8 @@ export class LaneEndpoint {
     if (this.breaker.failed(nowMs, attempt)) this.isChanged = true;
     this.isProven = false;
     this.#concurrency = Math.max(1, Math.floor(this.#concurrency / 2));
-    // They would only be held in memory.
-    if (this.breaker.isHeld(nowMs)) this.clear();
+    // They would only fill the buffer.
+    if (this.breaker.isPaused(nowMs)) this.clear();
   }
 
   /** Forgets the waiting deliveries; they stay in the database. */

@@ -4,12 +4,13 @@ import { FIRST_ID } from '../../../platform/ids.ts';
 import { LaneEndpoint, type LaneFailure, REPLAYED_SHARE } from './lane-endpoint.ts';
 import type { LaneRead, WaitingDelivery, WaitingEndpoint } from './lanes.queries.ts';
 
-/** Deliveries that a lane holds in memory, waiting or in flight, and the part for endpoints that have not proven to work. */
-const MAX_HELD = 500;
-const MAX_UNPROVEN_HELD = 250;
-const MAX_REPLAYED_HELD = 128;
+/** Deliveries that a lane buffers in memory, waiting or in flight, and the part for endpoints that have not proven to work. */
+const MAX_BUFFERED = 500;
+const MAX_UNPROVEN_BUFFERED = 250;
+const MAX_REPLAYED_BUFFERED = 128;
 /** For urgent deliveries, and for endpoints that have none in a full window. */
 const MAX_EXTRA = 100;
+const MAX_WITH_EXTRA = MAX_BUFFERED + MAX_EXTRA;
 const URGENT_PRIORITY = DELIVERY_PRIORITIES.payout;
 /** Attempts in flight, and the part for endpoints that have not proven to work. */
 const MAX_IN_FLIGHT = 128;
@@ -49,8 +50,7 @@ export class LaneWindow {
     return this.#inFlight;
   }
 
-  /** Deliveries in memory. */
-  get held(): number {
+  get buffered(): number {
     return this.waiting + this.#unrecorded.size;
   }
 
@@ -79,14 +79,14 @@ export class LaneWindow {
    * is kept out by the backlog of others. Endpoints that wait for their rate, or have enough, take nothing from the others' share.
    */
   nextRead(slots: readonly number[], nowMs: number): LaneRead {
-    const isFull = this.held >= MAX_HELD;
+    const isFull = this.buffered >= MAX_BUFFERED;
     if (isFull) this.#isUrgentTurn = !this.#isUrgentTurn;
     const isUrgentOnly = isFull && this.#isUrgentTurn;
     const unproven = this.#sum((endpoint) => (endpoint.isProven ? 0 : endpoint.waiting + endpoint.inFlight));
     const wanted = new Map([...this.#active.values()].map((endpoint) => [endpoint, endpoint.readLimit(nowMs)]));
     const takers = [...wanted.values()].filter((limit) => limit > 0).length;
-    const share = Math.max(1, Math.floor((MAX_HELD - this.held) / Math.max(1, takers)));
-    const unprovenShare = unproven >= MAX_UNPROVEN_HELD ? 1 : FIRST_LIMIT;
+    const share = Math.max(1, Math.floor((MAX_BUFFERED - this.buffered) / Math.max(1, takers)));
+    const unprovenShare = unproven >= MAX_UNPROVEN_BUFFERED ? 1 : FIRST_LIMIT;
     const limits = new Map<string, number>();
     for (const [endpoint, limit] of wanted) {
       const allowed = endpoint.isProven ? share : Math.min(share, unprovenShare);
@@ -117,19 +117,19 @@ export class LaneWindow {
     }
     let added = 0;
     for (const { stored, endpoint } of read) {
-      if (endpoint.waitingOthers === 0) added += this.#take(endpoint, stored.deliveries.slice(0, 1), MAX_HELD + MAX_EXTRA, nowMs);
+      if (endpoint.waitingOthers === 0) added += this.#take(endpoint, stored.deliveries.slice(0, 1), MAX_WITH_EXTRA, nowMs);
     }
     const merchants = new Set([...this.#active.values()].map(({ merchantId }) => merchantId)).size;
-    const share = Math.max(FIRST_LIMIT, Math.floor(MAX_HELD / Math.max(1, merchants)));
+    const share = Math.max(FIRST_LIMIT, Math.floor(MAX_BUFFERED / Math.max(1, merchants)));
     const byMerchant = this.#byMerchant(({ waitingOthers, inFlight }) => waitingOthers + inFlight);
     for (const { stored, endpoint } of read) {
       const known = new Set(endpoint.ids);
       const rest = stored.deliveries.filter(({ id }) => !known.has(id));
       const isUrgent = (rest[0]?.priority ?? Number.POSITIVE_INFINITY) <= URGENT_PRIORITY;
-      const held = byMerchant.get(endpoint.merchantId) ?? 0;
-      const free = isUrgent ? MAX_EXTRA : Math.max(0, share - held);
-      const taken = this.#take(endpoint, rest.slice(0, free), isUrgent ? MAX_HELD + MAX_EXTRA : MAX_HELD, nowMs);
-      byMerchant.set(endpoint.merchantId, held + taken);
+      const buffered = byMerchant.get(endpoint.merchantId) ?? 0;
+      const free = isUrgent ? MAX_EXTRA : Math.max(0, share - buffered);
+      const taken = this.#take(endpoint, rest.slice(0, free), isUrgent ? MAX_WITH_EXTRA : MAX_BUFFERED, nowMs);
+      byMerchant.set(endpoint.merchantId, buffered + taken);
       added += taken;
     }
     return added;
@@ -170,7 +170,7 @@ export class LaneWindow {
     return started;
   }
 
-  /** The attempt got its outcome. Its delivery is held until `forget`. */
+  /** The attempt got its outcome. Its delivery stays in memory until `forget`. */
   finish({ delivery, wasProbe }: InFlight, outcome: AttemptOutcome, nowMs: number): void {
     const endpoint = this.#endpointOf(delivery.endpointId);
     const { succeeded, minWaitMs, error = null, httpStatus = null, url = null } = outcome;
@@ -211,9 +211,9 @@ export class LaneWindow {
     return next;
   }
 
-  #take(endpoint: LaneEndpoint, deliveries: readonly WaitingDelivery[], maxHeld: number, nowMs: number): number {
-    const chosen = endpoint.choose(deliveries, MAX_REPLAYED_HELD - this.#sum(({ replayed }) => replayed), nowMs);
-    const taken = chosen.slice(0, Math.max(0, maxHeld - this.held));
+  #take(endpoint: LaneEndpoint, deliveries: readonly WaitingDelivery[], maxBuffered: number, nowMs: number): number {
+    const chosen = endpoint.choose(deliveries, MAX_REPLAYED_BUFFERED - this.#sum(({ replayed }) => replayed), nowMs);
+    const taken = chosen.slice(0, Math.max(0, maxBuffered - this.buffered));
     if (taken.length === 0) return 0;
     endpoint.add(taken);
     this.#active.set(endpoint.id, endpoint);

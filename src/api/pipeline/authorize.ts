@@ -1,0 +1,27 @@
+import type { KeyType, Scope } from '../../contracts/scopes.ts';
+import { AppError } from '../../platform/errors.ts';
+import { type Access, scopeFor } from '../../platform/http/operation.ts';
+
+/** Who calls an operation, as far as its access rule asks. */
+export interface Caller {
+  keyType: KeyType;
+  scopes: ReadonlySet<Scope>;
+}
+
+const TYPE_NAMES = { merchant: 'Merchant', affiliate: 'Affiliate', onboarding: 'Onboarding' } as const;
+
+/** Checks in this order: a caller, key type, scope. `rejection` says why there is no caller. */
+export const authorize = (access: Access, caller: Caller | null, rejection: string): void => {
+  if (access === 'public') return;
+  if (!caller) throw new AppError('UNAUTHORIZED', rejection);
+  if (!access.keys.includes(caller.keyType)) {
+    throw new AppError('FORBIDDEN', `${TYPE_NAMES[access.keys[0]]} key required`);
+  }
+  const required: Scope | null = scopeFor(access, caller.keyType);
+  if (required !== null && !caller.scopes.has(required)) {
+    throw new AppError('INSUFFICIENT_SCOPE', `The API key lacks the scope ${required}`, {
+      required,
+      granted: [...caller.scopes],
+    });
+  }
+};

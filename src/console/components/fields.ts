@@ -1,0 +1,151 @@
+import { decimalsOf, toDecimal } from '../../contracts/currencies.ts';
+import type { Format } from '../format.ts';
+import { attributes, type Html, html } from '../html.ts';
+import type { Texts } from '../texts/texts.ts';
+
+export type Label = string | ((texts: Texts) => string);
+
+export interface Reading {
+  texts: Texts;
+  format: Format;
+}
+
+/** `problem` completes a sentence that begins with the label, as issues of the API do. */
+export type Parsed<T> = { value: T } | { problem: string };
+
+export interface Option {
+  value: string;
+  label: string;
+  hint?: string;
+}
+
+export interface Control {
+  id: string;
+  name: string;
+  /** What was sent or is there: one text, or any number for a group of boxes. */
+  raw: readonly string[];
+  /** Of the control: description and state. */
+  stateAttributes: Html;
+  options: readonly Option[];
+  texts: Texts;
+}
+
+/** One input of a form. */
+export interface Field<T> {
+  label: Label;
+  hint?: Label | undefined;
+  isRequired: boolean;
+  /** Where issues of the API name it. Default: its name. */
+  path?: string | undefined;
+  /** Several controls under one heading, or one with its label behind it. */
+  shape: 'control' | 'group' | 'box' | 'hidden';
+  options?: readonly Option[] | undefined;
+  parse(raw: readonly string[], reading: Reading): Parsed<T>;
+  write(value: T, reading: Reading): readonly string[];
+  control(given: Control): Html;
+}
+
+interface Of<R extends boolean> {
+  label: Label;
+  hint?: Label;
+  required?: R;
+  path?: string;
+}
+
+/** A field that is not required may be empty. */
+export type Maybe<T, R extends boolean> = R extends true ? T : T | undefined;
+
+const base = ({ label, hint, required = false, path }: Of<boolean>) => ({ label, hint, path, isRequired: required });
+const one = (raw: readonly string[]): string => raw[0]?.trim() ?? '';
+const writeText = (value: string | undefined): readonly string[] => [value ?? ''];
+
+interface TextOf<R extends boolean> extends Of<R> {
+  type?: 'text' | 'email' | 'url' | 'tel' | 'search' | 'date';
+  autocomplete?: string;
+  maxLength?: number;
+  inputMode?: 'numeric' | 'decimal' | 'email' | 'url';
+  placeholder?: string;
+}
+
+const inputOf =
+  ({ type = 'text', autocomplete = 'off', maxLength, inputMode, placeholder }: Omit<TextOf<boolean>, keyof Of<boolean>>) =>
+  ({ id, name, raw, stateAttributes }: Control): Html =>
+    html`<input id="${id}" name="${name}" type="${type}" value="${raw[0] ?? ''}"${attributes({ autocomplete, maxlength: maxLength, inputmode: inputMode, placeholder })}${stateAttributes}>`;
+
+/** One line. Empty is `undefined`, and an empty text when it is required: the API says what it thinks of that. */
+export const text = <R extends boolean = false>(of: TextOf<R>): Field<Maybe<string, R>> => ({
+  ...base(of),
+  shape: 'control',
+  parse: (raw) => ({ value: (one(raw) === '' && !of.required ? undefined : one(raw)) as Maybe<string, R> }),
+  write: writeText,
+  control: inputOf(of),
+});
+
+/** A day, as 2026-01-31. */
+export const date = <R extends boolean = false>(of: Of<R>): Field<Maybe<string, R>> => text({ ...of, type: 'date' });
+
+/** Several lines. */
+export const paragraph = <R extends boolean = false>(of: Of<R> & { rows?: number }): Field<Maybe<string, R>> => ({
+  ...text<R>(of),
+  // The parser drops one line break at the beginning.
+  control: ({ id, name, raw, stateAttributes }) =>
+    html`<textarea id="${id}" name="${name}" rows="${of.rows ?? 4}"${stateAttributes}>${'\n'}${raw[0] ?? ''}</textarea>`,
+});
+
+const numberIn = (typed: string, { format }: Reading): number | null => {
+  const plain = format.decimalSeparator === ',' ? typed.replace(',', '.') : typed;
+  return /^-?\d{1,15}(\.\d{1,6})?$/.test(plain) ? Number(plain) : null;
+};
+
+export const number = <R extends boolean = false>(of: Of<R> & { decimals?: boolean }): Field<Maybe<number, R>> => ({
+  ...base(of),
+  shape: 'control',
+  parse(raw, reading) {
+    if (one(raw) === '' && !of.required) return { value: undefined as Maybe<number, R> };
+    const value = numberIn(one(raw), reading);
+    return value === null ? { problem: reading.texts.kit.mustBeNumber } : { value: value as Maybe<number, R> };
+  },
+  write: (value, { format }) => [value === undefined ? '' : String(value).replace('.', format.decimalSeparator)],
+  control: inputOf({ inputMode: of.decimals ? 'decimal' : 'numeric' }),
+});
+
+/** An amount as people write it, such as 12.50; the value is in minor units. More decimals than the currency has are a problem. */
+export const money = <R extends boolean = false>(of: Of<R> & { currency: string }): Field<Maybe<number, R>> => {
+  const currency = of.currency.toLowerCase();
+  const decimals = decimalsOf(currency);
+  const withSeparator = (amountMinor: number, { format }: Reading) =>
+    toDecimal(amountMinor, currency).replace('.', format.decimalSeparator);
+  return {
+    ...base(of),
+    shape: 'control',
+    parse(raw, reading) {
+      if (one(raw) === '' && !of.required) return { value: undefined as Maybe<number, R> };
+      const value = numberIn(one(raw), reading);
+      const minor = value === null ? Number.NaN : Math.round(value * 10 ** decimals);
+      const isExact = value !== null && Number(value.toFixed(decimals)) === value && Number.isSafeInteger(minor);
+      if (isExact) return { value: minor as Maybe<number, R> };
+      return { problem: reading.texts.kit.mustBeAmount(withSeparator(1250, reading)) };
+    },
+    write: (value, reading) => [value === undefined ? '' : withSeparator(value, reading)],
+    control: (given) =>
+      html`<span class="with-unit">${inputOf({ inputMode: 'decimal' })(given)}<span class="unit">${currency.toUpperCase()}</span></span>`,
+  };
+};
+
+export const checkbox = (of: Omit<Of<false>, 'required'>): Field<boolean> => ({
+  ...base({ ...of, required: true }),
+  shape: 'box',
+  parse: (raw) => ({ value: raw.includes('on') }),
+  write: (value) => (value ? ['on'] : []),
+  control: ({ id, name, raw, stateAttributes }) =>
+    html`<input id="${id}" name="${name}" type="checkbox" value="on"${attributes({ checked: raw.includes('on') })}${stateAttributes}>`,
+});
+
+/** Sent along without being shown. */
+export const hidden = (): Field<string> => ({
+  ...base({ label: '', required: true }),
+  shape: 'hidden',
+  parse: (raw) => ({ value: one(raw) }),
+  write: writeText,
+  control: ({ name, raw }) => html`<input type="hidden" name="${name}" value="${raw[0] ?? ''}">`,
+});

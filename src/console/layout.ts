@@ -1,0 +1,59 @@
+import { HTMX, SCRIPT, STYLE } from './assets.ts';
+import { notice } from './components/blocks.ts';
+import type { Flash } from './flash.ts';
+import { attributes, type Html, html } from './html.ts';
+import { type IconName, icon } from './icons.ts';
+import { type Audience, HOME, type View } from './page.ts';
+import type { Texts } from './texts/texts.ts';
+import { url } from './url.ts';
+
+export interface NavigationLink {
+  href: string;
+  label: string;
+  icon: IconName;
+  isCurrent: boolean;
+}
+
+export interface LayoutOf {
+  audience: Audience;
+  language: string;
+  texts: Texts;
+  view: View;
+  navigation: readonly NavigationLink[];
+  flash: Flash | null;
+  /** Who is signed in, and as what. */
+  person: { name: string; owner: string | null } | null;
+  /** Where a person signs out; null when there is no such page. */
+  signOutPath: string | null;
+  /** Whether a script shows the page in place of another one: then its heading takes the focus, so that it is read. */
+  isBoosted: boolean;
+}
+
+const navigationOf = ({ navigation, texts }: LayoutOf): Html | false => {
+  if (navigation.length === 0) return false;
+  const links = navigation.map(
+    ({ href, label, icon: name, isCurrent }) =>
+      html`<li><a href="${url(href)}"${attributes({ 'aria-current': isCurrent && 'page' })}>${icon(name)}${label}</a></li>`,
+  );
+  return html`<nav id="navigation" popover aria-label="${texts.kit.mainNavigation}"><ul>${links}</ul></nav>`;
+};
+
+const personOf = ({ person, signOutPath, texts }: LayoutOf): Html | false | null =>
+  person &&
+  html`<div class="person"><span>${person.owner ?? person.name}</span>${
+    signOutPath !== null &&
+    html`<form method="post" action="${url(signOutPath)}"><button class="quiet small">${texts.kit.signOut}</button></form>`
+  }</div>`;
+
+/** A whole document. Scripts stand where a browser that shows the page in place of another one finds them. */
+export const layout = (of: LayoutOf): Html => {
+  const { audience, language, texts, view, navigation, flash, isBoosted } = of;
+  const hasProblems = view.status !== undefined && view.status >= 400;
+  const brand = view.brand?.name ?? 'Tributary';
+  const title = `${hasProblems ? `${texts.kit.errorInTitle}: ` : ''}${view.title} · ${brand}`;
+  const takesFocus = isBoosted && !hasProblems;
+  return html`<!doctype html><html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="robots" content="noindex"><meta name="htmx-config" content="includeIndicatorCSS:false"><title>${title}</title><link rel="stylesheet" href="${url(STYLE.url)}">${view.brand?.stylesheet !== undefined && html`<link rel="stylesheet" href="${url(view.brand.stylesheet)}">`}<link rel="icon" href="data:,"><script src="${url(HTMX.url)}" defer></script><script src="${url(SCRIPT.url)}" defer></script></head><body class="${audience}" hx-boost:inherited="true"><a class="skip" href="#main">${texts.kit.skipToContent}</a><header>${
+    navigation.length > 0 &&
+    html`<button type="button" class="quiet menu" popovertarget="navigation">${icon('menu')}<span>${texts.kit.menu}</span></button>`
+  }<a class="home" href="${url(HOME[audience])}">${view.brand?.logo !== undefined && html`<img src="${url(view.brand.logo)}" alt="" height="32">`}${brand}</a>${personOf(of)}</header><div class="frame">${navigationOf(of)}<main id="main" tabindex="-1">${flash && html`<div role="status">${notice(flash.text, flash.tone)}</div>`}<div class="head"><h1${attributes({ tabindex: takesFocus && '-1', autofocus: takesFocus })}>${view.heading ?? view.title}</h1>${view.actions && html`<div class="actions">${view.actions}</div>`}</div>${view.content}</main></div>${view.scripts?.map((script) => html`<script src="${url(script.url)}"></script>`)}</body></html>`;
+};

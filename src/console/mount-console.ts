@@ -1,0 +1,153 @@
+import cookie from '@fastify/cookie';
+import formbody from '@fastify/formbody';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { countedAs } from '../api/hardening/load-shedding.ts';
+import type { Mount, MountInput } from '../api/mount.ts';
+import { mayCall } from '../api/pipeline/call-operation.ts';
+import { browserOf, rateLimited } from '../api/pipeline/caller.ts';
+import { toAppError } from '../api/pipeline/errors.ts';
+import { callerFields } from '../api/pipeline/log-request.ts';
+import { forbidden } from '../platform/errors.ts';
+import { statusOf } from '../platform/http/envelope.ts';
+import { mountAssets } from './assets.ts';
+import { cookieRules } from './cookies.ts';
+import { isFromOwnPage } from './cross-site.ts';
+import { crossSiteView, errorView } from './error-view.ts';
+import { type FreshCheck, mountPage, type PageServer } from './mount-page.ts';
+import { HOME, type Page, redirect } from './page.ts';
+import { actingAs, languageAndFormat, OperationFailed } from './page-call.ts';
+import { createResponder, type Responder, requestOf } from './respond.ts';
+import type { ActingAs, BrowserRequest, PersonSession, Sessions } from './sessions.ts';
+import { ownPath, path } from './url.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    page?: Page;
+  }
+  interface FastifyRequest {
+    /** Who is signed in; null on everything that is no page. */
+    personSession: PersonSession | null;
+  }
+}
+
+export interface ConsoleOptions {
+  pages: readonly Page[];
+  sessions(input: MountInput): Sessions;
+  freshCheck?: FreshCheck;
+}
+
+export const SIGN_IN_PATH = '/sign-in';
+const ANONYMOUS_PAGES_PER_MINUTE = 60;
+const MAX_FORM_BYTES = 256 * 1024;
+
+/** A form of another site. */
+class CrossSiteError extends Error {}
+
+/** All pages, in a scope of their own: only they read cookies and forms. */
+export const consoleOf =
+  ({ pages, sessions: sessionsOf, freshCheck }: ConsoleOptions): Mount =>
+  async (app, input) => {
+    const { runtime } = input;
+    const cookies = cookieRules(runtime.settings.publicUrl);
+    const responder = createResponder({ pages, cookies, cipher: runtime.cipher });
+    const toBrowser = (request: FastifyRequest): BrowserRequest => ({
+      ...browserOf(request),
+      cookie: (name) => request.cookies[cookies.nameOf(name)],
+      // A request may name its host too.
+      path: ownPath(request.url.split('?')[0], '/'),
+      log: request.log,
+    });
+    const server: PageServer = {
+      runtime,
+      freshCheck: freshCheck ?? null,
+      browserOf: toBrowser,
+      send: (request, reply, { audience }, result) => responder.send(request, reply, audience, result),
+    };
+    const admit = admitTo({ ...input, sessions: sessionsOf(input), toBrowser, responder });
+
+    app.decorateRequest('personSession', null);
+    await app.register(async (scope) => {
+      scope.removeAllContentTypeParsers();
+      await scope.register(formbody, { bodyLimit: MAX_FORM_BYTES });
+      await scope.register(cookie);
+      scope.setErrorHandler((error, request, reply) => sendError(error, request, reply, responder));
+      scope.addHook('onRequest', async (request, reply) => {
+        const { page } = request.routeOptions.config;
+        if (page) await admit(page, request, reply);
+      });
+      scope.addHook('preHandler', async (request, reply) => {
+        const { page } = request.routeOptions.config;
+        if (page) await app.hardening.loadShedder.enter(reply, { ...countedAs(request), owner: ownerOf(page, request) });
+      });
+      mountAssets(scope);
+      for (const page of pages) mountPage(scope, page, server);
+      mountUnknown(scope, responder);
+    });
+  };
+
+const ownerOf = ({ audience }: Page, { personSession: person }: FastifyRequest): string | undefined =>
+  actingAs({ audience, person })?.ownerId;
+
+interface AdmitOf extends MountInput {
+  sessions: Sessions;
+  toBrowser(request: FastifyRequest): BrowserRequest;
+  responder: Responder;
+}
+
+/** In this order: no form of another site, the session, one request of the person or address, the right to open the page. */
+const admitTo = ({ runtime, limiter, sessions, toBrowser, responder }: AdmitOf) => {
+  const { origin } = new URL(runtime.settings.publicUrl);
+
+  /** One page is one request of the person for a merchant or a profile. */
+  const count = async (request: FastifyRequest, acting: ActingAs | null): Promise<void> => {
+    const { personSession: person, address } = request;
+    const bucket = person ? `person:${person.personId}:${acting?.ownerId ?? 'none'}` : `p:${address}`;
+    const rate = await limiter.decide(bucket, acting?.perMinute ?? ANONYMOUS_PAGES_PER_MINUTE);
+    if (!rate.allowed) throw rateLimited(rate);
+  };
+
+  return async ({ audience, uses }: Page, request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    if (request.method === 'POST' && !isFromOwnPage(request, origin)) throw new CrossSiteError();
+    const person = await sessions.read(toBrowser(request));
+    request.personSession = person;
+    const acting = actingAs({ audience, person });
+    if (person) request.log = request.log.child({ personId: person.personId, ...(acting && { ownerId: acting.ownerId }) });
+    await count(request, acting);
+    if (audience === 'public') return;
+    if (!person) {
+      const next = request.method === 'POST' ? HOME[audience] : request.url;
+      await responder.send(request, reply, audience, redirect(path(SIGN_IN_PATH, {}, { next })));
+      return;
+    }
+    if (!acting || !uses.every((id) => mayCall(id, acting.actor))) throw forbidden();
+  };
+};
+
+/** Unknown addresses below the pages are pages too. */
+const mountUnknown = (scope: FastifyInstance, responder: Responder): void => {
+  for (const audience of ['merchant', 'affiliate'] as const) {
+    scope.get(`${HOME[audience]}/*`, async (request, reply) => {
+      const { texts } = languageAndFormat(requestOf(request, audience));
+      const error = { status: 404, message: null, requestId: request.id, retryAfterSeconds: 0 };
+      return responder.sendView(request, reply, audience, errorView(error, texts, audience));
+    });
+  }
+};
+
+const toStatus = (error: unknown, request: FastifyRequest): { status: number; known: OperationFailed['error'] | null } => {
+  if (error instanceof OperationFailed) return { status: error.status, known: error.error };
+  const known = toAppError(error, request.method);
+  return known ? { status: statusOf(known), known } : { status: 500, known: null };
+};
+
+const sendError = (error: unknown, request: FastifyRequest, reply: FastifyReply, responder: Responder): Promise<FastifyReply> => {
+  const audience = request.routeOptions.config.page?.audience ?? 'public';
+  const { texts } = languageAndFormat(requestOf(request, audience));
+  if (error instanceof CrossSiteError) return responder.sendView(request, reply, audience, crossSiteView(texts));
+  const { status, known } = toStatus(error, request);
+  if (!known) request.log.error({ err: error, ...callerFields(request) }, 'page failed');
+  const retryAfterSeconds = Number(known?.details?.['retryAfter'] ?? 1);
+  if (status === 429) reply.header('retry-after', retryAfterSeconds);
+  const shown = { status, message: known?.message ?? null, requestId: request.id, retryAfterSeconds };
+  return responder.sendView(request, reply, audience, errorView(shown, texts, audience));
+};

@@ -1,0 +1,44 @@
+import type { Actor } from '../platform/context.ts';
+import type { Logger } from '../platform/logger.ts';
+
+/** A request of a browser, as far as a session can be read from it. */
+export interface BrowserRequest {
+  /** By the name without its prefix. */
+  cookie(name: string): string | undefined;
+  address: string;
+  userAgent: string;
+  path: string;
+  log: Logger;
+}
+
+/** What a person acts as: for a merchant, or for their affiliate profile. */
+export interface ActingAs {
+  actor: Actor;
+  /** Of the merchant or the profile. */
+  ownerId: string;
+  /** Who it is, for the head of the page. */
+  name: string;
+  /** Requests per minute. */
+  perMinute: number;
+}
+
+/** Who is signed in with a browser. */
+export interface PersonSession {
+  personId: string;
+  sessionId: string;
+  name: string;
+  /** Such as `de-AT`; null: that of the browser. */
+  locale: string | null;
+  /** Such as `Europe/Vienna`; null: UTC. */
+  timezone: string | null;
+  merchant: ActingAs | null;
+  affiliate: ActingAs | null;
+}
+
+export interface Sessions {
+  /** Null without a session that is valid now: expired, revoked and forged ones are none. */
+  read(request: BrowserRequest): Promise<PersonSession | null>;
+}
+
+/** Nobody is signed in. */
+export const noSessions: Sessions = { read: async () => null };

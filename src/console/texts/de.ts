@@ -1,0 +1,5 @@
+import { kit } from './de/kit.ts';
+import type { en } from './en.ts';
+
+/** A text that is missing here does not compile. */
+export const de: typeof en = { kit };

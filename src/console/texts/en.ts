@@ -1,0 +1,3 @@
+import { kit } from './en/kit.ts';
+
+export const en = { kit };

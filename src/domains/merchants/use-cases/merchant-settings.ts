@@ -1,0 +1,35 @@
+import type { NotificationName, NotificationPreferences } from '../../../contracts/notifications.ts';
+import { type Context, inTransaction } from '../../../platform/context.ts';
+import type { MerchantChanges } from '../merchant.entity.ts';
+import { findBillingRequirement } from '../merchant-billing.queries.ts';
+import { changeSettings, lockMerchant, recordMerchantChange } from '../merchant-changes.ts';
+import { type MerchantView, toMerchant } from '../merchants.wire.ts';
+import { assertApprovable } from '../payout-rules.ts';
+import { postponeLooser } from '../pending-changes.ts';
+
+/**
+ * New defaults apply to programs created from now on; existing programs keep their settings. What makes payouts less safe becomes a
+ * pending change, and the setting stays as it is for now. Throws NO_SECOND_ACTOR for an approval threshold.
+ */
+export const updateMerchant = (ctx: Context, input: { id: string; changes: MerchantChanges }): Promise<MerchantView> =>
+  inTransaction(ctx, async (ctx) => {
+    const merchant = await lockMerchant(ctx, input.id);
+    await assertApprovable(ctx, input.id, input.changes.payoutApprovalThreshold);
+    await changeSettings(ctx, merchant, await postponeLooser(ctx, merchant, input.changes));
+    return toMerchant(merchant, await findBillingRequirement(ctx, merchant));
+  });
+
+export interface UpdateNotificationPreferencesInput {
+  id: string;
+  changes: { [N in NotificationName]?: boolean | undefined };
+}
+
+/** Applies to emails that are written from now on. */
+export const updateNotificationPreferences = (
+  ctx: Context,
+  input: UpdateNotificationPreferencesInput,
+): Promise<NotificationPreferences> =>
+  inTransaction(ctx, async (ctx) => {
+    const merchant = await lockMerchant(ctx, input.id);
+    return recordMerchantChange(ctx, merchant, () => merchant.changeNotifications(input.changes, ctx.clock.now()));
+  });

@@ -1,0 +1,48 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { rowsOf } from '../support/rail-payouts.ts';
+import { until } from '../support/system.ts';
+import { useTestCluster } from './support/test-cluster.ts';
+
+const PAYEES = Number(process.env['TEST_RUN_PAYEES'] ?? 300);
+/** That the provider has accepted when the run is paused. */
+const SENT = Math.floor(PAYEES / 10);
+/** As the page about payout runs promises. */
+const STOPS_WITHIN_MS = 10_000;
+
+const cluster = useTestCluster();
+
+it(`a run of ${PAYEES} that is paused stops new sends within 10 seconds, and goes on when it is resumed`, async () => {
+  await cluster.payables(PAYEES);
+  const api = await cluster.startApi();
+  await Promise.all([cluster.startWorker(), cluster.startWorker()]);
+  const { key, program } = cluster;
+  const post = async (path: string, body: unknown = {}) => {
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    const response = await fetch(`${api.url}/api/v1${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+    const text = await response.text();
+    if (!response.ok) throw new Error(text);
+    return JSON.parse(text).data;
+  };
+  const { id, total, items } = await post('/payout-runs', { programId: program.programId });
+  expect(items).toBe(PAYEES);
+  await post(`/payout-runs/${id}/confirm`, { total, items });
+  await until(cluster.sandbox.transfers, ({ length }) => length >= SENT, 120_000);
+
+  expect(await post(`/payout-runs/${id}/pause`)).toMatchObject({ status: 'paused' });
+  const answeredAt = Date.now();
+  // That nothing more is sent can only be seen by watching for longer.
+  await wait(STOPS_WITHIN_MS + 5_000);
+  const accepted = await cluster.sandbox.transfers();
+  const lastAt = Math.max(...accepted.map(({ createdAt }) => Date.parse(createdAt)));
+  console.log(`${accepted.length} of ${PAYEES} sent; the last one ${lastAt - answeredAt} ms after the answer of pause`);
+  expect(lastAt - answeredAt).toBeLessThanOrEqual(STOPS_WITHIN_MS);
+  expect(accepted.length).toBeLessThan(PAYEES);
+  expect(await post(`/payout-runs/${id}/pause`)).toMatchObject({ status: 'paused' });
+
+  await post(`/payout-runs/${id}/resume`);
+  const statusOf = async () => (await rowsOf(cluster, 'select status from payout_run where id = ?', [id]))[0]?.status;
+  await until(statusOf, (status) => status === 'completed', 120_000 + 250 * PAYEES);
+  const transfers = await cluster.sandbox.transfers();
+  expect(transfers).toHaveLength(PAYEES);
+  expect(transfers.filter(({ executedCount }) => executedCount !== 1)).toEqual([]);
+}, 600_000);

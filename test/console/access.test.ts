@@ -1,0 +1,17 @@
+import { PAGES } from '../../src/console/pages/index.ts';
+import { accessProblems, makeAffiliateActing, makeMerchantActing, useConsole } from '../support/console.ts';
+
+const pages = useConsole(PAGES);
+
+test('every page and form is open to whom the access rules of its operations let in, and is a whole page', async () => {
+  const [owner, reader] = [await makeMerchantActing(pages), await makeMerchantActing(pages, ['merchant:read', 'programs:read'])];
+  const { sessions } = pages;
+  const visitors = [
+    { name: 'nobody', session: undefined },
+    { name: 'an owner', session: sessions.open({ merchant: owner }) },
+    { name: 'somebody with two scopes', session: sessions.open({ merchant: reader }) },
+    { name: 'an affiliate', session: sessions.open({ affiliate: await makeAffiliateActing(pages) }) },
+    { name: 'somebody without an account', session: sessions.open({}) },
+  ];
+  expect(await accessProblems(pages, PAGES, visitors)).toEqual([]);
+});

@@ -1,0 +1,38 @@
+import type { WorkflowHandle } from '@temporalio/client';
+import type { Client } from '../../src/relay/temporal-client.ts';
+import { startCopy } from './copies.ts';
+import { unique } from './factories.ts';
+
+/** What an operator may do to a workflow in the Temporal UI. */
+export const OPERATIONS = ['terminated', 'cancelled', 'reset', 'copied'] as const;
+export type Operation = (typeof OPERATIONS)[number];
+
+/** Both are offered. */
+export type ResetPoint = 'first task' | 'last task';
+
+/** Returns the new run. */
+export const resetWorkflow = async (client: Client, workflowId: string, to: ResetPoint = 'first task'): Promise<string> => {
+  const handle = client.workflow.getHandle(workflowId);
+  const { runId } = await handle.describe();
+  const events = (await handle.fetchHistory()).events ?? [];
+  const tasks = events.filter(({ workflowTaskCompletedEventAttributes: completed }) => completed);
+  const task = tasks.at(to === 'first task' ? 0 : -1);
+  const next = await client.workflowService.resetWorkflowExecution({
+    namespace: client.options.namespace,
+    workflowExecution: { workflowId, runId },
+    reason: 'test',
+    workflowTaskFinishEventId: task?.eventId ?? null,
+    requestId: unique(),
+  });
+  return next.runId;
+};
+
+/** Returns the copy, if it made one. */
+export const operate = async (client: Client, workflowId: string, operation: Operation): Promise<WorkflowHandle | null> => {
+  const handle = client.workflow.getHandle(workflowId);
+  if (operation === 'copied') return startCopy(client, workflowId);
+  if (operation === 'terminated') await handle.terminate('by an operator');
+  else if (operation === 'cancelled') await handle.cancel();
+  else await resetWorkflow(client, workflowId);
+  return null;
+};

@@ -1,0 +1,73 @@
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { axeViolations } from './axe.ts';
+
+export const WIDTHS = [360, 1440] as const;
+const MAX_FIRST_PAGE_BYTES = 60_000;
+
+export interface OpenOptions {
+  browser: Browser;
+  origin: string;
+  cookies?: Record<string, string>;
+  more?: BrowserContextOptions;
+}
+
+/** A visitor of pages. What their browser reports is collected: blocked scripts, failed files, faults. */
+export const openVisitor = async ({
+  browser,
+  origin,
+  cookies = {},
+  more = {},
+}: OpenOptions): Promise<{ page: Page; reports: string[] }> => {
+  const context = await browser.newContext({ baseURL: origin, ...more });
+  await context.addCookies(Object.entries(cookies).map(([name, value]) => ({ name, value, url: origin })));
+  const page = await context.newPage();
+  const reports: string[] = [];
+  page.on('console', (message) => {
+    // The browser itself notes every response with a 4xx status.
+    const isStatus = message.text().startsWith('Failed to load resource: the server responded with a status of 4');
+    if (['error', 'warning'].includes(message.type()) && !isStatus) reports.push(message.text());
+  });
+  page.on('pageerror', (error) => reports.push(error.message));
+  return { page, reports };
+};
+
+/** In the page: the sum of its layout shifts since it was opened. */
+const LAYOUT_SHIFT = `new Promise((resolve) => {
+  let sum = 0;
+  new PerformanceObserver((list) => {
+    for (const { value } of list.getEntries()) sum += value;
+  }).observe({ type: 'layout-shift', buffered: true });
+  setTimeout(() => resolve(sum), 100);
+})`;
+/** In the page: bytes that were sent for it and its files, with their headers. */
+const LOADED_BYTES = `performance.getEntries()
+  .filter(({ entryType }) => entryType === 'navigation' || entryType === 'resource')
+  .reduce((sum, { transferSize }) => sum + transferSize, 0)`;
+const IS_TOO_WIDE = 'document.documentElement.scrollWidth > document.documentElement.clientWidth';
+
+/** What is wrong with a page as it is shown: accessibility, width, layout shifts, and how much its first visit loads. */
+export const shownProblems = async (
+  { browser, origin, cookies }: OpenOptions,
+  path: string,
+  shots?: (name: string, page: Page) => Promise<void>,
+): Promise<string[]> => {
+  const problems: string[] = [];
+  for (const width of WIDTHS) {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const more = { viewport: { width, height: 900 }, colorScheme };
+      const { page, reports } = await openVisitor({ browser, origin, ...(cookies ? { cookies } : {}), more });
+      await page.goto(path, { waitUntil: 'load' });
+      const found = [
+        ...(await axeViolations(page)),
+        ...((await page.evaluate<boolean>(IS_TOO_WIDE)) ? ['scrolls sideways'] : []),
+        ...((await page.evaluate<number>(LAYOUT_SHIFT)) > 0 ? ['shifts its layout'] : []),
+        ...((await page.evaluate<number>(LOADED_BYTES)) > MAX_FIRST_PAGE_BYTES ? ['loads more than 60 KB'] : []),
+        ...reports,
+      ];
+      await shots?.(`${path.replaceAll(/\W+/g, '-')}-${width}-${colorScheme}`, page);
+      problems.push(...found.map((problem) => `${path} at ${width} px, ${colorScheme}: ${problem}`));
+      await page.context().close();
+    }
+  }
+  return problems;
+};
