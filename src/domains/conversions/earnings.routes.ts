@@ -1,5 +1,5 @@
 import { operation } from '../../platform/http/operation.ts';
-import { idParams } from '../../platform/http/schemas.ts';
+import { joinedProgramParams } from '../../platform/http/schemas.ts';
 import { listProgramEarnings } from './earnings.queries.ts';
 import { type EarningView, earningSchema, earningsQuery } from './earnings.wire.ts';
 
@@ -27,7 +27,7 @@ export const earningRoutes = [
     description:
       'Returns your commissions, after refunds, and manual adjustments in one program, newest first. `{id}` is the program. 403 for a program that you have not joined.',
     access: { keys: ['affiliate'], scope: 'earnings:read' },
-    params: idParams,
+    params: joinedProgramParams,
     query: earningsQuery,
     paged: true,
     reply: earningSchema,

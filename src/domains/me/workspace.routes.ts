@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { operation } from '../../platform/http/operation.ts';
-import { idParams } from '../../platform/http/schemas.ts';
+import { joinedProgramParams } from '../../platform/http/schemas.ts';
 import { earningsSchema } from './earnings.wire.ts';
 import { earningsExample, myProgramDetailExample, myProgramExample, overviewExample } from './workspace.examples.ts';
 import { getMyEarnings, getMyProgram, getOverview, listMyPrograms } from './workspace.queries.ts';
@@ -41,7 +41,7 @@ export const workspaceRoutes = [
     summary: 'Retrieve one of your programs',
     description:
       'Returns the terms of a program that you joined, where its links may lead, and your payout details, with the IBAN masked. `{id}` is the program.',
-    params: idParams,
+    params: joinedProgramParams,
     reply: myProgramDetailSchema,
     example: { data: myProgramDetailExample },
     handle: ({ ctx, params }) => getMyProgram(ctx, params.id),

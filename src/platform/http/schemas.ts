@@ -191,6 +191,9 @@ export const siteUrl = urlOf(new RegExp(`${z.regexes.domain.source}|${LOOPBACK.s
 export const isLoopbackUrl = (url: string): boolean => LOOPBACK.test(URL.parse(url)?.hostname ?? '');
 
 export const idParams = z.strictObject({ id: uuid.describe('Id of this object') });
+/** Of operations of an affiliate about one program. */
+export const joinedProgramParams = z.strictObject({ id: uuid.describe('Program that you joined') });
+
 /** Query strings carry text: "20" is 20; "", " 5" and "1e3" are rejected. */
 export const queryInteger = (min: number, max: number) => {
   const message = `must be an integer between ${min} and ${max}`;
