@@ -19,6 +19,7 @@ const BENCHMARKS: Readonly<Record<string, string>> = {
   P23: 'sale-events',
   P24: 'screening',
   P25: 'payout-run',
+  P26: 'console-pages',
 };
 
 /** Run only when they are selected or with `--quick`: they take longer than all others together. */

@@ -12,7 +12,7 @@ import { keyAfter, problemsOf, readSentForm, readValues, type SentForm } from '.
 import type { BrowserRequest } from './sessions.ts';
 
 export interface PageServer {
-  runtime: Pick<Runtime, 'context'>;
+  runtime: Pick<Runtime, 'context' | 'config'>;
   /** Shown in place of an action for which people have to prove again who they are. */
   freshCheck: FreshCheck | null;
   browserOf(request: FastifyRequest): BrowserRequest;

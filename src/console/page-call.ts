@@ -6,6 +6,7 @@ import {
   type OperationId,
   operationOf,
 } from '../api/pipeline/call-operation.ts';
+import { listUrl } from '../contracts/workflows/views.ts';
 import type { Actor, Origin } from '../platform/context.ts';
 import type { Runtime } from '../runtime.ts';
 import { formatOf } from './format.ts';
@@ -61,7 +62,7 @@ const firstOf = (value: unknown): string => String(Array.isArray(value) ? value[
 
 /** `idempotencyKey` is that of the form that was sent; null for a page that is opened, which changes nothing. */
 export const createPageCall = (
-  runtime: Pick<Runtime, 'context'>,
+  runtime: Pick<Runtime, 'context' | 'config'>,
   request: PageRequest,
   { uses, idempotencyKey }: { uses: readonly OperationId[]; idempotencyKey: string | null },
 ): PageCall => {
@@ -69,11 +70,18 @@ export const createPageCall = (
   const actor = actorOf(request);
   const by = { actor, origin: originOf(request), log: browser.log, requestId, runtime };
 
+  let writes = 0;
+  /** Sent again, a form makes the same writes in the same order. */
+  const nextKey = (): string => {
+    writes++;
+    return writes === 1 ? `${idempotencyKey}` : `${idempotencyKey}-${writes}`;
+  };
+
   const attempt = (id: OperationId, input: AnyInput = {}) => {
     if (!uses.includes(id)) throw new Error(`The page ${browser.path} does not declare that it uses ${id}`);
     const isRead = operationOf(id).method === 'GET';
     if (!isRead && idempotencyKey === null) throw new Error(`Opening a page changes nothing: ${id} needs a form`);
-    return callOperation(id, { ...input, idempotencyKey: isRead ? undefined : idempotencyKey } as never, by);
+    return callOperation(id, { ...input, idempotencyKey: isRead ? undefined : nextKey() } as never, by);
   };
 
   const call = {
@@ -94,6 +102,10 @@ export const createPageCall = (
       return result;
     },
     allows: (id: OperationId) => mayCall(id, actor),
+    workflowUrl(workflowId: string): string | null {
+      const { TEMPORAL_UI_URL: ui, TEMPORAL_NAMESPACE: namespace } = runtime.config;
+      return ui === undefined ? null : `${listUrl(ui, namespace)}/${encodeURIComponent(workflowId)}`;
+    },
   };
   return call as unknown as PageCall;
 };

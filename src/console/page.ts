@@ -33,13 +33,15 @@ export interface PageCall<Uses extends OperationId = OperationId> {
   request: BrowserRequest;
   /**
    * The response of an operation. An error ends the page: where a form was sent, the form is shown again with it, else the page of the
-   * error. Writes carry the idempotency key of the form.
+   * error. The first write carries the idempotency key of the form, each further one a key that follows from it.
    */
   call<Id extends Uses>(id: Id, ...input: Input<Id>): Promise<OperationSuccess<Id>>;
   /** As `call`, for errors that the page handles. */
   attempt<Id extends Uses>(id: Id, ...input: Input<Id>): Promise<OperationResult<Id>>;
   /** Whether the person may call an operation, as far as its access rule says. */
   allows(id: OperationId): boolean;
+  /** Of a workflow in the Temporal UI; null when no address of one is configured. */
+  workflowUrl(workflowId: string): string | null;
 }
 
 export interface View {

@@ -116,15 +116,25 @@ export const useConsole = (pages: readonly Page[], more: TestEnvironment = {}): 
   };
 };
 
-/** A merchant for whom a session acts, with these scopes. The actor is a key, which has the rights of a person. */
+/** Acting for a merchant, with a key of it and these scopes. The actor is a key, which has the rights of a person. */
+export const actingFor = (
+  { merchantId, keyId }: { merchantId: string; keyId: string },
+  scopes: readonly Scope[] = SCOPES_OF.merchant,
+): ActingAs => ({
+  actor: { kind: 'key', keyId, keyType: 'merchant', ownerId: merchantId, scopes },
+  ownerId: merchantId,
+  name: 'Acme Inc.',
+  perMinute: 1_000,
+});
+
+/** A new merchant for whom a session acts, with these scopes. */
 export const makeMerchantActing = async (
   { api }: Pick<TestConsole, 'api'>,
   scopes: readonly Scope[] = SCOPES_OF.merchant,
 ): Promise<ActingAs & { key: string }> => {
   const { merchantId } = await makeMerchant(api.runtime);
   const { keyId, key } = await makeKey(api.runtime, { ownerId: merchantId, scopes: [...scopes] });
-  const actor = { kind: 'key', keyId, keyType: 'merchant', ownerId: merchantId, scopes } as const;
-  return { actor, ownerId: merchantId, name: 'Acme Inc.', perMinute: 1_000, key };
+  return { ...actingFor({ merchantId, keyId }, scopes), key };
 };
 
 export const makeAffiliateActing = async ({ api }: Pick<TestConsole, 'api'>): Promise<ActingAs> => {

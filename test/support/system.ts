@@ -1,3 +1,4 @@
+import type { Mount } from '../../src/api/mount.ts';
 import { APPLICATION_TIMING, type ApplicationTiming } from '../../src/contracts/applications.ts';
 import type { FlagTiming } from '../../src/contracts/flags.ts';
 import type { MailTiming } from '../../src/contracts/mail.ts';
@@ -57,6 +58,8 @@ export interface SystemOptions {
   work?: boolean;
   /** See TestApiOptions. */
   asOwner?: boolean;
+  /** In place of those of production. */
+  mounts?: readonly Mount[];
 }
 
 /** API on a real port, relay and workers in this process, with their own task queues; the provider is a child process. */
@@ -82,7 +85,10 @@ export const openTestSystem = async (options: SystemOptions = {}): Promise<TestS
     METRICS_PORT: '0',
     ...options.env,
   };
-  const api = await openTestApi(settings, { asOwner: options.asOwner });
+  const api = await openTestApi(settings, {
+    asOwner: options.asOwner,
+    ...(options.mounts ? { mounts: options.mounts } : {}),
+  });
   await api.app.listen({ host: '127.0.0.1', port });
   const { runtime } = api;
   runtime.settings.payoutLimits = options.limits ?? FAST_LIMITS;

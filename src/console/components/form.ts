@@ -40,6 +40,8 @@ interface FieldMore {
 export interface FormView<F extends Fields> {
   /** Whether the person may send it. */
   isAllowed: boolean;
+  /** Whether it was sent, and is shown again with what is wrong. */
+  isSent: boolean;
   /** The same with these values, unless others were sent. */
   fill(values: Partial<ValuesOf<F>>): FormView<F>;
   /** Label, hint, problem and control. */
@@ -69,6 +71,7 @@ export const formView = <F extends Fields>(of: FormOf<F>, filled: Raw = {}): For
 
   return {
     isAllowed: of.isAllowed,
+    isSent: sent !== null,
     fill(values) {
       const written = Object.entries(values).map(([name, value]) => [name, fields[name]?.write(value, reading) ?? []]);
       return formView(of, { ...filled, ...Object.fromEntries(written) });

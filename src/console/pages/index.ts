@@ -1,4 +1,22 @@
 import type { Page } from '../page.ts';
+import { homePage } from './home/home.ts';
+import { byHandPage } from './pay/by-hand.ts';
+import { payPage, runsPage } from './pay/pay.ts';
+import { runExportPage, runPage } from './pay/run.ts';
+import { payoutPage } from './payouts/payout.ts';
+import { payoutSalePage } from './payouts/payout-sale.ts';
+import { payoutsExportPage, payoutsPage } from './payouts/payouts.ts';
 
 /** All pages. Entries of the navigation stand in this order. */
-export const PAGES: readonly Page[] = [];
+export const PAGES: readonly Page[] = [
+  homePage,
+  payPage,
+  runsPage,
+  byHandPage,
+  runPage,
+  runExportPage,
+  payoutsPage,
+  payoutsExportPage,
+  payoutPage,
+  payoutSalePage,
+];

@@ -55,7 +55,7 @@ export const payoutLinks = (
 
 type Reasons = Readonly<Record<string, string>>;
 
-const FAILURES: Reasons = {
+export const FAILURE_TEXTS: Reasons = {
   cancelled: 'cancelled before anything was sent',
   marked_failed: 'marked as failed by a person',
   rail_rejected: 'rejected by the provider',
@@ -74,7 +74,7 @@ const textOf = (reasons: Reasons, code: string): string => reasons[code] ?? code
 const sends = (count: number): string => (count === 0 ? '' : ` after ${countOf(count, 'send')}`);
 
 const failureReason = ({ failureCode, railReason }: PayoutSnapshot): string => {
-  const text = textOf(FAILURES, failureCode ?? 'unknown');
+  const text = textOf(FAILURE_TEXTS, failureCode ?? 'unknown');
   return railReason === null ? text : `${text} (${railReason})`;
 };
 

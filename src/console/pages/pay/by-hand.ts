@@ -1,0 +1,131 @@
+import type { OperationSuccess } from '../../../api/pipeline/call-operation.ts';
+import { ageOf } from '../../age.ts';
+import { badge, emptyState } from '../../components/blocks.ts';
+import { checkboxes, radios } from '../../components/choices.ts';
+import { type Field, paragraph } from '../../components/fields.ts';
+import { table } from '../../components/table.ts';
+import { type Html, html } from '../../html.ts';
+import { form, type PageCall, page, redirect } from '../../page.ts';
+import { path, url } from '../../url.ts';
+import { awaitsApproval, isByHand, type PayoutData, stateOf } from '../payouts/payout-state.ts';
+import { payTabs } from './pay-tabs.ts';
+
+/** As many as one list of the API has; the oldest that are left come once these are done. */
+const SHOWN = '100';
+
+/** The same input in each row of a table: one text for each row, in their order. */
+const texts = (label: string): Field<readonly string[]> => ({
+  label,
+  isRequired: false,
+  shape: 'hidden',
+  parse: (raw) => ({ value: raw.map((each) => each.trim()) }),
+  write: (value) => value,
+  control: () => html``,
+});
+
+const DONE = [
+  { value: 'process', label: 'I begin to pay them', hint: 'From then on they can no longer be cancelled' },
+  { value: 'complete', label: 'They are paid', hint: 'With the reference of the bank, where there is one' },
+  { value: 'fail', label: 'They could not be paid', hint: 'The amounts are payable again' },
+] as const;
+
+type Done = (typeof DONE)[number]['value'];
+type Recording = PageCall<'processPayout' | 'completePayout' | 'failPayout'>;
+
+/** One payout; what was refused is told, and does not keep the others from being done. */
+const recordOne = async (call: Recording, done: Done, of: { id: string; bankReference: string; note: string | undefined }) => {
+  const params = { params: { id: of.id } };
+  const { note } = of;
+  if (done === 'process') return call.attempt('processPayout', params);
+  if (done === 'fail') return call.attempt('failPayout', { ...params, body: { note } });
+  const bankReference = of.bankReference === '' ? undefined : of.bankReference;
+  return call.attempt('completePayout', { ...params, body: { note, bankReference } });
+};
+
+const record = form({
+  fields: {
+    payoutIds: checkboxes({ label: 'Payouts' }),
+    rows: texts('Rows'),
+    references: texts('References'),
+    done: radios({ label: 'What happened', required: true, options: DONE }),
+    note: paragraph({ label: 'Note', rows: 2 }),
+  },
+  uses: ['processPayout', 'completePayout', 'failPayout'],
+  async submit(call, { payoutIds, rows, references, done, note }) {
+    if (payoutIds.length === 0) return redirect(call.path, { flash: 'Choose the payouts first', tone: 'bad' });
+    const refused: string[] = [];
+    for (const id of payoutIds) {
+      const result = await recordOne(call, done, { id, bankReference: references[rows.indexOf(id)] ?? '', note });
+      if ('error' in result) refused.push(result.error.message);
+    }
+    const count = call.format.number(payoutIds.length - refused.length);
+    if (refused.length === 0) return redirect(call.path, { flash: `${count} recorded` });
+    const why = [...new Set(refused)].join('. ');
+    return redirect(call.path, { flash: `${count} recorded, ${refused.length} refused: ${why}`, tone: 'bad' });
+  },
+});
+
+const payeeCell = ({ id, affiliateName, affiliateCode }: PayoutData, canRecord: boolean): Html => {
+  const name = affiliateName ?? affiliateCode;
+  const link = html`<a href="${url(path('/console/payouts/{id}', { id }))}">${name}</a>`;
+  if (!canRecord) return link;
+  return html`<span class="box"><input type="checkbox" name="payoutIds" value="${id}" aria-label="Choose ${name}"><input type="hidden" name="rows" value="${id}">${link}</span>`;
+};
+
+const waiting = (lists: readonly OperationSuccess<'listPayouts'>[]): PayoutData[] =>
+  lists
+    .flatMap(({ data }) => data)
+    .filter((payout) => isByHand(payout) && !awaitsApproval(payout))
+    .sort((a, b) => a.createdAt.localeCompare(b.createdAt));
+
+const listView = (call: PageCall, rows: readonly PayoutData[], canRecord: boolean): Html =>
+  table({
+    caption: 'Payouts that wait to be paid by hand',
+    rows,
+    columns: [
+      { head: 'Payee', cell: (payout) => payeeCell(payout, canRecord) },
+      { head: 'Amount', align: 'end', cell: ({ amount, currency }) => call.format.money(amount, currency) },
+      { head: 'State', cell: (payout) => badge(stateOf(payout).label, stateOf(payout).tone) },
+      { head: 'Program', cell: ({ programName }) => programName },
+      { head: 'Waits for', cell: ({ createdAt }) => ageOf(createdAt) },
+      ...(canRecord
+        ? [
+            {
+              head: 'Reference of the bank',
+              cell: ({ affiliateName, affiliateCode }: PayoutData) =>
+                html`<input name="references" maxlength="140" autocomplete="off" aria-label="Reference for ${affiliateName ?? affiliateCode}">`,
+            },
+          ]
+        : []),
+    ],
+    empty: emptyState({
+      icon: 'check',
+      title: 'Nothing waits to be paid by hand',
+      text: 'Payouts by bank transfer or another method without a provider appear here when a run or a payout is made.',
+    }),
+  });
+
+/** Payouts that somebody has to pay outside this program. */
+export const byHandPage = page({
+  path: '/console/pay/by-hand',
+  audience: 'merchant',
+  below: '/console/pay',
+  uses: ['listPayouts'],
+  forms: { record },
+  async view(call, { record: sent }) {
+    const lists = await Promise.all(
+      (['pending', 'processing'] as const).map((status) => call.call('listPayouts', { query: { status, limit: SHOWN } })),
+    );
+    const rows = waiting(lists);
+    const canRecord = sent.isAllowed && rows.length > 0;
+    const list = listView(call as PageCall, rows, canRecord);
+    return {
+      title: 'Pay by hand',
+      content: html`${payTabs(call)}${
+        canRecord || sent.isSent
+          ? html`<div>${sent.render({ submit: 'Record', content: html`${list}${sent.field('done')}${sent.field('note')}` })}</div>`
+          : list
+      }`,
+    };
+  },
+});

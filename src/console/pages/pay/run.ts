@@ -1,0 +1,93 @@
+import { badge, facts, figures, progress } from '../../components/blocks.ts';
+import { attributes, type Html, html } from '../../html.ts';
+import { queryOf } from '../../list-query.ts';
+import { type PageCall, page, redirect } from '../../page.ts';
+import { path, url } from '../../url.ts';
+import { byHandView, runActionsView } from './run-actions.ts';
+import { runForms } from './run-forms.ts';
+import { exceptionsView, itemsView } from './run-items.ts';
+import { affiliatesText, type RunData, runName, runStateOf, sumOf, totalText } from './run-state.ts';
+
+const PAID = ['completed'] as const;
+const OPEN = ['planned', 'pending', 'processing'] as const;
+
+const figuresOf = (run: RunData, call: PageCall): Html => {
+  const of = (results: readonly string[]) => sumOf(run.totals.filter(({ result }) => results.includes(result)));
+  const [paid, open, not] = [of(PAID), of(OPEN), of(['left_out', 'failed'])];
+  const note = ({ items }: { items: number }): string => affiliatesText(items, call);
+  return figures([
+    { label: 'Paid', value: totalText(paid.total, call), note: note(paid), tone: paid.items > 0 ? 'good' : 'neutral' },
+    { label: run.status === 'draft' ? 'Would be paid' : 'To be paid', value: totalText(open.total, call), note: note(open) },
+    { label: 'Not paid', value: totalText(not.total, call), note: note(not), tone: not.items > 0 ? 'warning' : 'neutral' },
+  ]);
+};
+
+const REFRESH = 'every 5s';
+
+/** How far the run is. While it runs, scripts refresh it; without them it is that of when the page was opened. */
+const progressOf = ({ status, progress: at }: RunData, call: PageCall): Html | false => {
+  if (status !== 'running' && status !== 'paused') return false;
+  const all = at.waiting + at.open + at.final;
+  const rate = at.perMinute === null ? '' : `, ${call.format.number(at.perMinute)} a minute`;
+  const refresh = { 'hx-get': call.path, 'hx-trigger': REFRESH, 'hx-select': '#progress', 'hx-swap': 'outerHTML' };
+  return html`<div id="progress"${attributes(status === 'running' ? refresh : {})}>${progress({
+    label: 'Progress',
+    value: at.final,
+    max: all,
+    text: `${call.format.number(at.final)} of ${call.format.number(all)} final${rate}`,
+  })}${at.expectedEndAt !== null && html`<p class="note">Expected end: ${call.format.time(at.expectedEndAt)}</p>`}<p><a href="${url(call.path)}">Reload</a></p></div>`;
+};
+
+const factsOf = (run: RunData, call: PageCall): Html =>
+  facts([
+    ['Confirmed total', `${totalText(run.total, call)} to ${affiliatesText(run.items, call)}`],
+    ['Program', run.programId === null ? 'All programs' : html`<code>${run.programId}</code>`],
+    ['Paid by', run.method === null ? null : run.method.replaceAll('_', ' ')],
+    ['Drafted', html`${call.format.time(run.createdAt)}, ${run.createdBy}`],
+    ['Confirmed', run.confirmedAt && html`${call.format.time(run.confirmedAt)}, ${run.confirmedBy}`],
+    ['Approved', run.approvedAt && html`${call.format.time(run.approvedAt)}, ${run.approvedBy}`],
+    ['Paused since', run.pausedAt && call.format.time(run.pausedAt)],
+    ['Finished', run.finishedAt && call.format.time(run.finishedAt)],
+  ]);
+
+export const runPage = page({
+  path: '/console/pay/runs/{id}',
+  audience: 'merchant',
+  below: '/console/pay',
+  uses: ['getPayoutRun', 'listPayoutRunItems'],
+  mayUse: ['exportPayoutRun'],
+  forms: runForms,
+  async view(call, forms) {
+    const id = call.param('id');
+    const params = { params: { id } };
+    const [{ data: run }, items] = await Promise.all([
+      call.call('getPayoutRun', params),
+      call.call('listPayoutRunItems', { ...params, query: queryOf(call, ['result', 'reason', 'cursor', 'limit']) }),
+    ]);
+    const { label, tone } = runStateOf(run);
+    const workflow = call.workflowUrl(`payout-run/${id}`);
+    const of = call as PageCall;
+    return {
+      title: runName(run),
+      heading: html`${runName(run)} ${badge(label, tone)}`,
+      actions: html`${
+        call.allows('exportPayoutRun') &&
+        html`<a class="button secondary" href="${url(path('/console/pay/runs/{id}/export', { id }))}"${attributes({ 'hx-boost': 'false' })}>${call.texts.kit.export}</a>`
+      }${workflow !== null && html`<a class="button secondary" href="${url(workflow)}" target="_blank" rel="noopener">Workflow</a>`}`,
+      content: html`${runActionsView(run, forms, of)}${figuresOf(run, of)}${progressOf(run, of)}${byHandView(run, forms, of)}${exceptionsView(run, of)}${itemsView(run, items, forms, of)}<h2>About the run</h2>${factsOf(run, of)}`,
+    };
+  },
+});
+
+/** Leads to the file: its address is made for each download. */
+export const runExportPage = page({
+  path: '/console/pay/runs/{id}/export',
+  audience: 'merchant',
+  below: '/console/pay',
+  uses: ['exportPayoutRun'],
+  async view(call) {
+    const { data } = await call.call('exportPayoutRun', { params: { id: call.param('id') } });
+    const { pathname, search } = new URL(data.url);
+    return redirect(`${pathname}${search}`);
+  },
+});

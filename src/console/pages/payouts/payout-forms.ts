@@ -1,0 +1,132 @@
+import { facts, notice } from '../../components/blocks.ts';
+import { radios } from '../../components/choices.ts';
+import { date, paragraph, text } from '../../components/fields.ts';
+import { html } from '../../html.ts';
+import { form, type PageCall, redirect } from '../../page.ts';
+import { path, url } from '../../url.ts';
+
+const idOf = (call: Pick<PageCall, 'param'>): { params: { id: string } } => ({ params: { id: call.param('id') } });
+
+/** A day as the instant at which it begins. */
+const startOf = (day: string | undefined): string | undefined => (day === undefined ? undefined : `${day}T00:00:00Z`);
+
+const approve = form({
+  fields: {},
+  uses: ['approvePayout'],
+  async submit(call) {
+    await call.call('approvePayout', idOf(call));
+    return redirect(call.path, { flash: 'Approved' });
+  },
+});
+
+const cancel = form({
+  fields: {},
+  uses: ['cancelPayout'],
+  async submit(call) {
+    await call.call('cancelPayout', idOf(call));
+    return redirect(call.path, { flash: 'Cancelled: the amount is payable again' });
+  },
+});
+
+const process = form({
+  fields: {},
+  uses: ['processPayout'],
+  async submit(call) {
+    await call.call('processPayout', idOf(call));
+    return redirect(call.path, { flash: 'Pay it now, as the instructions say' });
+  },
+});
+
+const instructions = form({
+  fields: {},
+  uses: ['getPayoutInstructions'],
+  async submit(call) {
+    const { data } = await call.call('getPayoutInstructions', idOf(call));
+    const { recipient } = data;
+    const back = path('/console/payouts/{id}', { id: data.payoutId });
+    return {
+      title: 'Payment instructions',
+      content: html`${notice('Bank data in full. That you have read it is on the timeline of the payout.', 'warning')}${facts([
+        ['Amount', `${data.amountDecimal} ${data.currency.toUpperCase()}`],
+        ['Reference', html`<code>${data.reference}</code>`],
+        ['PayPal address', recipient.paypalEmail],
+        ['Account holder', recipient.bankAccountHolder],
+        ['IBAN', recipient.bankIban],
+        ['BIC', recipient.bankBic],
+        ['Program', data.programName],
+        ['Affiliate', data.affiliateCode],
+      ])}<p><a class="button primary" href="${url(back)}">Back to the payout</a></p>`,
+    };
+  },
+});
+
+const complete = form({
+  fields: {
+    bankReference: text({ label: 'Reference of the bank', maxLength: 140 }),
+    executedOn: date({ label: 'Paid on', path: 'executedAt' }),
+    note: paragraph({ label: 'Note', rows: 2 }),
+  },
+  uses: ['completePayout'],
+  async submit(call, { bankReference, executedOn, note }) {
+    await call.call('completePayout', { ...idOf(call), body: { bankReference, note, executedAt: startOf(executedOn) } });
+    return redirect(call.path, { flash: 'Marked as paid' });
+  },
+});
+
+const fail = form({
+  fields: { note: paragraph({ label: 'Why it could not be paid', path: 'note', rows: 2 }) },
+  uses: ['failPayout'],
+  async submit(call, { note }) {
+    await call.call('failPayout', { ...idOf(call), body: { note } });
+    return redirect(call.path, { flash: 'Marked as failed: the amount is payable again' });
+  },
+});
+
+const comeBack = form({
+  fields: {
+    note: paragraph({ label: 'How you know', required: true, rows: 2 }),
+    occurredOn: date({ label: 'Came back on', path: 'occurredAt' }),
+    bankReference: text({ label: 'Reference of the return', maxLength: 140 }),
+    evidence: paragraph({
+      label: 'Evidence',
+      hint: 'Only if the provider does not report the return: it is booked without asking the provider.',
+      rows: 2,
+    }),
+  },
+  uses: ['returnPayout'],
+  async submit(call, { occurredOn, ...body }) {
+    await call.call('returnPayout', { ...idOf(call), body: { ...body, occurredAt: startOf(occurredOn) } });
+    return redirect(call.path, { flash: 'Recorded' });
+  },
+});
+
+const resolve = form({
+  fields: {
+    outcome: radios({
+      label: 'Did the affiliate get the money?',
+      required: true,
+      options: [
+        { value: 'paid', label: 'Yes' },
+        { value: 'not_paid', label: 'No' },
+      ],
+    }),
+    note: paragraph({ label: 'How you found out', required: true, rows: 2 }),
+  },
+  uses: ['resolvePayout'],
+  async submit(call, body) {
+    await call.call('resolvePayout', { ...idOf(call), body });
+    return redirect(call.path, { flash: 'Resolved' });
+  },
+});
+
+const retry = form({
+  fields: {},
+  uses: ['retryPayout'],
+  async submit(call) {
+    const { data } = await call.call('retryPayout', idOf(call));
+    return redirect(path('/console/payouts/{id}', { id: data.id }), { flash: 'This payout retries the failed one' });
+  },
+});
+
+/** What people can do with one payout. */
+export const payoutForms = { approve, cancel, process, instructions, complete, fail, comeBack, resolve, retry };

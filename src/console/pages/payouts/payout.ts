@@ -1,0 +1,120 @@
+import { payoutWorkflowId } from '../../../contracts/workflows/payouts.ts';
+import { badge, emptyState, facts } from '../../components/blocks.ts';
+import { pager, table } from '../../components/table.ts';
+import { type Child, type Html, html } from '../../html.ts';
+import { queryOf } from '../../list-query.ts';
+import { type PageCall, page } from '../../page.ts';
+import { path, url } from '../../url.ts';
+import { actionsView } from './payout-actions.ts';
+import { payoutForms } from './payout-forms.ts';
+import { attemptsView, stepsOf, timelineView } from './payout-history.ts';
+import { type PayoutData, railLabel, stateOf } from './payout-state.ts';
+
+/** A timeline that is longer shows its beginning: look-ups in a row are one entry. */
+const TIMELINE_ENTRIES = '100';
+
+type Items = Awaited<ReturnType<typeof readItems>>;
+
+const readItems = (call: PageCall<'listPayoutItems'>) =>
+  call.call('listPayoutItems', { params: { id: call.param('id') }, query: queryOf(call, ['cursor', 'limit']) });
+
+const link = (href: string, text: Child): Html => html`<a href="${url(href)}">${text}</a>`;
+
+const payoutLink = (id: string): Html => link(path('/console/payouts/{id}', { id }), html`<code>${id}</code>`);
+
+const factsOf = (payout: PayoutData, { format, allows }: PageCall): Html =>
+  facts([
+    ['Amount', format.money(payout.amount, payout.currency)],
+    ['Affiliate', `${payout.affiliateName ?? 'Unknown'} (${payout.affiliateCode})`],
+    ['Program', payout.programName],
+    ['Payment', `${railLabel(payout)}, ${(payout.method ?? 'method unknown').replaceAll('_', ' ')}`],
+    ['Fee of the provider', payout.fee === null ? null : format.money(payout.fee, payout.currency)],
+    ['Reference of the bank', payout.bankReference],
+    ['Executed by the bank', payout.executedAt && format.date(payout.executedAt)],
+    ['Approved by', payout.approvedBy],
+    [
+      'Run',
+      payout.payoutRunId &&
+        (allows('getPayoutRun')
+          ? link(path('/console/pay/runs/{id}', { id: payout.payoutRunId }), html`<code>${payout.payoutRunId}</code>`)
+          : payout.payoutRunId),
+    ],
+    ['Retries', payout.retryOf && payoutLink(payout.retryOf)],
+    ['Your notes', payout.notes],
+    ['Id', html`<code>${payout.id}</code>`],
+  ]);
+
+const ITEM_TYPES: Readonly<Record<Items['data'][number]['type'], string>> = {
+  commission: 'Commission',
+  bonus: 'Bonus',
+  clawback: 'Clawback',
+  correction: 'Correction',
+  refund: 'Refund',
+  earlier_payout: 'Earlier payout',
+};
+
+const itemsView = (call: PageCall<'getConversion'>, payout: PayoutData, { data, meta }: Items): Html =>
+  html`<h2>What it pays</h2>${table({
+    caption: 'What it pays',
+    rows: data,
+    columns: [
+      {
+        head: 'Item',
+        cell: ({ type, conversionId }) => {
+          const text = ITEM_TYPES[type];
+          if (conversionId === null || !call.allows('getConversion')) return text;
+          return link(path('/console/payouts/{id}/sales/{conversionId}', { id: payout.id, conversionId }), text);
+        },
+      },
+      {
+        head: 'Sale',
+        cell: ({ externalSaleId, earlierPayoutId }) => externalSaleId ?? (earlierPayoutId && payoutLink(earlierPayoutId)) ?? '–',
+      },
+      {
+        head: 'Of',
+        align: 'end',
+        cell: ({ saleAmount, currency }) => (saleAmount === null ? '–' : call.format.money(saleAmount, currency)),
+      },
+      { head: 'Amount', align: 'end', cell: ({ amount, currency }) => call.format.money(amount, currency) },
+      { head: 'Created', cell: ({ createdAt }) => call.format.date(createdAt) },
+      { head: 'Note', cell: ({ note, included }) => (included ? (note ?? '–') : 'Payable again') },
+    ],
+    empty: emptyState({ icon: 'money', title: 'No items' }),
+  })}${(meta.hasMore || call.query['cursor'] !== undefined) && pager(call, meta, data.length)}`;
+
+const remittanceOf = async (call: PageCall<'getPayoutRemittance'>, { id, status }: PayoutData): Promise<Html | null> => {
+  if (status !== 'completed' || !call.allows('getPayoutRemittance')) return null;
+  const read = await call.attempt('getPayoutRemittance', { params: { id } });
+  // Money that has just come back: there is none any more.
+  if ('error' in read) return null;
+  return html`<a class="button secondary" href="${url(read.data.url)}" target="_blank" rel="noopener">Remittance advice</a>`;
+};
+
+export const payoutPage = page({
+  path: '/console/payouts/{id}',
+  audience: 'merchant',
+  below: '/console/payouts',
+  uses: ['getPayout', 'getPayoutTimeline', 'listPayoutItems'],
+  mayUse: ['getPayoutRemittance', 'getConversion', 'getPayoutRun'],
+  forms: payoutForms,
+  async view(call, forms) {
+    const id = call.param('id');
+    const params = { params: { id } };
+    const { data: payout } = await call.call('getPayout', params);
+    const [timeline, items, remittance] = await Promise.all([
+      call.call('getPayoutTimeline', { ...params, query: { limit: TIMELINE_ENTRIES } }),
+      readItems(call),
+      remittanceOf(call, payout),
+    ]);
+    const state = stateOf(payout);
+    const workflow = call.workflowUrl(payoutWorkflowId(id));
+    const amount = call.format.money(payout.amount, payout.currency);
+    const title = `${amount} to ${payout.affiliateName ?? payout.affiliateCode}`;
+    return {
+      title,
+      heading: html`${title} ${badge(state.label, state.tone)}`,
+      actions: html`${remittance}${workflow !== null && html`<a class="button secondary" href="${url(workflow)}" target="_blank" rel="noopener">Workflow</a>`}`,
+      content: html`${stepsOf(payout, state, call)}${actionsView(payout, state, forms)}${factsOf(payout, call)}${itemsView(call, payout, items)}${attemptsView(payout, timeline.data, call)}${timelineView(timeline.data, call)}`,
+    };
+  },
+});

@@ -1,0 +1,96 @@
+import type { Browser, Page } from 'playwright-core';
+import { consoleOf } from '../../src/console/mount-console.ts';
+import { PAGES } from '../../src/console/pages/index.ts';
+import { startBrowser } from '../support/browser.ts';
+import { actingFor, TestSessions } from '../support/console.ts';
+import { makeKey } from '../support/factories.ts';
+import { openVisitor } from '../support/page-checks.ts';
+import { makePayees } from '../support/payout-runs.ts';
+import { until, useTestSystem } from '../support/system.ts';
+
+const sessions = new TestSessions();
+const system = useTestSystem({ mounts: [consoleOf({ pages: PAGES, sessions: () => sessions })] });
+let browser: Browser;
+
+beforeAll(async () => {
+  browser = await startBrowser();
+});
+afterAll(() => browser?.close());
+
+/** A merchant who lets a second person approve from 10.00 on, with two people and payees of whom one is owed too little. */
+const makeTeam = async () => {
+  const of = await makePayees(system, [
+    { amount: 40_000, local: undefined },
+    { amount: 20_000, local: undefined },
+    { amount: 1_000, local: undefined },
+    { amount: 60_000, local: undefined },
+  ]);
+  const { keyId } = await makeKey(system.runtime, { ownerId: of.merchantId });
+  const body = { payoutApprovalThreshold: { usd: 1_000 } };
+  expect((await system.call('PATCH', '/merchant', { key: of.key, body })).status).toBe(200);
+  const visit = async (person: { keyId: string }, javaScriptEnabled: boolean) => {
+    const session = sessions.open({ merchant: actingFor({ merchantId: of.merchantId, keyId: person.keyId }) });
+    const cookies = { [`tributary_session_${new URL(system.origin).port}`]: session };
+    return openVisitor({ browser, origin: system.origin, cookies, more: { javaScriptEnabled } });
+  };
+  return { ...of, finance: { keyId: of.keyId }, owner: { keyId }, visit };
+};
+
+const press = (page: Page, name: string | RegExp): Promise<void> => page.getByRole('button', { name }).click();
+const textOf = async (page: Page): Promise<string> => (await page.locator('main').textContent()) ?? '';
+
+describe.each([
+  ['with scripts', true],
+  ['without scripts', false],
+])('%s', (_how, javaScriptEnabled) => {
+  it('finance drafts a run of some, an owner approves it, it pays, and what was not paid is explained', async () => {
+    const { payees, finance, owner, visit } = await makeTeam();
+    const { page, reports } = await visit(finance, javaScriptEnabled);
+    await page.goto('/console');
+    await page.getByRole('link', { name: 'Pay', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'Pay' }).waitFor();
+    for (const { code } of payees.slice(0, 3)) await page.getByLabel(code).check();
+    await page.getByLabel('Your name for the run').fill('January');
+    await press(page, 'Draft a run');
+
+    await page.getByRole('heading', { level: 1, name: 'January Draft' }).waitFor();
+    const draft = await textOf(page);
+    expect(draft).toContain('Below the smallest payout');
+    expect(draft).not.toContain(payees[3]?.code);
+    await page.getByLabel(payees[1]?.code ?? '').check();
+    await press(page, 'Take the chosen ones out');
+    await page.getByText('1 taken out').waitFor();
+    expect(await textOf(page)).toContain('Taken out of the draft');
+    await press(page, 'Confirm $80.00 to 1 affiliate');
+    await page.getByText('A second person has to approve it').first().waitFor();
+    await press(page, 'Approve');
+    await page.getByRole('alert').waitFor();
+    expect(await page.getByRole('alert').textContent()).toContain('Another actor must approve');
+
+    const { page: other, reports: otherReports } = await visit(owner, javaScriptEnabled);
+    await other.goto('/console');
+    await other
+      .getByRole('row', { name: /January/ })
+      .getByRole('link', { name: 'Approve' })
+      .click();
+    await other.getByRole('heading', { level: 1, name: 'January Waits for approval' }).waitFor();
+    await press(other, 'Approve');
+    await other.getByText('Approved: the run has started').waitFor();
+    await until(
+      async () => {
+        await other.reload();
+        return other.getByRole('heading', { level: 1 }).textContent();
+      },
+      (heading) => heading?.includes('Completed') === true,
+      60_000,
+    );
+    await other.getByRole('link', { name: 'Paid', exact: true }).click();
+    await other.getByRole('heading', { level: 1, name: /^\$80\.00 to .* Paid$/ }).waitFor();
+    const file = await textOf(other);
+    for (const part of ['The affiliate has the money.', payees[0]?.saleId ?? '', 'Attempt 1 sent', 'Approved with the run'])
+      expect(file).toContain(part);
+    expect([...reports, ...otherReports]).toEqual([]);
+    await page.context().close();
+    await other.context().close();
+  }, 120_000);
+});
