@@ -143,19 +143,19 @@ test('create-key supports onboarding keys and presets', async () => {
 });
 
 test('revoke-key reaches a running process that has cached the key', async () => {
-  const { json } = await admin(['create-key', '--merchant', merchantId, '--json']);
+  const { id, value } = (await admin(['create-key', '--merchant', merchantId, '--json'])).json;
   const keys = new ApiKeyCache(runtime.orm, runtime.log);
   const subscriber = subscribeToInvalidation(process.env['TEST_REDIS_URL'] ?? '', keys, runtime.log);
   const dropped = new Promise<void>((resolve) => {
-    subscriber.on('message', (_channel, id) => id === json.id && resolve());
+    subscriber.on('message', (_channel, changed) => changed === id && resolve());
   });
   while ((await runtime.redis.pubsub('NUMSUB', 'tributary:key-changed'))[1] === 0)
     await new Promise((resolve) => setTimeout(resolve, 20));
-  expect(await keys.verify(json.value)).toMatchObject({ keyId: json.id });
-  const revoked = await admin(['revoke-key', '--id', json.id, '--json']);
+  expect(await keys.verify(value)).toMatchObject({ keyId: id });
+  const revoked = await admin(['revoke-key', '--id', id, '--json']);
   expect([revoked.code, revoked.err]).toEqual([0, '']);
   await dropped;
-  expect(await keys.verify(json.value)).toBe('revoked');
+  expect(await keys.verify(value)).toBe('revoked');
   subscriber.disconnect();
 });
 

@@ -2,7 +2,7 @@ import { LockMode } from '@mikro-orm/core';
 import type { AttributionMethod } from '../../contracts/conversions.ts';
 import { after, HOUR_MS } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
-import { compileOnce, type Given } from '../../platform/database/compiled.ts';
+import { compileOnce, type Given, givenOf } from '../../platform/database/compiled.ts';
 import { firstRow, type RawBuilder, rows, sql } from '../../platform/database/sql.ts';
 import { columnsOf } from '../../platform/database/table.ts';
 import { invariant } from '../../platform/errors.ts';
@@ -55,22 +55,40 @@ export const mayBeAttributedLate = (ctx: Context, sale: Sale): boolean =>
 
 /** The caller must hold the lock of the customer. */
 export const getCustomerHistory = async (ctx: Context, sale: SaleFacts): Promise<CustomerHistory> =>
-  toCustomerHistory(await firstRow(ctx.em, customerHistory(ctx, sale)));
+  toCustomerHistory(await firstRow(ctx.em, customerHistory(givenOf(historyValues(ctx, sale)))));
+
+/** Times are text. */
+interface HistoryValues {
+  programId: string;
+  externalId: string;
+  customerId: string;
+  subscriptionId: string | null;
+  at: string;
+  unmatchedSince: string;
+}
+
+export const historyValues = (ctx: Context, sale: SaleFacts): HistoryValues => ({
+  programId: sale.programId,
+  externalId: sale.externalId,
+  customerId: sale.customerId,
+  subscriptionId: sale.subscriptionId,
+  at: sale.occurredAt.toISOString(),
+  unmatchedSince: lateEvidenceSince(ctx).toISOString(),
+});
 
 /**
  * The customer's sales and sign-ups that occurred before this one, or at the same time; of two sales at the same time, the
  * one with the smaller id is earlier. Each part reads one index row. A template, because a benchmark measures it.
  */
-export const customerHistory = (ctx: Context, sale: SaleFacts): RawBuilder<HistoryRow> => {
+export const customerHistory = ({ at, ...sale }: Given<HistoryValues>): RawBuilder<HistoryRow> => {
   const customer = sql`program_id = ${sale.programId} and customer_id = ${sale.customerId}`;
   const matched = sql`${customer} and matched_affiliate_id is not null`;
-  const at = sale.occurredAt.toISOString();
   return sql<HistoryRow>`
       select exists (select 1 from sale where ${customer} and occurred_at <= ${at}
           and (occurred_at < ${at} or external_id < ${sale.externalId})) as "hasEarlierSale",
         (select min(occurred_at) from sale where ${matched}) as "firstMatchedAt",
         exists (select 1 from sale where ${customer} and reason = 'NO_MATCH'
-          and created_at >= ${lateEvidenceSince(ctx).toISOString()}) as "hasUnmatchedSales",
+          and created_at >= ${sale.unmatchedSince}) as "hasUnmatchedSales",
         ${columnsOf<HistoryRow>(['affiliateId', 'method', 'rule', 'at', 'id'], 'last')}
       from (select 1) as one left join lateral (
         (select matched_affiliate_id as affiliate_id, matched_method as method, 'subscription' as rule, occurred_at as at, id,

@@ -33,8 +33,10 @@ export const lockRefund = (ctx: Context, reference: ExternalReference): Promise<
 export const customerLock = (customer: { programId: string; customerId: string }): string =>
   `customer:${customer.programId}:${customer.customerId}`;
 
+type Reference = ExternalReference | Given<ExternalReference>;
+
 /** Conditions for a sale, or with `external_sale_id` for what refers to it. */
-const isSale = ({ programId, provider, externalId }: ExternalReference, column: 'external_id' | 'external_sale_id') =>
+const isSale = ({ programId, provider, externalId }: Reference, column: 'external_id' | 'external_sale_id') =>
   sql<boolean>`program_id = ${programId} and provider = ${provider} and ${sql.ref(column)} = ${externalId}`;
 
 /** A sale as it is stored, and what was received before it. */
@@ -68,7 +70,7 @@ export const findKnownSale = async (ctx: Context, reference: ExternalReference):
   toKnownSale(await firstRow(ctx.em, knownSale(reference)));
 
 /** The statement of `findKnownSale`. A template, as others of the recording of a sale, which a benchmark measures. */
-export const knownSale = (reference: ExternalReference): RawBuilder<KnownSaleRow> => {
+export const knownSale = (reference: Reference): RawBuilder<KnownSaleRow> => {
   const isOfSale = isSale(reference, 'external_sale_id');
   return sql<KnownSaleRow>`
       select ${columnsOf<KnownSaleRow>(['id', 'payloadHash', 'customerId'], 's')}, c.id as "conversionId",
@@ -104,7 +106,7 @@ const EMPTY: KnownSaleRow = {
 };
 
 /** When the oldest open dispute of a sale began. */
-export const openDisputeSince = (reference: ExternalReference) =>
+export const openDisputeSince = (reference: Reference) =>
   db
     .selectFrom('sale_dispute')
     .select(({ fn }) => fn.min<string | null>('openedAt').as('disputedAt'))

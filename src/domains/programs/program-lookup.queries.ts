@@ -1,7 +1,7 @@
 import type { Context } from '../../platform/context.ts';
 import { compileOnce, type Given } from '../../platform/database/compiled.ts';
 import { lockOfName, sharedLockOfName } from '../../platform/database/lock-name.ts';
-import { firstRow, rows, type Selectable, sql } from '../../platform/database/sql.ts';
+import { firstRow, rows, type Selectable, sql, statementOf } from '../../platform/database/sql.ts';
 import { columnsOf } from '../../platform/database/table.ts';
 import { invariant, notFound } from '../../platform/errors.ts';
 import { readOwned } from '../../platform/ownership.ts';
@@ -41,20 +41,17 @@ export const programTurn = (id: string): string => `program:${id}`;
 // A template: each sale takes this lock (benchmark P23).
 const recordColumns = columnsOf<ProgramRecord>(PROGRAM_RECORD);
 
+const sharedProgram = compileOnce(({ id, turn, ...names }: Given<{ id: string; turn: string; [name: number]: string }>) => {
+  const locks = [...Object.values(names).map(lockOfName), sharedLockOfName(turn)];
+  return statementOf(sql<ProgramRecord>`select ${sql.join(locks)}, ${recordColumns} from program where id = ${id} for share`);
+});
+
 /**
  * The program under a shared lock: its currency, status and terms cannot change before the transaction ends. The locks of
  * `names` (see `lockName`) are taken with it, in their order.
  */
 export const lockProgramShared = async (ctx: Context, id: string, names: readonly string[] = []): Promise<ProgramRecord> => {
-  const locks = sql.join(
-    names.map((name) => sql`${lockOfName(name)}, `),
-    sql``,
-  );
-  const program = await firstRow(
-    ctx.em,
-    sql<ProgramRecord>`select ${locks}${sharedLockOfName(programTurn(id))}, ${recordColumns}
-      from program where id = ${id} for share`,
-  );
+  const program = await firstRow(ctx.em, sharedProgram({ id, turn: programTurn(id), ...names }));
   invariant(program, 'programs are never deleted');
   return program;
 };

@@ -20,6 +20,9 @@ export type Statement<T> = Compilable<T> | RawBuilder<T> | CompiledQuery<T>;
 
 const compiler = queryBuilder<unknown>();
 
+/** A template as what `compileOnce` compiles. */
+export const statementOf = <T>(template: RawBuilder<T>): Compilable<T> => ({ compile: () => template.compile(compiler) });
+
 const compile = <T>(statement: Statement<T>): CompiledQuery<T> => {
   if ('sql' in statement) return statement;
   return 'isRawBuilder' in statement ? statement.compile(compiler) : statement.compile();
@@ -50,12 +53,22 @@ export const firstRow = async <T>(em: EntityManager, statement: Statement<T>): P
  */
 export const firstRowOfEach = async <T extends object>(
   em: EntityManager,
-  statements: { readonly [Name in keyof T]: RawBuilder<T[Name]> },
-): Promise<{ [Name in keyof T]: T[Name] | null }> => {
+  statements: StatementOfEach<T>,
+): Promise<RowOfEach<T>> => rowOfEach(em, eachOf(statements));
+
+type StatementOfEach<T> = { readonly [Name in keyof T]: RawBuilder<T[Name]> };
+type RowOfEach<T> = { [Name in keyof T]: T[Name] | null };
+
+/** The statement of `firstRowOfEach`, for `compileOnce`; `rowOfEach` runs it. */
+export const eachOf = <T extends object>(statements: StatementOfEach<T>): Compilable<RowOfEach<T>> => {
   const columns = Object.entries<RawBuilder<unknown>>(statements).map(([name, statement]) =>
     sql`(select to_jsonb(one) from (${statement}) as one)`.as(name),
   );
-  const [found] = await rows(em, sql<{ [Name in keyof T]: T[Name] | null }>`select ${sql.join(columns)}`);
+  return statementOf(sql<RowOfEach<T>>`select ${sql.join(columns)}`);
+};
+
+export const rowOfEach = async <T extends object>(em: EntityManager, statement: Statement<T>): Promise<T> => {
+  const [found] = await rows(em, statement);
   if (!found) throw new Error('a statement without a table returns a row');
   return found;
 };

@@ -1,9 +1,10 @@
 import type { UnattributedReason } from '../../../contracts/conversions.ts';
 import { type Context, emit, inTransaction } from '../../../platform/context.ts';
-import { execute, firstRowOfEach } from '../../../platform/database/sql.ts';
+import { compileOnce, type Given } from '../../../platform/database/compiled.ts';
+import { eachOf, execute, rowOfEach } from '../../../platform/database/sql.ts';
 import { invalidField, invariant } from '../../../platform/errors.ts';
 import { lockProgramShared, type ProgramRecord } from '../../programs/index.ts';
-import { customerHistory, type HistoryRow, toCustomerHistory } from '../attribution.queries.ts';
+import { customerHistory, type HistoryRow, historyValues, toCustomerHistory } from '../attribution.queries.ts';
 import type { CustomerHistory, UnusedEvidence } from '../attribution.ts';
 import type { StoredSale } from '../create-conversion.ts';
 import { type AttributedSale, creditSales } from '../credit-sales.ts';
@@ -33,10 +34,7 @@ export const recordSale = (ctx: Context, input: RecordSaleInput): Promise<SaleRe
     assertNotInFuture(ctx, input.sale.occurredAt);
     const program = await lockProgramShared(ctx, input.sale.programId, [saleLock(input.sale), customerLock(input.sale)]);
     // A statement of its own: it must see what was committed while the locks were waited for.
-    const found = await firstRowOfEach<Found>(ctx.em, {
-      known: knownSale(input.sale),
-      history: customerHistory(ctx, input.sale),
-    });
+    const found = await rowOfEach(ctx.em, knownBefore({ ...historyValues(ctx, input.sale), provider: input.sale.provider }));
     const known = toKnownSale(found.known);
     if (known.id) return duplicateResult(ctx, known, input);
     const isOtherCurrency = input.sale.currency !== program.currency;
@@ -51,6 +49,12 @@ export const recordSale = (ctx: Context, input: RecordSaleInput): Promise<SaleRe
     await applyWaiting(ctx, input.sale, known);
     return { outcome: conversionId === null ? 'unattributed' : 'recorded', conversionId };
   });
+
+type Before = ReturnType<typeof historyValues> & Pick<NewSale, 'provider'>;
+
+const knownBefore = compileOnce((before: Given<Before>) =>
+  eachOf<Found>({ known: knownSale(before), history: customerHistory(before) }),
+);
 
 interface Found {
   known: KnownSaleRow;
