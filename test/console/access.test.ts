@@ -1,4 +1,5 @@
 import { PAGES } from '../../src/console/pages/index.ts';
+import { SCOPES_OF } from '../../src/contracts/scopes.ts';
 import { accessProblems, makeAffiliateActing, makeMerchantActing, useConsole } from '../support/console.ts';
 
 const pages = useConsole(PAGES);
@@ -15,3 +16,16 @@ test('every page and form is open to whom the access rules of its operations let
   ];
   expect(await accessProblems(pages, PAGES, visitors)).toEqual([]);
 });
+
+test('every page of merchants is open with the scopes of its operations, and with none missing', async () => {
+  const own = PAGES.filter(({ audience }) => audience === 'merchant');
+  const acting = await makeMerchantActing(pages);
+  const as = (scopes: readonly string[]) =>
+    pages.sessions.open({ merchant: { ...acting, actor: { ...acting.actor, scopes } as typeof acting.actor } });
+  const all: readonly string[] = SCOPES_OF.merchant;
+  const visitors = all.flatMap((scope) => [
+    { name: `only ${scope}`, session: as([scope]) },
+    { name: `all but ${scope}`, session: as(all.filter((each) => each !== scope)) },
+  ]);
+  expect(await accessProblems(pages, own, visitors)).toEqual([]);
+}, 120_000);

@@ -2,10 +2,11 @@ import type { OperationSuccess } from '../../../api/pipeline/call-operation.ts';
 import { ageOf } from '../../age.ts';
 import { emptyState } from '../../components/blocks.ts';
 import { table } from '../../components/table.ts';
+import { counted } from '../../counted.ts';
 import { type Html, html } from '../../html.ts';
 import type { PageCall } from '../../page.ts';
 import { path, url } from '../../url.ts';
-import { affiliatesText, isUnfinished, runName, runStateOf, totalText } from '../pay/run-state.ts';
+import { isUnfinished, runName, runStateOf, totalText } from '../pay/run-state.ts';
 import { awaitsApproval, isByHand, type PayoutData, stateOf } from '../payouts/payout-state.ts';
 
 /** What waits for a person. */
@@ -41,7 +42,7 @@ const byHandOf = (call: Call, payouts: readonly PayoutData[]): Waiting[] => {
   const manual = payouts.filter((payout) => isByHand(payout) && !payout.needsAttention && !awaitsApproval(payout));
   const [oldest] = manual.toSorted((a, b) => a.createdAt.localeCompare(b.createdAt));
   if (!oldest) return [];
-  const who = `${call.format.number(manual.length)} payouts`;
+  const who = counted(manual.length, 'payout', call);
   return [{ what: 'To be paid by hand', who, since: oldest.createdAt, next: 'Pay', href: '/console/pay/by-hand' }];
 };
 
@@ -68,7 +69,7 @@ const ofRun = (call: Call, run: OperationSuccess<'listPayoutRuns'>['data'][numbe
   return [
     {
       what: `${runStateOf(run).label}: ${runName(run)}`,
-      who: `${totalText(run.total, call)} to ${affiliatesText(run.items, call)}`,
+      who: `${totalText(run.total, call)} to ${counted(run.items, 'affiliate', call)}`,
       since: run.pausedAt ?? run.confirmedAt ?? run.createdAt,
       next,
       href: path('/console/pay/runs/{id}', { id: run.id }),
@@ -85,14 +86,14 @@ const runsOf = async (call: Call): Promise<Waiting[]> => {
 const flagsOf = async (call: Call): Promise<Waiting[]> => {
   if (!call.allows('getFlagStats')) return [];
   const { data } = await call.call('getFlagStats');
-  const who = `${call.format.number(data.open)} flags`;
+  const who = counted(data.open, 'flag', call);
   return data.open === 0 ? [] : [{ what: 'Flags to decide on', who, since: null, next: 'Decide', href: null }];
 };
 
 const applicationsOf = async (call: Call): Promise<Waiting[]> => {
   if (!call.allows('listApplications')) return [];
   const { meta } = await call.call('listApplications', { query: { status: 'pending', limit: '1' } });
-  const who = `${call.format.number(meta.total)} people`;
+  const who = counted(meta.total, 'application', call);
   return meta.total === 0 ? [] : [{ what: 'Applications to decide on', who, since: null, next: 'Decide', href: null }];
 };
 

@@ -3,12 +3,13 @@ import { badge, buttonLink, emptyState, notice } from '../../components/blocks.t
 import { checkboxes, select } from '../../components/choices.ts';
 import { text } from '../../components/fields.ts';
 import { filters, pager, table } from '../../components/table.ts';
+import { counted } from '../../counted.ts';
 import { type Html, html } from '../../html.ts';
 import { queryOf } from '../../list-query.ts';
 import { form, type PageCall, page, redirect } from '../../page.ts';
 import { path, url } from '../../url.ts';
 import { payTabs } from './pay-tabs.ts';
-import { affiliatesText, isUnfinished, LEFT_OUT_TEXTS, runName, runStateOf, totalText } from './run-state.ts';
+import { isUnfinished, LEFT_OUT_TEXTS, runName, runStateOf, totalText } from './run-state.ts';
 
 type Pending = OperationSuccess<'listPendingPayouts'>['data'][number];
 
@@ -68,7 +69,7 @@ const owedView = (call: PageCall, rows: readonly Pending[], canDraft: boolean): 
 const unfinishedView = (call: PageCall, runs: OperationSuccess<'listPayoutRuns'>['data']): Html | false =>
   runs.length > 0 &&
   notice(
-    html`<ul>${runs.map((run) => html`<li><a href="${url(path('/console/pay/runs/{id}', { id: run.id }))}">${runName(run)}</a>: ${runStateOf(run).label}, ${totalText(run.total, call)} to ${affiliatesText(run.items, call)}</li>`)}</ul>`,
+    html`<ul>${runs.map((run) => html`<li><a href="${url(path('/console/pay/runs/{id}', { id: run.id }))}">${runName(run)}</a>: ${runStateOf(run).label}, ${totalText(run.total, call)} to ${counted(run.items, 'affiliate', call)}</li>`)}</ul>`,
     'warning',
   );
 

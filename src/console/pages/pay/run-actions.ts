@@ -1,9 +1,10 @@
 import { notice } from '../../components/blocks.ts';
 import type { FormView } from '../../components/form.ts';
+import { counted } from '../../counted.ts';
 import { attributes, type Html, html } from '../../html.ts';
 import type { PageCall } from '../../page.ts';
 import type { runForms } from './run-forms.ts';
-import { affiliatesText, type RunData, runStateOf, sumOf, totalText } from './run-state.ts';
+import { type RunData, runStateOf, sumOf, totalText } from './run-state.ts';
 
 type Name = keyof typeof runForms;
 // biome-ignore lint/suspicious/noExplicitAny: forms with any fields
@@ -25,7 +26,7 @@ const actionsOf = (run: RunData, call: PageCall): Action[] => {
   const { status, items, total } = run;
   const end: Action = { name: 'cancel', submit: status === 'awaiting_approval' ? 'Refuse' : 'Cancel the run', tone: 'danger' };
   if (status === 'draft') {
-    const submit = `Confirm ${totalText(total, call)} to ${affiliatesText(items, call)}`;
+    const submit = `Confirm ${totalText(total, call)} to ${counted(items, 'affiliate', call)}`;
     return [...(items > 0 ? [{ name: 'confirm' as const, submit, content: seen({ items, total }) }] : []), end];
   }
   if (status === 'awaiting_approval') return [{ name: 'approve', submit: 'Approve' }, end];

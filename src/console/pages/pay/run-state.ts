@@ -71,9 +71,6 @@ export const totalText = (total: Readonly<Record<string, number>>, { format }: P
     .map(([currency, amount]) => format.money(amount, currency))
     .join(' and ') || '–';
 
-export const affiliatesText = (count: number, { format }: Pick<PageCall, 'format'>): string =>
-  `${format.number(count)} affiliate${count === 1 ? '' : 's'}`;
-
 /** Totals of a run by currency. */
 export const sumOf = (totals: RunData['totals']): { items: number; total: Record<string, number> } => {
   const total: Record<string, number> = {};

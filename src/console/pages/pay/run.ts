@@ -1,4 +1,5 @@
 import { badge, facts, figures, progress } from '../../components/blocks.ts';
+import { counted } from '../../counted.ts';
 import { attributes, type Html, html } from '../../html.ts';
 import { queryOf } from '../../list-query.ts';
 import { type PageCall, page, redirect } from '../../page.ts';
@@ -6,7 +7,7 @@ import { path, url } from '../../url.ts';
 import { byHandView, runActionsView } from './run-actions.ts';
 import { runForms } from './run-forms.ts';
 import { exceptionsView, itemsView } from './run-items.ts';
-import { affiliatesText, type RunData, runName, runStateOf, sumOf, totalText } from './run-state.ts';
+import { type RunData, runName, runStateOf, sumOf, totalText } from './run-state.ts';
 
 const PAID = ['completed'] as const;
 const OPEN = ['planned', 'pending', 'processing'] as const;
@@ -14,7 +15,7 @@ const OPEN = ['planned', 'pending', 'processing'] as const;
 const figuresOf = (run: RunData, call: PageCall): Html => {
   const of = (results: readonly string[]) => sumOf(run.totals.filter(({ result }) => results.includes(result)));
   const [paid, open, not] = [of(PAID), of(OPEN), of(['left_out', 'failed'])];
-  const note = ({ items }: { items: number }): string => affiliatesText(items, call);
+  const note = ({ items }: { items: number }): string => counted(items, 'affiliate', call);
   return figures([
     { label: 'Paid', value: totalText(paid.total, call), note: note(paid), tone: paid.items > 0 ? 'good' : 'neutral' },
     { label: run.status === 'draft' ? 'Would be paid' : 'To be paid', value: totalText(open.total, call), note: note(open) },
@@ -40,7 +41,7 @@ const progressOf = ({ status, progress: at }: RunData, call: PageCall): Html | f
 
 const factsOf = (run: RunData, call: PageCall): Html =>
   facts([
-    ['Confirmed total', `${totalText(run.total, call)} to ${affiliatesText(run.items, call)}`],
+    ['Confirmed total', `${totalText(run.total, call)} to ${counted(run.items, 'affiliate', call)}`],
     ['Program', run.programId === null ? 'All programs' : html`<code>${run.programId}</code>`],
     ['Paid by', run.method === null ? null : run.method.replaceAll('_', ' ')],
     ['Drafted', html`${call.format.time(run.createdAt)}, ${run.createdBy}`],

@@ -1,0 +1,199 @@
+import { randomUUID } from 'node:crypto';
+import { PAGES } from '../../src/console/pages/index.ts';
+import { SCOPES_OF } from '../../src/contracts/scopes.ts';
+import { createRunPayouts } from '../../src/domains/payout-runs/index.ts';
+import { actingFor, hiddenFields, makeMerchantActing, pageProblems, SCRIPT_TEXT, useConsole } from '../support/console.ts';
+import { makeAffiliate, makeKey, makeMerchant, makeProgram, sendSale } from '../support/factories.ts';
+import { draftRun, makePayees } from '../support/payout-runs.ts';
+import { makeManualPayout } from '../support/payouts.ts';
+
+const pages = useConsole(PAGES);
+const { api, sessions } = pages;
+
+const signInFor = (merchant: { merchantId: string; keyId: string }, scopes = SCOPES_OF.merchant) => ({
+  session: sessions.open({ merchant: actingFor(merchant, scopes) }),
+});
+
+type By = { session: string };
+type Sent = Record<string, string | string[]>;
+
+/** Sends a form of a page, as a browser that has opened it. */
+const send = async (url: string, form: string, fields: Sent, by: By) => {
+  const { html } = await pages.get(url, by);
+  const { idempotencyKey = '', items = '', total = '' } = hiddenFields(html);
+  const seen = { items, total: total.replaceAll('&quot;', '"') };
+  return pages.post(url, { ...seen, sentForm: form, idempotencyKey, ...fields }, by);
+};
+
+const payees = () => makePayees(api, [{ amount: 40_000 }, { amount: 20_000 }, { amount: 1_000 }]);
+
+test('who is owed what is shown with why not, and a run of some is drafted', async () => {
+  const of = await payees();
+  const by = signInFor(of);
+  const [first, , little] = of.payees;
+  const { html } = await pages.get('/console/pay', by);
+  expect(html).toMatch(/\$80\.00.*Can be paid/s);
+  expect(html).toContain('Below the smallest payout');
+  const affiliateIds = [first?.affiliateId ?? '', little?.affiliateId ?? ''];
+  const drafted = await send('/console/pay', 'draft', { affiliateIds, name: 'January' }, by);
+  expect(drafted.location).toMatch(/^\/console\/pay\/runs\/[0-9a-f-]{36}$/);
+  const run = await pages.get(drafted.location ?? '', by);
+  expect(run.html).toContain('Confirm $80.00 to 1 affiliate<');
+  expect(run.html).toContain('?result=left_out&amp;reason=BELOW_THRESHOLD');
+  const listed = await pages.get(`${drafted.location}?result=left_out&reason=BELOW_THRESHOLD`, by);
+  expect(listed.html).toContain(little?.code);
+  expect(listed.html).not.toContain(first?.code);
+  const second = await send('/console/pay', 'draft', {}, by);
+  expect(second.status).toBe(409);
+  expect(second.html).toMatch(/January<\/a>: Draft.*role="alert"/s);
+});
+
+test('a run is confirmed with the figures that were seen, and never with others', async () => {
+  const of = await payees();
+  const by = signInFor(of);
+  const { runId } = await draftRun(api, of);
+  const url = `/console/pay/runs/${runId}`;
+  const seen = hiddenFields((await pages.get(url, by)).html);
+  await send(url, 'takeOut', { affiliateIds: [of.payees[1]?.affiliateId ?? ''] }, by);
+  const total = (seen['total'] ?? '').replaceAll('&quot;', '"');
+  const fields = { sentForm: 'confirm', items: seen['items'] ?? '', total, idempotencyKey: seen['idempotencyKey'] ?? '' };
+  const changed = await pages.post(url, fields, by);
+  expect(changed.status).toBe(409);
+  expect(changed.html).toContain('Confirm $80.00 to 1 affiliate<');
+  expect(hiddenFields(changed.html)).toMatchObject({ items: '1', total: '{&quot;usd&quot;:8000}' });
+  expect((await send(url, 'confirm', {}, by)).status).toBe(303);
+  expect((await pages.get(url, by)).html).toMatch(/badge neutral">Running<.*id="progress" hx-get/s);
+});
+
+test('several are taken out at once, and sending it twice changes nothing more', async () => {
+  const of = await payees();
+  const by = signInFor(of);
+  const run = await draftRun(api, of);
+  const url = `/console/pay/runs/${run.runId}`;
+  const { idempotencyKey = '' } = hiddenFields((await pages.get(url, by)).html);
+  const affiliateIds = of.payees.slice(0, 2).map(({ affiliateId }) => affiliateId);
+  const fields = { sentForm: 'takeOut', idempotencyKey, affiliateIds };
+  const [once, twice] = [await pages.post(url, fields, by), await pages.post(url, fields, by)];
+  expect([once.status, twice.status]).toEqual([303, 303]);
+  expect((await run.read()).items).toBe(0);
+  expect((await pages.get(url, by)).html).not.toContain('value="confirm"');
+});
+
+test('a run is paused, resumed and cancelled, and what is too late is told in words of the API', async () => {
+  const of = await payees();
+  const by = signInFor(of);
+  const run = await draftRun(api, of);
+  await run.confirm();
+  const url = `/console/pay/runs/${run.runId}`;
+  expect((await send(url, 'pause', {}, by)).status).toBe(303);
+  expect((await pages.get(url, by)).html).toContain('Paused since');
+  expect((await send(url, 'resume', {}, by)).status).toBe(303);
+  expect((await send(url, 'cancel', {}, by)).status).toBe(303);
+  expect((await pages.get(url, by)).html).toContain('A person cancelled it.');
+  const late = await send(url, 'pause', {}, by);
+  expect({ status: late.status, told: late.html.includes('role="alert"') }).toEqual({ status: 409, told: true });
+  const { status, location = '' } = await pages.get(`${url}/export`, by);
+  expect({ status, path: location.split('?')[0] }).toEqual({ status: 303, path: expect.stringMatching(/^\/files\/exports\//) });
+});
+
+test('payouts of a run are begun, read as a file, and marked by hand or from a file', async () => {
+  const of = await payees();
+  const by = signInFor(of);
+  const run = await draftRun(api, of);
+  await run.confirm();
+  await createRunPayouts(api.runtime.context({ kind: 'system', name: 'payoutRun' }), { runId: run.runId });
+  const url = `/console/pay/runs/${run.runId}`;
+  expect((await pages.get(url, by)).html).toContain('2 wait to be begun, 0 are being paid.');
+  expect((await send(url, 'process', {}, by)).html).toContain('2 done');
+  const files = await send(url, 'files', { format: 'csv' }, by);
+  expect(files.html).toMatch(/<textarea id="file-0"[^>]*readonly>.*ok\+/s);
+  const [first, second] = (await run.itemsOf()).filter(({ payoutId }: { payoutId: string | null }) => payoutId);
+  const csv = `payoutId,bankReference,result\n${first.payoutId},E2E-1,paid\n${randomUUID()},E2E-2,paid\n`;
+  const report = await send(url, 'results', { csv }, by);
+  expect(report.html).toContain('1 done, 0 were so before, 1 refused');
+  const wrong = await send(url, 'complete', { items: '5' }, by);
+  expect(wrong.status).toBe(409);
+  expect((await send(url, 'complete', { note: 'All of them' }, by)).html).toContain('1 done');
+  expect((await api.call('GET', `/payouts/${second.payoutId}`, { key: of.key })).data.status).toBe('completed');
+});
+
+test('the inbox of payouts by hand records many at once, each with its own reference', async () => {
+  const first = await makeManualPayout(api);
+  const { merchantId, keyId, key } = first;
+  const second = await makeManualPayout(api, { merchant: { merchantId, keyId, key } });
+  const by = signInFor(first);
+  const url = '/console/pay/by-hand';
+  const rows = [first.payoutId, second.payoutId];
+  expect((await send(url, 'record', { payoutIds: rows, done: 'process' }, by)).status).toBe(303);
+  const paid = { payoutIds: [second.payoutId], rows, references: ['', ' E2E-9 '], done: 'complete' };
+  expect((await send(url, 'record', paid, by)).status).toBe(303);
+  expect(await second.read()).toMatchObject({ status: 'completed', bankReference: 'E2E-9' });
+  expect((await pages.get(url, by)).html).not.toContain(second.payoutId);
+  const mixed = await send(url, 'record', { payoutIds: rows, rows, references: ['', ''], done: 'fail' }, by);
+  expect(mixed.status).toBe(303);
+  const told = await pages.get(url, { ...by, cookies: { flash: mixed.cookies['flash'] ?? '' } });
+  expect(told.html).toMatch(/notice bad">.*1 recorded, 1 refused: /s);
+  expect((await first.read()).status).toBe('failed');
+  expect((await send(url, 'record', { done: 'fail' }, by)).status).toBe(303);
+  expect((await send(url, 'record', { payoutIds: rows, done: 'burn' }, by)).status).toBe(422);
+});
+
+test('home shows where the money is and what waits, and first steps until the first sale', async () => {
+  const empty = await makeMerchantActing(pages);
+  const before = await pages.get('/console', { session: sessions.open({ merchant: empty }) });
+  expect(before.html).toMatch(/First steps: 0 of 5.*Nothing waits for a person/s);
+  const payout = await makeManualPayout(api);
+  const by = signInFor(payout);
+  const { html } = await pages.get('/console', by);
+  expect(html).not.toContain('First steps');
+  expect(html).toMatch(/Being paid<\/a><\/span><strong>\$20\.00.*To be paid by hand.*1 payout</s);
+  await makeKey(api.runtime, { ownerId: payout.merchantId });
+  const { affiliateId, code } = await makeAffiliate(api.runtime, payout.programId);
+  await sendSale(api, payout.program, { referralCode: code, amount: 40_000 });
+  const body = { payoutApprovalThreshold: { usd: 1_000 } };
+  await api.call('PATCH', '/merchant', { key: payout.key, body });
+  const { programId, key } = payout;
+  const { id } = (await api.call('POST', '/payouts', { key, body: { affiliateId, programId } })).data;
+  const waits = await pages.get('/console', by);
+  expect(waits.html).toMatch(new RegExp(`href="/console/payouts/${id}">Waits for approval</a>.*\\$80\\.00`, 's'));
+  const nothing = await pages.get('/console', signInFor(payout, []));
+  expect({ status: nothing.status, money: nothing.html.includes('$20.00') }).toEqual({ status: 200, money: false });
+});
+
+test('nothing of one merchant is shown to another, or changed by another', async () => {
+  const of = await payees();
+  const run = await draftRun(api, of);
+  const other = { session: sessions.open({ merchant: await makeMerchantActing(pages) }) };
+  const opened: Record<string, number> = {};
+  const url = `/console/pay/runs/${run.runId}`;
+  const page = PAGES.find(({ path }) => path === '/console/pay/runs/{id}');
+  const fields = {
+    items: '2',
+    total: '{"usd":12000}',
+    affiliateIds: of.payees[0]?.affiliateId ?? '',
+    format: 'csv',
+    csv: 'payoutId',
+  };
+  for (const form of Object.keys(page?.forms ?? {}))
+    opened[form] = (await pages.post(url, { sentForm: form, ...fields }, other)).status;
+  for (const path of [url, `${url}/export`]) opened[path] = (await pages.get(path, other)).status;
+  expect(Object.entries(opened).filter(([, status]) => status !== 403 && status !== 404)).toEqual([]);
+  for (const path of ['/console', '/console/pay', '/console/pay/runs'])
+    expect((await pages.get(path, other)).html).not.toMatch(new RegExp(`${run.runId}|${of.payees[0]?.code}`));
+  expect(await run.read()).toMatchObject({ status: 'draft', items: 2 });
+});
+
+test('script text in names comes out as text', async () => {
+  const merchant = await makeMerchant(api.runtime);
+  const program = await makeProgram(api, merchant.key, { name: SCRIPT_TEXT.slice(0, 100) });
+  const { code } = await makeAffiliate(api.runtime, program.programId);
+  await sendSale(api, program, { referralCode: code });
+  const by = signInFor(merchant);
+  const drafted = await send('/console/pay', 'draft', { name: SCRIPT_TEXT.slice(0, 100) }, by);
+  expect(drafted.status).toBe(303);
+  for (const path of ['/console', '/console/pay', '/console/pay/runs', drafted.location ?? '']) {
+    const { html } = await pages.get(path, by);
+    expect(html).toContain('&lt;script&gt;');
+    expect(pageProblems(html)).toEqual([]);
+  }
+});
