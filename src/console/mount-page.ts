@@ -132,5 +132,5 @@ const showAgain = async ({ page, request, call, server }: Again, resent: Resent,
     return redirect(page.back?.(call) ?? '/', { flash, tone: 'bad' });
   }
   const shown = await show(page, request, server, resent);
-  return shown.kind === 'redirect' ? shown : ({ ...shown, status } satisfies View);
+  return shown.kind === undefined ? ({ ...shown, status } satisfies View) : shown;
 };

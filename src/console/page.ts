@@ -75,7 +75,15 @@ export const redirect = (
   { flash = null, tone = 'good', cookies = {} }: { flash?: string | null; tone?: Flash['tone']; cookies?: Cookies } = {},
 ): Redirect => ({ kind: 'redirect', to, flash: flash === null ? null : { text: flash, tone }, cookies });
 
-export type PageResult = View | Redirect;
+/** A file that the browser saves; the page stays as it is. A form that may end so is rendered with `isDownload`. */
+export interface Download {
+  kind: 'download';
+  name: string;
+  contentType: string;
+  content: string;
+}
+
+export type PageResult = View | Redirect | Download;
 type Maybe<T> = T | Promise<T>;
 
 /** A form of a page, and what sending it does. */

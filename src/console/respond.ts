@@ -6,7 +6,7 @@ import type { CookieRules, Cookies } from './cookies.ts';
 import { flashCookie, readFlash } from './flash.ts';
 import { render } from './html.ts';
 import { layout, type NavigationLink } from './layout.ts';
-import type { Audience, Page, PageResult, Redirect, View } from './page.ts';
+import type { Audience, Download, Page, PageResult, Redirect, View } from './page.ts';
 import { actingAs, actorOf, languageAndFormat } from './page-call.ts';
 import type { PersonSession } from './sessions.ts';
 import type { Texts } from './texts/texts.ts';
@@ -106,10 +106,21 @@ export const createResponder = ({ pages, cookies, cipher }: ResponderOf): Respon
     return reply.headers(CONSOLE_HEADERS).redirect(ownPath(to, '/'), 303);
   };
 
+  const sendFile = (reply: FastifyReply, { name, contentType, content }: Download): FastifyReply => {
+    const fileName = name.replaceAll(/[^\w.-]/g, '_');
+    return reply
+      .headers(CONSOLE_HEADERS)
+      .header('content-disposition', `attachment; filename="${fileName}"`)
+      .type(contentType)
+      .send(content);
+  };
+
   return {
     sendView,
-    send: async (request, reply, audience, result) =>
-      result.kind === 'redirect' ? sendRedirect(reply, result) : sendView(request, reply, audience, result),
+    async send(request, reply, audience, result) {
+      if (result.kind === 'redirect') return sendRedirect(reply, result);
+      return result.kind === 'download' ? sendFile(reply, result) : sendView(request, reply, audience, result);
+    },
   };
 };
 

@@ -5,7 +5,7 @@ import { startBrowser } from '../support/browser.ts';
 import { actingFor, TestSessions } from '../support/console.ts';
 import { makeKey } from '../support/factories.ts';
 import { openVisitor } from '../support/page-checks.ts';
-import { makePayees } from '../support/payout-runs.ts';
+import { draftRun, makePayees } from '../support/payout-runs.ts';
 import { until, useTestSystem } from '../support/system.ts';
 
 const sessions = new TestSessions();
@@ -94,3 +94,31 @@ describe.each([
     await other.context().close();
   }, 120_000);
 });
+
+test('while a run goes on, scripts refresh its progress and nothing else', async () => {
+  const of = await makePayees(system, [
+    { amount: 20_000, local: { holder: 'Ada' } },
+    { amount: 20_000, local: { holder: 'Bea' } },
+  ]);
+  const run = await draftRun(system, of);
+  await run.confirm();
+  const payoutIds = await until(
+    async () => (await run.itemsOf()).flatMap(({ payoutId }: { payoutId: string | null }) => payoutId ?? []),
+    ({ length }) => length === 2,
+  );
+  await run.act('process');
+  const session = sessions.open({ merchant: actingFor(of) });
+  const cookies = { [`tributary_session_${new URL(system.origin).port}`]: session };
+  const { page, reports } = await openVisitor({ browser, origin: system.origin, cookies });
+  await page.goto(`/console/pay/runs/${run.runId}`);
+  expect(await page.locator('#progress').textContent()).toContain('0 of 2 final');
+  await page.getByText('All are paid').click();
+  await page.getByLabel('Note').fill('typed before');
+  await system.call('POST', `/payouts/${payoutIds[0]}/complete`, { key: of.key, body: {} });
+  await page.locator('#progress', { hasText: '1 of 2 final' }).waitFor();
+  expect(await page.getByLabel('Note').inputValue()).toBe('typed before');
+  await system.call('POST', `/payouts/${payoutIds[1]}/complete`, { key: of.key, body: {} });
+  await page.locator('#progress:not([hx-get])', { hasText: '2 of 2 final' }).waitFor();
+  expect(reports).toEqual([]);
+  await page.context().close();
+}, 120_000);

@@ -104,9 +104,15 @@ test('payouts of a run are begun, read as a file, and marked by hand or from a f
   await createRunPayouts(api.runtime.context({ kind: 'system', name: 'payoutRun' }), { runId: run.runId });
   const url = `/console/pay/runs/${run.runId}`;
   expect((await pages.get(url, by)).html).toContain('2 wait to be begun, 0 are being paid.');
+  expect((await send(url, 'files', { format: 'paypal' }, by)).html).toContain('begin the payments first');
   expect((await send(url, 'process', {}, by)).html).toContain('2 done');
-  const files = await send(url, 'files', { format: 'csv' }, by);
-  expect(files.html).toMatch(/<textarea id="file-0"[^>]*readonly>.*ok\+/s);
+  const file = await send(url, 'files', { format: 'csv' }, by);
+  expect(file.headers).toMatchObject({
+    'content-type': 'text/csv; charset=utf-8',
+    'content-disposition': expect.stringMatching(/^attachment; filename="[\w.-]+\.csv"$/),
+    'cache-control': 'no-store',
+  });
+  expect(file.html).toMatch(/^payoutId,.*ok\+/s);
   const [first, second] = (await run.itemsOf()).filter(({ payoutId }: { payoutId: string | null }) => payoutId);
   const csv = `payoutId,bankReference,result\n${first.payoutId},E2E-1,paid\n${randomUUID()},E2E-2,paid\n`;
   const report = await send(url, 'results', { csv }, by);

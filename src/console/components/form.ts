@@ -47,7 +47,7 @@ export interface FormView<F extends Fields> {
   /** Label, hint, problem and control. */
   field(name: keyof F & string, more?: FieldMore): Html;
   /** The whole form. `content` is what stands in it, by default all fields in their order. */
-  render(of: { submit: string; content?: Child; tone?: 'danger'; isInline?: boolean }): Html;
+  render(of: { submit: string; content?: Child; tone?: 'danger'; isInline?: boolean; isDownload?: boolean }): Html;
 }
 
 export const labelOf = (label: Label, { texts }: Reading): string => (typeof label === 'string' ? label : label(texts));
@@ -77,8 +77,8 @@ export const formView = <F extends Fields>(of: FormOf<F>, filled: Raw = {}): For
       return formView(of, { ...filled, ...Object.fromEntries(written) });
     },
     field,
-    render: ({ submit, content = Object.keys(fields).map((name) => field(name)), tone, isInline }) =>
-      html`<form method="post" action="${url(of.action)}" novalidate${attributes({ class: isInline && 'inline' })}><input type="hidden" name="sentForm" value="${of.name}"><input type="hidden" name="idempotencyKey" value="${of.idempotencyKey}">${summary(of, idOf)}${content}<button${attributes({ class: tone ?? 'primary' })}>${submit}</button></form>`,
+    render: ({ submit, content = Object.keys(fields).map((name) => field(name)), tone, isInline, isDownload }) =>
+      html`<form method="post" action="${url(of.action)}" novalidate${attributes({ class: isInline && 'inline', 'hx-boost': isDownload && 'false' })}><input type="hidden" name="sentForm" value="${of.name}"><input type="hidden" name="idempotencyKey" value="${of.idempotencyKey}">${summary(of, idOf)}${content}<button${attributes({ class: tone ?? 'primary' })}>${submit}</button></form>`,
   };
 };
 

@@ -1,4 +1,3 @@
-import type { OperationSuccess } from '../../../api/pipeline/call-operation.ts';
 import { ageOf } from '../../age.ts';
 import { badge, emptyState } from '../../components/blocks.ts';
 import { checkboxes, radios } from '../../components/choices.ts';
@@ -10,8 +9,9 @@ import { path, url } from '../../url.ts';
 import { awaitsApproval, isByHand, type PayoutData, stateOf } from '../payouts/payout-state.ts';
 import { payTabs } from './pay-tabs.ts';
 
-/** As many as one list of the API has; the oldest that are left come once these are done. */
-const SHOWN = '100';
+const PER_LIST = '100';
+/** Payouts by hand stand among all others: so many lists are read for them. Those that are left come once these are done. */
+const MAX_LISTS = 5;
 
 /** The same input in each row of a table: one text for each row, in their order. */
 const texts = (label: string): Field<readonly string[]> => ({
@@ -72,11 +72,17 @@ const payeeCell = ({ id, affiliateName, affiliateCode }: PayoutData, canRecord: 
   return html`<span class="box"><input type="checkbox" name="payoutIds" value="${id}" aria-label="Choose ${name}"><input type="hidden" name="rows" value="${id}">${link}</span>`;
 };
 
-const waiting = (lists: readonly OperationSuccess<'listPayouts'>[]): PayoutData[] =>
-  lists
-    .flatMap(({ data }) => data)
-    .filter((payout) => isByHand(payout) && !awaitsApproval(payout))
-    .sort((a, b) => a.createdAt.localeCompare(b.createdAt));
+const readWaiting = async (call: PageCall<'listPayouts'>, status: 'pending' | 'processing'): Promise<PayoutData[]> => {
+  const found: PayoutData[] = [];
+  let cursor: string | undefined;
+  for (let lists = 0; lists < MAX_LISTS && found.length < Number(PER_LIST); lists++) {
+    const { data, meta } = await call.call('listPayouts', { query: { status, limit: PER_LIST, cursor } });
+    found.push(...data.filter((payout) => isByHand(payout) && !awaitsApproval(payout)));
+    cursor = meta.nextCursor;
+    if (cursor === undefined) break;
+  }
+  return found;
+};
 
 const listView = (call: PageCall, rows: readonly PayoutData[], canRecord: boolean): Html =>
   table({
@@ -113,10 +119,8 @@ export const byHandPage = page({
   uses: ['listPayouts'],
   forms: { record },
   async view(call, { record: sent }) {
-    const lists = await Promise.all(
-      (['pending', 'processing'] as const).map((status) => call.call('listPayouts', { query: { status, limit: SHOWN } })),
-    );
-    const rows = waiting(lists);
+    const [pending, processing] = await Promise.all([readWaiting(call, 'pending'), readWaiting(call, 'processing')]);
+    const rows = [...pending, ...processing].sort((a, b) => a.createdAt.localeCompare(b.createdAt));
     const canRecord = sent.isAllowed && rows.length > 0;
     const list = listView(call as PageCall, rows, canRecord);
     return {

@@ -64,7 +64,7 @@ export const byHandView = (run: RunData, forms: RunForms, call: PageCall): Html 
     (pending.items > 0 || forms.process.isSent) && forms.process.render({ submit: `Begin ${call.format.number(pending.items)}` })
   }${
     (processing.items > 0 || isSent) &&
-    html`<details${attributes({ open: forms.files.isSent })}><summary>Files for the bank or provider</summary>${forms.files.render({ submit: 'Show files' })}</details><details${attributes({ open: forms.complete.isSent })}><summary>All are paid</summary>${forms.complete.render(
+    html`<details${attributes({ open: forms.files.isSent })}><summary>Files for the bank or provider</summary>${forms.files.render({ submit: 'Get files', isDownload: true })}</details><details${attributes({ open: forms.complete.isSent })}><summary>All are paid</summary>${forms.complete.render(
       {
         submit: `Mark ${totalText(processing.total, call)} to ${call.format.number(processing.items)} as paid`,
         content: html`${seen(processing)}${forms.complete.field('note')}`,

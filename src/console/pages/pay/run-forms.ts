@@ -4,7 +4,7 @@ import { checkboxes, radios } from '../../components/choices.ts';
 import { hidden, paragraph } from '../../components/fields.ts';
 import { table } from '../../components/table.ts';
 import { html } from '../../html.ts';
-import { form, type PageCall, redirect, type View } from '../../page.ts';
+import { type Download, form, type PageCall, redirect, type View } from '../../page.ts';
 import { path, url } from '../../url.ts';
 
 const idOf = (call: Pick<PageCall, 'param'>): { params: { id: string } } => ({ params: { id: call.param('id') } });
@@ -143,8 +143,11 @@ const FORMATS = [
 const files = form({
   fields: { format: radios({ label: 'Format', required: true, options: FORMATS }) },
   uses: ['getPayoutRunFile'],
-  async submit(call, { format }): Promise<View> {
+  async submit(call, { format }): Promise<View | Download> {
     const { data } = await call.call('getPayoutRunFile', { ...idOf(call), query: { format } });
+    const [first] = data.files;
+    if (first && data.files.length === 1 && data.omitted.length === 0)
+      return { kind: 'download', name: first.name, contentType: 'text/csv; charset=utf-8', content: first.content };
     return {
       title: 'Payment files',
       content: html`${notice('Recipients in full. That you have read them is on the timeline of each payout.', 'warning')}${data.files.map(

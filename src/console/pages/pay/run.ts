@@ -1,6 +1,6 @@
 import { badge, facts, figures, progress } from '../../components/blocks.ts';
 import { counted } from '../../counted.ts';
-import { attributes, type Html, html } from '../../html.ts';
+import { attributes, type Html, html, nothing } from '../../html.ts';
 import { queryOf } from '../../list-query.ts';
 import { type PageCall, page, redirect } from '../../page.ts';
 import { path, url } from '../../url.ts';
@@ -25,9 +25,9 @@ const figuresOf = (run: RunData, call: PageCall): Html => {
 
 const REFRESH = 'every 5s';
 
-/** How far the run is. While it runs, scripts refresh it; without them it is that of when the page was opened. */
+/** How far the run is. While it runs, scripts refresh this part alone: nobody loses what they are typing. */
 const progressOf = ({ status, progress: at }: RunData, call: PageCall): Html | false => {
-  if (status !== 'running' && status !== 'paused') return false;
+  if (status === 'draft' || status === 'awaiting_approval') return false;
   const all = at.waiting + at.open + at.final;
   const rate = at.perMinute === null ? '' : `, ${call.format.number(at.perMinute)} a minute`;
   const refresh = { 'hx-get': call.path, 'hx-trigger': REFRESH, 'hx-select': '#progress', 'hx-swap': 'outerHTML' };
@@ -36,7 +36,7 @@ const progressOf = ({ status, progress: at }: RunData, call: PageCall): Html | f
     value: at.final,
     max: all,
     text: `${call.format.number(at.final)} of ${call.format.number(all)} final${rate}`,
-  })}${at.expectedEndAt !== null && html`<p class="note">Expected end: ${call.format.time(at.expectedEndAt)}</p>`}<p><a href="${url(call.path)}">Reload</a></p></div>`;
+  })}${at.expectedEndAt !== null && html`<p class="note">Expected end: ${call.format.time(at.expectedEndAt)}</p>`}${status === 'completed' || status === 'cancelled' ? nothing : html`<p><a href="${url(call.path)}">Reload</a></p>`}</div>`;
 };
 
 const factsOf = (run: RunData, call: PageCall): Html =>
