@@ -85,8 +85,8 @@ export const attemptsView = (
   })}`;
 };
 
-export const timelineView = (entries: readonly Entry[], { format }: Pick<PageCall, 'format'>): Html =>
-  html`<h2>Timeline</h2>${table({
+export const timelineView = (entries: readonly Entry[], isCut: boolean, { format }: Pick<PageCall, 'format'>): Html =>
+  html`<h2>Timeline</h2>${isCut && html`<p class="note">Older entries are left out.</p>`}${table({
     caption: 'Timeline',
     rows: entries,
     columns: [

@@ -10,7 +10,7 @@ import { payoutForms } from './payout-forms.ts';
 import { attemptsView, stepsOf, timelineView } from './payout-history.ts';
 import { type PayoutData, railLabel, stateOf } from './payout-state.ts';
 
-/** A timeline that is longer shows its beginning: look-ups in a row are one entry. */
+/** The newest. Look-ups in a row are one entry, so that hardly any timeline is longer. */
 const TIMELINE_ENTRIES = '100';
 
 type Items = Awaited<ReturnType<typeof readItems>>;
@@ -102,10 +102,11 @@ export const payoutPage = page({
     const params = { params: { id } };
     const { data: payout } = await call.call('getPayout', params);
     const [timeline, items, remittance] = await Promise.all([
-      call.call('getPayoutTimeline', { ...params, query: { limit: TIMELINE_ENTRIES } }),
+      call.call('getPayoutTimeline', { ...params, query: { order: 'desc', limit: TIMELINE_ENTRIES } }),
       readItems(call),
       remittanceOf(call, payout),
     ]);
+    const entries = timeline.data.toReversed();
     const state = stateOf(payout);
     const workflow = call.workflowUrl(payoutWorkflowId(id));
     const amount = call.format.money(payout.amount, payout.currency);
@@ -114,7 +115,7 @@ export const payoutPage = page({
       title,
       heading: html`${title} ${badge(state.label, state.tone)}`,
       actions: html`${remittance}${workflow !== null && html`<a class="button secondary" href="${url(workflow)}" target="_blank" rel="noopener">Workflow</a>`}`,
-      content: html`${stepsOf(payout, state, call)}${actionsView(payout, state, forms)}${factsOf(payout, call)}${itemsView(call, payout, items)}${attemptsView(payout, timeline.data, call)}${timelineView(timeline.data, call)}`,
+      content: html`${stepsOf(payout, state, call)}${actionsView(payout, state, forms)}${factsOf(payout, call)}${itemsView(call, payout, items)}${attemptsView(payout, entries, call)}${timelineView(entries, timeline.meta.hasMore, call)}`,
     };
   },
 });
