@@ -19,16 +19,15 @@ const lastDayOf = (text: string): string => {
   return new Date(Date.UTC(year, number, 0)).toISOString().slice(0, 10);
 };
 
+const DAY_OR_MONTH = new RegExp(`^(?=[1-9])(?:\\d{4}-(?:0[1-9]|1[0-2])|${z.regexes.date.source.slice(1, -1)})$`);
+
 /** A day as text, or a month, which stands for its first or last day. */
 const dayOrMonth = (dayOf: (text: string) => string) =>
   z
     .string()
-    .refine(
-      (text) => month.safeParse(text).success || (z.iso.date().safeParse(text).success && text >= '1000'),
-      'must be a day such as 2026-03-31 or a month such as 2026-03',
-    )
-    .transform((text) => (text.length === 7 ? dayOf(text) : text))
-    .meta({ override: { type: 'string', maxLength: 10, pattern: '^[1-9]\\d{3}-(0[1-9]|1[0-2])(-(0[1-9]|[12]\\d|3[01]))?$' } });
+    .max(10)
+    .regex(DAY_OR_MONTH, 'must be a day such as 2026-03-31 or a month such as 2026-03')
+    .transform((text) => (text.length === 7 ? dayOf(text) : text));
 
 export const journalQuery = z.strictObject({
   from: dayOrMonth((text) => `${text}-01`)

@@ -1,3 +1,5 @@
+import { createOpenApi } from '../../../src/api/openapi.ts';
+import { OPERATIONS } from '../../../src/api/routes.ts';
 import { useTestApi } from '../../support/api.ts';
 import { makeMerchant, makePayable, sendRefund } from '../../support/factories.ts';
 import { downloadJournal, makeBooks, month } from './support.ts';
@@ -71,10 +73,21 @@ it('a refund has lines of its own, and nothing is changed', async () => {
   ]);
 });
 
-it.each(['2026-02-30', '2026-3-1', '2026-13', '20260301', '0000-01-01', '2026-03-01T00:00:00Z', ''])(
-  '400 for the day %j',
+const documentedDay = () => {
+  const [from] = createOpenApi(OPERATIONS).paths?.['/ledger/export']?.get?.parameters ?? [];
+  return from as { name: string; schema: { pattern: string } };
+};
+
+it.each(['2026-02-30', '2203-04-31', '2026-3-1', '2026-13', '20260301', '0000-01-01', '2026-03-01T00:00:00Z', ''])(
+  '400 for the day %j, as documented',
   async (from) => {
     const { key } = await makeMerchant(api.runtime);
     expect((await api.call('GET', '/ledger/export', { key, query: { from } })).error?.code).toBe('BAD_REQUEST');
+    const { name, schema } = documentedDay();
+    expect([name, new RegExp(schema.pattern, 'u').test(from)]).toEqual(['from', false]);
   },
 );
+
+it.each(['2024-02-29', '2026-03-31', '2026-12'])('the day or month %j is documented', (from) => {
+  expect(new RegExp(documentedDay().schema.pattern, 'u').test(from)).toBe(true);
+});
