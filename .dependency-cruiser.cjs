@@ -4,6 +4,7 @@
 const DOMAINS = [
   'audit-log',
   'auth',
+  'people',
   'merchants',
   'programs',
   'affiliates',

@@ -8,6 +8,7 @@ const FILES = [
   'audit-log',
   'merchants',
   'auth',
+  'people',
   'programs',
   'affiliates',
   'ledger',

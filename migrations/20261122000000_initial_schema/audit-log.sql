@@ -4,7 +4,7 @@ create table audit_log (
   id uuid primary key,
   -- The merchant, or the profile of the person, whose object it is. All zeros: the installation.
   owner_id uuid not null,
-  -- `key:<id>` or `system:<name>`.
+  -- `key:<id>`, `person:<id>` or `system:<name>`.
   actor text not null,
   address text,
   request_id text,
@@ -16,6 +16,7 @@ create table audit_log (
     'merchant.billing_changed','merchant.change_approved','merchant.change_cancelled','merchant.change_requested',
     'merchant.created','merchant.updated','payout_run.approved','payout_run.cancelled',
     'payout_run.confirmed','payout_run.created','payout_run.item_taken_out','payout_run.paused','payout_run.resumed',
+    'person.joined','person.removed','person.role_changed','person_invite.created','person_invite.revoked',
     'profile.erased','profile.payout_details_changed','profile.payout_details_confirmed',
     'program.created','program.event_secret_issued','program.stripe_secret_set','program.updated','sale.attributed',
     'sale_problem.resolved',

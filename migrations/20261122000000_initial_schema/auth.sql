@@ -10,8 +10,9 @@ create table api_key (
   rate_limit int check (rate_limit > 0),
   -- What an operator's limit on the creating key leaves to this one; rate_limit takes precedence.
   max_rate_limit int check (max_rate_limit > 0),
+  -- The key or person that made it; null for the operator.
   created_by uuid,
-  -- The first key of those that made it: that of the operator. One line of keys is one actor.
+  -- The first of those that made it: a person, or a key of the operator, which is its own. One line is one actor.
   line_id uuid not null,
   created_at timestamptz(3) not null,
   last_used_at timestamptz(3),

@@ -53,7 +53,7 @@ create index program_of_stripe_account on program (stripe_account_id, created_at
 create table stripe_connect_request (
   program_id uuid primary key references program,
   state uuid not null unique,
-  key_id uuid not null,
+  grant_id uuid not null,
   expires_at timestamptz(3) not null,
   used_at timestamptz(3),
   -- That granted access, until a person confirms that it is meant.

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { auditLogCsv } from '../domains/audit-log/index.ts';
-import { assertKeyAllowed } from '../domains/auth/index.ts';
+import { assertGranted } from '../domains/auth/index.ts';
 import { journalCsv } from '../domains/ledger/index.ts';
 import { payoutRunCsv } from '../domains/payout-runs/index.ts';
 import { payoutCsv } from '../domains/payouts/index.ts';
@@ -23,7 +23,7 @@ const HEADERS = {
   'referrer-policy': 'no-referrer',
 } as const;
 
-/** A URL works for as long as the key that created it: who may is asked again. */
+/** A URL works for as long as the key or role that created it: who may is asked again. */
 export const mountCsvDownloads = (app: FastifyInstance, { runtime, limit }: FilesInput, downloads = CSV_DOWNLOADS): void => {
   const { deadlines, enterExport } = app.hardening;
   const options = { exposeHeadRoute: false, onRequest: limit };
@@ -31,7 +31,7 @@ export const mountCsvDownloads = (app: FastifyInstance, { runtime, limit }: File
     const ctx = runtime.context({ kind: 'system', name: 'downloadCsv' }, request.log);
     const token = String(request.query.token ?? '');
     const file = openCsv(ctx, downloads, { name: request.params.name, token });
-    await assertKeyAllowed(ctx, file);
+    await assertGranted(ctx, file);
     enterExport(reply, { direction: 'download', merchantId: file.merchantId, token, address: request.address });
     deadlines.extend(reply.raw, LIMITS.transfers.downloadMs);
     return reply.headers({ ...HEADERS, 'content-disposition': `attachment; filename="${file.fileName}"` }).send(file.open());

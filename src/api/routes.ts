@@ -26,6 +26,8 @@ import { payByHandRoutes } from '../domains/payout-runs/pay-by-hand.routes.ts';
 import { payoutRunRoutes } from '../domains/payout-runs/payout-runs.routes.ts';
 import { myPayoutRoutes } from '../domains/payouts/my-payouts.routes.ts';
 import { payoutRoutes, payoutWebhooks } from '../domains/payouts/payouts.routes.ts';
+import { peopleRoutes } from '../domains/people/people.routes.ts';
+import { signInRoutes } from '../domains/people/sign-in.routes.ts';
 import { programMarketplaceRoutes } from '../domains/programs/program-marketplace.routes.ts';
 import { programRoutes } from '../domains/programs/programs.routes.ts';
 import { mediaRoutes } from '../domains/resources/media.routes.ts';
@@ -91,8 +93,13 @@ const TABLE = [
 /** The operation table: all operations under /api/v1. */
 export const OPERATIONS: readonly Operation[] = TABLE;
 
+const PERSON_TABLE = [...peopleRoutes, ...signInRoutes];
+
+/** Operations of people, for pages only: no API key may manage people or sign in, so they are not mounted under /api/v1. */
+export const PERSON_OPERATIONS: readonly Operation[] = PERSON_TABLE;
+
 /** By id, with their types. */
-export type OperationTable = { [Op in (typeof TABLE)[number] as Op['id']]: NonNullable<Op['types']> };
+export type OperationTable = { [Op in (typeof TABLE | typeof PERSON_TABLE)[number] as Op['id']]: NonNullable<Op['types']> };
 
 /** Routes outside /api/v1 that browsers call without a key. */
 export const PUBLIC_ROUTES: readonly PublicRoute[] = [...clickRoutes, ...scriptRoutes];

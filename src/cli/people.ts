@@ -1,14 +1,16 @@
 import { Option } from 'commander';
+import { ROLES, type Role } from '../contracts/people.ts';
 import { BILLING_TIERS, type BillingTier } from '../contracts/programs.ts';
-import { findOrCreateProfile } from '../domains/affiliates/index.ts';
+import { findOrCreateProfile, getProfileEmail } from '../domains/affiliates/index.ts';
 import { createAffiliate } from '../domains/applications/index.ts';
 import { erasePerson } from '../domains/me/index.ts';
-import { changeBilling, createMerchant } from '../domains/merchants/index.ts';
+import { assertMerchantExists, changeBilling, createMerchant } from '../domains/merchants/index.ts';
 import { eraseMails } from '../domains/notifications/index.ts';
-import { inTransaction } from '../platform/context.ts';
+import { assertMember, createPersonInvite, createSignInLink } from '../domains/people/index.ts';
+import { type Context, inTransaction } from '../platform/context.ts';
 import type { AddCommands } from './command.ts';
 import { operatorContext, waitForRedis } from './operator.ts';
-import { email, shortLine, uuid } from './options.ts';
+import { email, shortLine, usage, uuid } from './options.ts';
 
 interface MerchantOptions {
   company: string;
@@ -106,4 +108,40 @@ export const addPeopleCommands: AddCommands = (program, add) => {
       return { ...rest, erased: { ...erased, mails } };
     },
   }).requiredOption('--email <address>', 'Email address of the person', email);
+  add<{ merchant: string; email: string; role: Role }>(program, {
+    name: 'invite-person',
+    summary: 'Invite a person to a merchant by mail, and print the link, which works for 7 days',
+    async run(runtime, { merchant: merchantId, email, role }) {
+      const ctx = operatorContext(runtime);
+      await assertMerchantExists(ctx, merchantId);
+      const { invite, url } = await createPersonInvite(ctx, { merchantId, email, role });
+      return { inviteId: invite.id, url, expiresAt: invite.expiresAt.toISOString() };
+    },
+  })
+    .requiredOption('--merchant <id>', 'Merchant ID', uuid)
+    .requiredOption('--email <address>', 'Email address of the person', email)
+    .addOption(new Option('--role <role>', 'What the person may do').choices([...ROLES]).makeOptionMandatory());
+  add<{ merchant?: string; affiliate?: string; email?: string }>(program, {
+    name: 'sign-in-link',
+    summary: 'Print a link with which a person of a merchant, or an affiliate, signs in once within 15 minutes',
+    async run(runtime, options) {
+      const ctx = operatorContext(runtime);
+      const { url, code, expiresAt } = await createSignInLink(ctx, { email: await mailboxOf(ctx, options) });
+      return { url, code, expiresAt: expiresAt.toISOString() };
+    },
+  })
+    .option('--merchant <id>', 'Merchant ID, with --email', uuid)
+    .option('--email <address>', 'Email address of a person of the merchant', email)
+    .option('--affiliate <profile id>', 'Affiliate profile ID', uuid);
+};
+
+const mailboxOf = async (
+  ctx: Context,
+  { merchant, affiliate, email }: { merchant?: string; affiliate?: string; email?: string },
+) => {
+  if (affiliate !== undefined && merchant === undefined && email === undefined) return getProfileEmail(ctx, affiliate);
+  if (merchant === undefined || email === undefined || affiliate !== undefined)
+    throw usage('pass --merchant and --email, or --affiliate');
+  await assertMember(ctx, { merchantId: merchant, email });
+  return email;
 };

@@ -1,6 +1,6 @@
 import { consoleOf } from './mount-console.ts';
 import { PAGES } from './pages/index.ts';
-import { noSessions } from './sessions.ts';
+import { personSessions } from './sign-in/person-sessions.ts';
 
 /** Sign-in, portal and console, as a mount of the API process. */
-export const mountConsole = consoleOf({ pages: PAGES, sessions: () => noSessions });
+export const mountConsole = consoleOf({ pages: PAGES, sessions: personSessions });

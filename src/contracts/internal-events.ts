@@ -3,6 +3,7 @@ import type { PendingValue, ProtectedSetting } from './approvals.ts';
 import type { AuditAction, FieldChange } from './audit-log.ts';
 import type { AdjustmentKind } from './conversions.ts';
 import type { ScheduledRunOutcome } from './payout-runs.ts';
+import type { Role } from './people.ts';
 import type { DeliveryFailure } from './webhooks.ts';
 
 interface OfApplication {
@@ -144,6 +145,10 @@ export interface InternalEventPayloads {
   };
   /** An attempt succeeded after a warning. */
   'webhook_endpoint.recovered': OfEndpoint & { failingSince: Date; recoveredAt: Date };
+  /** `url` is the secret link: it goes into the mail and nowhere else. */
+  'person.invited': { inviteId: string; merchantId: string; email: string; role: Role; url: string; expiresAt: Date };
+  /** For any address: the mail of one that nobody has is not sent. */
+  'person.sign_in_requested': { signInId: string; email: string; url: string; code: string; expiresAt: Date };
 }
 
 export type InternalEventType = keyof InternalEventPayloads;

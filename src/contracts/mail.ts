@@ -29,6 +29,8 @@ export const MAIL_KINDS = [
   'webhook_disabled',
   'webhook_recovered',
   'account_changed',
+  'person_invited',
+  'sign_in',
 ] as const;
 export type MailKind = (typeof MAIL_KINDS)[number];
 

@@ -53,6 +53,8 @@ import { PayoutAttemptSchema } from './payouts/payout-attempt.entity.ts';
 import { PayoutContradictionSchema, RailNotificationSchema } from './payouts/payout-contradiction.entity.ts';
 import { PayoutCorrectionSchema } from './payouts/payout-correction.entity.ts';
 import { PayoutStatusCheckSchema, PayoutTimelineSchema } from './payouts/payout-timeline.entity.ts';
+import { PersonInviteSchema, PersonRoleSchema, PersonSchema } from './people/person.entity.ts';
+import { PersonSessionSchema, SignInSchema } from './people/person-session.entity.ts';
 import { ProgramSchema } from './programs/program.entity.ts';
 import { ProgramEventSecretSchema } from './programs/program-event-secret.entity.ts';
 import { StripeConnectRequestSchema, StripeSigningSecretSchema } from './programs/stripe-connection.entity.ts';
@@ -79,6 +81,11 @@ export const ENTITIES = {
   api_key: ApiKeySchema,
   audit_log: AuditLogEntrySchema,
   merchant: MerchantSchema,
+  person: PersonSchema,
+  person_invite: PersonInviteSchema,
+  person_role: PersonRoleSchema,
+  person_session: PersonSessionSchema,
+  sign_in: SignInSchema,
   pending_change: PendingChangeSchema,
   program: ProgramSchema,
   program_event_secret: ProgramEventSecretSchema,

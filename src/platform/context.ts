@@ -14,11 +14,32 @@ export interface WorkflowRef {
   runId: string;
 }
 
-/** Who acts: `key` is an API caller, `system` a workflow or the admin CLI, `anonymous` a request without a key. */
-export type Actor =
-  | { kind: 'key'; keyId: string; keyType: 'merchant' | 'affiliate' | 'onboarding'; ownerId: string; scopes: readonly string[] }
-  | { kind: 'system'; name: string; run?: WorkflowRef | undefined }
-  | { kind: 'anonymous' };
+/** For which account somebody acts, and what they may do there. */
+interface Acting {
+  keyType: 'merchant' | 'affiliate' | 'onboarding';
+  /** The merchant, or the profile of the affiliate. */
+  ownerId: string;
+  scopes: readonly string[];
+}
+
+/** A person who is signed in, with the rights of a key of this type. */
+export interface PersonActor extends Acting {
+  kind: 'person';
+  personId: string;
+  sessionId: string;
+  keyType: 'merchant' | 'affiliate';
+  /** What lets the person act: the role at the merchant, or the profile. */
+  grantId: string;
+}
+
+/** Who acts for an account. */
+export type Caller = (Acting & { kind: 'key'; keyId: string }) | PersonActor;
+
+/**
+ * Who acts: `key` is an API caller, `person` somebody who is signed in, `system` a workflow or the admin CLI, `anonymous` a request of
+ * nobody.
+ */
+export type Actor = Caller | { kind: 'system'; name: string; run?: WorkflowRef | undefined } | { kind: 'anonymous' };
 
 /** Where a request came from, for the audit log. */
 export interface Origin {
@@ -106,26 +127,43 @@ export const emitInternal = async (ctx: Context, event: InternalEvent): Promise<
   for (const listen of ctx.internalListeners) await listen(ctx, event);
 };
 
-/** The API key of the request. Routes guarantee that there is one. */
-export const callerOf = (ctx: Context): Extract<Actor, { kind: 'key' }> => {
-  if (ctx.actor.kind !== 'key') throw new Error('The actor is not an API key');
-  return ctx.actor;
+/** The API key or person that acts; null for the system and for nobody. */
+export const findCaller = (actor: Actor): Caller | null => (actor.kind === 'key' || actor.kind === 'person' ? actor : null);
+
+/** The API key or person of the request. Routes guarantee that there is one. */
+export const callerOf = ({ actor }: Pick<Context, 'actor'>): Caller => {
+  const caller = findCaller(actor);
+  if (!caller) throw new Error('The actor is neither an API key nor a person');
+  return caller;
 };
 
-/** The merchant who owns a merchant or onboarding key. Routes guarantee the key type. */
+/** The id of a key or a person, for columns that say who decided. */
+export const callerIdOf = (caller: Caller): string => (caller.kind === 'key' ? caller.keyId : caller.personId);
+
+/** The id of what lets the caller act: what is signed for it ends with it. */
+export const grantIdOf = (caller: Caller): string => (caller.kind === 'key' ? caller.keyId : caller.grantId);
+
+/** Whose idempotency records and cursors a caller has: a person has others for each account. */
+export const identityOf = (caller: Caller): string =>
+  caller.kind === 'key' ? caller.keyId : `person:${caller.personId}:${caller.ownerId}`;
+
+/** The merchant for whom the caller acts. Routes guarantee the key type. */
 export const merchantOf = (ctx: Context): string => {
-  if (ctx.actor.kind !== 'key' || ctx.actor.keyType === 'affiliate') throw new Error('The actor is not a merchant');
-  return ctx.actor.ownerId;
+  const { keyType, ownerId } = callerOf(ctx);
+  if (keyType === 'affiliate') throw new Error('The actor is not a merchant');
+  return ownerId;
 };
 
-/** The profile of the person who owns an affiliate key. Routes guarantee the key type. */
+/** The profile for which the caller acts. Routes guarantee the key type. */
 export const profileOf = (ctx: Context): string => {
-  if (ctx.actor.kind !== 'key' || ctx.actor.keyType !== 'affiliate') throw new Error('The actor is not an affiliate');
-  return ctx.actor.ownerId;
+  const { keyType, ownerId } = callerOf(ctx);
+  if (keyType !== 'affiliate') throw new Error('The actor is not an affiliate');
+  return ownerId;
 };
 
-/** For audit trails: the key's id or the system actor's name. */
+/** For audit trails: the id of the key or the person, or the system actor's name. */
 export const actorName = (actor: Actor): string => {
   if (actor.kind === 'key') return `key:${actor.keyId}`;
+  if (actor.kind === 'person') return `person:${actor.personId}`;
   return actor.kind === 'system' ? `system:${actor.name}` : 'system:anonymous';
 };

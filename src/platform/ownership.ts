@@ -1,5 +1,5 @@
 import { type EntityClass, type FilterQuery, LockMode } from '@mikro-orm/core';
-import type { Actor, Context } from './context.ts';
+import { type Actor, type Context, findCaller } from './context.ts';
 import { forbidden, notFound } from './errors.ts';
 
 /** `ownerId` is a merchant or a person, else the merchant is `merchantId` and the person `profileId`. */
@@ -10,8 +10,9 @@ interface Owned {
 }
 
 const belongsTo = (actor: Actor, row: Owned): boolean => {
-  if (actor.kind !== 'key') return actor.kind === 'system';
-  return actor.ownerId === (row.ownerId ?? (actor.keyType === 'affiliate' ? row.profileId : row.merchantId));
+  const caller = findCaller(actor);
+  if (!caller) return actor.kind === 'system';
+  return caller.ownerId === (row.ownerId ?? (caller.keyType === 'affiliate' ? row.profileId : row.merchantId));
 };
 
 /** NOT_FOUND without a row, FORBIDDEN when it belongs to another account than the caller's. Workflows and the operator own all. */

@@ -1,8 +1,10 @@
 import { createAffiliate, remindApplication } from '../../src/domains/applications/index.ts';
+import { createPersonInvite, createSignInLink } from '../../src/domains/people/index.ts';
 import { inTransaction } from '../../src/platform/context.ts';
 import { firstRow, rows, sql } from '../../src/platform/database/sql.ts';
 import { apply } from '../support/applications.ts';
 import { sendSale, signedHeaders, unique } from '../support/factories.ts';
+import { callAs, tokenIn } from '../support/people.ts';
 import type { AppProcess } from '../support/processes.ts';
 import { retry, send } from './support/client.ts';
 import { dumpOf, formsOf, workflowsOf } from './support/search.ts';
@@ -61,8 +63,23 @@ const issueSecrets = async ({ url }: AppProcess): Promise<void> => {
     'buyer address': `buyer-${unique()}@example.org`,
     'sandbox key': cluster.sandbox.apiKey,
     'notification secret': cluster.sandbox.notificationSecret,
+    ...(await makeSignIns()),
     'encryption key': Buffer.from(cluster.runtime.config.ENCRYPTION_KEYS[0]?.key ?? '').toString('base64'),
   });
+};
+
+/** The person is invited to the merchant, and asks for a link. */
+const makeSignIns = async (): Promise<Record<string, string>> => {
+  const { merchantId } = cluster;
+  const { url } = await createPersonInvite(operator(cluster.runtime), { merchantId, email: person, role: 'viewer' });
+  const other = `${unique()}@example.net`;
+  const lost = await createPersonInvite(operator(cluster.runtime), { merchantId, email: other, role: 'viewer' });
+  const api = { runtime: cluster.runtime };
+  const anybody = { kind: 'anonymous' } as const;
+  const accepted = await callAs(api, anybody, 'acceptPersonInvite', { body: { token: tokenIn(url), name: 'Ada Secret' } });
+  const link = await createSignInLink(operator(cluster.runtime), { email: person });
+  await callAs(api, anybody, 'startSignIn', { body: { email: person } });
+  return { 'invite token': tokenIn(lost.url), 'session token': accepted.data.token, 'sign-in token': tokenIn(link.url) };
 };
 
 const payAffiliates = async ({ url }: AppProcess): Promise<void> => {
@@ -185,7 +202,14 @@ it('no table contains a secret in plain text, and personal data only the tables 
   const withPerson = Object.entries(dump).flatMap(([table, text]) => (text.includes(person) ? [table] : []));
   // `search_text` of affiliates and applications is the copy that searches look through.
   // An event about a person holds the resource as REST returns it, for the merchant's own receivers.
-  expect(withPerson.sort()).toEqual(['affiliate', 'affiliate_profile', 'application', 'webhook_event']);
+  expect(withPerson.sort()).toEqual([
+    'affiliate',
+    'affiliate_profile',
+    'application',
+    'person',
+    'person_invite',
+    'webhook_event',
+  ]);
   const withoutCopy = sql`(to_jsonb(a) - 'search_text')::text`;
   for (const table of ['affiliate', 'application']) {
     const copies = await rows(

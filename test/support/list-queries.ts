@@ -38,6 +38,7 @@ const VALUES: Readonly<Record<string, (own: OwnRows, op: Operation) => readonly 
   minCommission: () => ['50'],
   minEpc: () => ['4.9'],
   actor: ({ merchantId }) => [`key:${merchantId}`, 'system:test'],
+  personId: ({ merchantId }) => [merchantId],
   action: () => ['program.updated'],
   resourceType: () => ['program', 'coupon'],
   resourceId: ({ affiliateId }) => [affiliateId],

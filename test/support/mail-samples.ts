@@ -26,6 +26,7 @@ import {
   payoutCompletedMail,
   payoutFailedMail,
 } from '../../src/domains/notifications/mails/payout-mails.ts';
+import { personInviteMail, signInMail } from '../../src/domains/notifications/mails/person-mails.ts';
 import {
   manyPayoutsWaitMail,
   payoutApprovalMail,
@@ -178,6 +179,17 @@ export const MAIL_SAMPLES: Readonly<Record<string, MailContent>> = {
     at: AT,
   }),
   'many-changes': manyChangesMail(),
+  'person-invited': personInviteMail({
+    companyName: 'Acme GmbH',
+    role: 'finance',
+    url: 'https://tributary.example/sign-in/invite?token=mF3vQk0Zb8d2h1YxTn6cR5sWj9uLpE4gAoIiKyNqDzU',
+    expiresAt: AT,
+  }),
+  'sign-in': signInMail({
+    url: 'https://tributary.example/sign-in/link?token=mF3vQk0Zb8d2h1YxTn6cR5sWj9uLpE4gAoIiKyNqDzU',
+    code: '482913',
+    expiresAt: AT,
+  }),
   'payout-completed': payoutCompletedMail(payout, REMITTANCE_URL),
   'payout-failed': payoutFailedMail(payout, 'invalid_details'),
   'many-payouts-completed': manyPayoutsMail('payout_completed'),

@@ -6,6 +6,7 @@ import { runSql } from '../../src/local/stack/sql.ts';
 import { openRuntime, type Runtime } from '../../src/runtime.ts';
 import { readText } from '../architecture/project.ts';
 import { type TestEnvironment, testConfig } from '../support/api.ts';
+import { callAs, tokenIn } from '../support/people.ts';
 import { operatorEnv, type ProgramRun, runProgram } from '../support/run-program.ts';
 import { createTestDatabase, type TestDatabase } from '../support/stack/database.ts';
 
@@ -49,6 +50,30 @@ test('create-merchant creates a merchant and prints its ID on one line', async (
   expect(out).toMatch(/^\{"merchantId":"[0-9a-f-]{36}"\}\n$/);
   const rows = await runSql(database.url, "select email from merchant where company_name = 'Bolt & Sons'");
   expect(rows).toHaveLength(1);
+});
+
+test('invite-person prints the link of an invite, and sign-in-link one of a person or an affiliate', async () => {
+  const invite = await admin([
+    'invite-person',
+    '--merchant',
+    merchantId,
+    '--email',
+    'Grace@acme.example',
+    '--role',
+    'owner',
+    '--json',
+  ]);
+  expect(invite.json).toMatchObject({ url: expect.stringMatching(/\/sign-in\/invite\?token=[\w-]{43}$/) });
+  const ofPerson = ['sign-in-link', '--merchant', merchantId, '--email', 'grace@acme.example', '--json'];
+  expect(await admin(ofPerson)).toMatchObject({ code: 1, err: expect.stringContaining('Person not found') });
+  const api = { runtime };
+  const token = tokenIn(invite.json.url);
+  await callAs(api, { kind: 'anonymous' }, 'acceptPersonInvite', { body: { token, name: 'Grace Holt' } });
+  const link = expect.stringMatching(/\/sign-in\/link\?token=[\w-]{43}$/);
+  expect((await admin(ofPerson)).json).toMatchObject({ url: link, code: expect.stringMatching(/^\d{6}$/) });
+  const profile = await admin(['create-profile', '--email', 'solo@x.example', '--name', 'Solo', '--json']);
+  expect((await admin(['sign-in-link', '--affiliate', profile.json.profileId, '--json'])).json).toMatchObject({ url: link });
+  expect(await admin(['sign-in-link', '--json'])).toMatchObject({ code: 1, err: expect.stringContaining('--affiliate') });
 });
 
 test('create-affiliate creates an approved affiliate; for the same email it returns the existing one', async () => {

@@ -1,11 +1,11 @@
 import type { KeyType, Scope } from '../../contracts/scopes.ts';
-import type { Actor, Origin } from '../../platform/context.ts';
+import { type Actor, findCaller, identityOf, type Origin } from '../../platform/context.ts';
 import type { AppError } from '../../platform/errors.ts';
 import { statusOf } from '../../platform/http/envelope.ts';
 import type { Operation } from '../../platform/http/operation.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Runtime } from '../../runtime.ts';
-import { OPERATIONS, type OperationTable } from '../routes.ts';
+import { OPERATIONS, type OperationTable, PERSON_OPERATIONS } from '../routes.ts';
 import { authorize, type Caller } from './authorize.ts';
 import { toAppError } from './errors.ts';
 import { prepareOperation } from './prepare-operation.ts';
@@ -48,7 +48,7 @@ export interface CallBy {
   runtime: Pick<Runtime, 'context'>;
 }
 
-const byId = new Map<string, Operation>(OPERATIONS.map((operation) => [operation.id, operation]));
+const byId = new Map<string, Operation>([...OPERATIONS, ...PERSON_OPERATIONS].map((operation) => [operation.id, operation]));
 
 export const operationOf = (id: OperationId): Operation => {
   const found = byId.get(id);
@@ -56,18 +56,24 @@ export const operationOf = (id: OperationId): Operation => {
   return found;
 };
 
-const callerOf = (actor: Actor): Caller | null =>
-  actor.kind === 'key' ? { keyType: actor.keyType, scopes: new Set(actor.scopes as readonly Scope[]) } : null;
+/** Whoever has no rights of their own may call what is public. */
+const rightsOf = (actor: Actor): Caller | null => {
+  const caller = findCaller(actor);
+  return caller && { keyType: caller.keyType, scopes: new Set(caller.scopes as readonly Scope[]) };
+};
 
 /** Whose idempotency records a call has. */
-const callerIdOf = (actor: Actor): string | null => (actor.kind === 'key' ? actor.keyId : null);
+const callerIdOf = (actor: Actor): string | null => {
+  const caller = findCaller(actor);
+  return caller && identityOf(caller);
+};
 
 const NOT_SIGNED_IN = 'Sign in first';
 
 /** Whether the access rule of an operation lets somebody call it. */
 export const mayCall = (id: OperationId, actor: Actor): boolean => {
   try {
-    authorize(operationOf(id).access, callerOf(actor), NOT_SIGNED_IN);
+    authorize(operationOf(id).access, rightsOf(actor), NOT_SIGNED_IN);
     return true;
   } catch {
     return false;
@@ -103,7 +109,7 @@ export const callOperation = async <Id extends OperationId>(
 };
 
 const respond = (operation: Operation, given: AnyInput, { actor, origin, log, requestId, runtime }: CallBy) => {
-  authorize(operation.access, callerOf(actor), NOT_SIGNED_IN);
+  authorize(operation.access, rightsOf(actor), NOT_SIGNED_IN);
   const { params = {}, query = {}, body, idempotencyKey } = given;
   return prepareOperation(operation)(
     { params, query, body, idempotencyKey },

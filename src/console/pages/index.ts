@@ -6,6 +6,8 @@ import { runExportPage, runPage } from './pay/run.ts';
 import { payoutPage } from './payouts/payout.ts';
 import { payoutSalePage } from './payouts/payout-sale.ts';
 import { payoutsExportPage, payoutsPage } from './payouts/payouts.ts';
+import { consoleSessionsPage, portalSessionsPage } from './sign-in/sessions.ts';
+import { acceptInvitePage, signInCodePage, signInLinkPage, signInPage, signOutPage } from './sign-in/sign-in.ts';
 
 /** All pages. Entries of the navigation stand in this order. */
 export const PAGES: readonly Page[] = [
@@ -19,4 +21,11 @@ export const PAGES: readonly Page[] = [
   payoutsExportPage,
   payoutPage,
   payoutSalePage,
+  consoleSessionsPage,
+  portalSessionsPage,
+  signInPage,
+  signInCodePage,
+  signInLinkPage,
+  acceptInvitePage,
+  signOutPage,
 ];

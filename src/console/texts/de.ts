@@ -1,5 +1,6 @@
 import { kit } from './de/kit.ts';
+import { signIn } from './de/sign-in.ts';
 import type { en } from './en.ts';
 
 /** A text that is missing here does not compile. */
-export const de: typeof en = { kit };
+export const de: typeof en = { kit, signIn };

@@ -23,7 +23,9 @@ type MailSubject =
   | 'merchant'
   | 'profile'
   | 'program'
-  | 'marketing resource';
+  | 'marketing resource'
+  | 'invite'
+  | 'sign-in';
 
 /** What each mail says, and what it is about. */
 const MAILS: Readonly<Record<MailKind, readonly [title: string, about: MailSubject]>> = {
@@ -54,6 +56,8 @@ const MAILS: Readonly<Record<MailKind, readonly [title: string, about: MailSubje
   webhook_disabled: ['Webhook endpoint disabled, to the merchant', 'webhook endpoint'],
   webhook_created: ['New webhook endpoint, to the merchant', 'webhook endpoint'],
   webhook_origin_changed: ['Webhook endpoint moved, to the merchant', 'webhook endpoint'],
+  person_invited: ['Invite to the people of a merchant, to the invited person', 'invite'],
+  sign_in: ['Link and code to sign in, to the person', 'sign-in'],
   account_changed: ['Change of the account, to the merchant', 'change'],
   webhook_recovered: ['Webhook endpoint works again, to the merchant', 'webhook endpoint'],
 };

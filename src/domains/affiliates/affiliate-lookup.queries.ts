@@ -92,3 +92,13 @@ export const shownNote = (note: RawBuilder<unknown>, affiliateId: RawBuilder<unk
     select coalesce(array_agg(word), '{}') from affiliate person join affiliate_profile profile on profile.id = person.profile_id,
       regexp_split_to_table(concat_ws(' ', person.name, profile.name), '\\s+') as word
     where person.id = ${affiliateId})), '[erased]', '…') end`);
+
+/** NOT_FOUND for a profile that does not exist or was erased. */
+export const getProfileEmail = async (ctx: Context, profileId: string): Promise<string> => {
+  const row = await firstRow(
+    ctx.em,
+    db.selectFrom('affiliate_profile').select('email').where('id', '=', profileId).where('erasedAt', 'is', null),
+  );
+  if (!row) throw notFound('Affiliate profile');
+  return row.email;
+};

@@ -41,7 +41,14 @@ const lockProfile = async (ctx: Context, email: string, name: string | null): Pr
     ctx.em,
     db
       .insertInto('affiliate_profile')
-      .values({ id: ctx.ids.next(), userId: randomUUID(), email, name, createdAt: now, updatedAt: now })
+      .values({
+        id: ctx.ids.next(),
+        userId: sql<string>`coalesce((select id from person where email = ${email}), ${randomUUID()}::uuid)`,
+        email,
+        name,
+        createdAt: now,
+        updatedAt: now,
+      })
       .onConflict((conflict) =>
         conflict.expression(sql`lower(email)`).doUpdateSet(({ ref }) => ({ email: ref('affiliate_profile.email') })),
       )

@@ -2,6 +2,7 @@ export {
   assertAffiliateProfileExists,
   findAffiliate,
   getOwnAffiliate,
+  getProfileEmail,
   lockMembership,
   readOwnedAffiliate,
   shownNote,

@@ -1,4 +1,4 @@
-import type { Context } from '../../platform/context.ts';
+import { type Context, findCaller } from '../../platform/context.ts';
 import { lockOfName } from '../../platform/database/lock-name.ts';
 import { lockRow } from '../../platform/database/lock-row.ts';
 import { execute, firstRow, sql } from '../../platform/database/sql.ts';
@@ -35,7 +35,8 @@ export const lockAffiliate = async (ctx: Context, id: string): Promise<LockedAff
 const lockMembershipName = async (ctx: Context, id: string): Promise<void> => {
   const lock = lockOfName(membershipLockName(id)).as('lock');
   const found = db.selectFrom('affiliate').select(lock).where('id', '=', id);
-  await execute(ctx.em, ctx.actor.kind === 'key' ? found.where('merchantId', '=', ctx.actor.ownerId) : found);
+  const caller = findCaller(ctx.actor);
+  await execute(ctx.em, caller ? found.where('merchantId', '=', caller.ownerId) : found);
 };
 
 const lockBalance = (ctx: Context, affiliateId: string): Promise<number> =>

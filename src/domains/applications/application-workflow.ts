@@ -5,7 +5,7 @@ import { execute, expressionBuilder, type FieldsOf, firstRow, isoOf, type RawBui
 import { notFound } from '../../platform/errors.ts';
 import { enqueueEach, jsonOf } from '../../platform/outbox/outbox.ts';
 import { unfinishedRows } from '../../platform/outbox/unfinished-rows.ts';
-import { shownKey } from '../auth/index.ts';
+import { shownCaller } from '../auth/index.ts';
 import { db, type Tables } from '../tables.ts';
 import type { Application } from './application.entity.ts';
 
@@ -39,7 +39,7 @@ const SNAPSHOT: FieldsOf<ApplicationSnapshot> = {
   expired: eb.and([eb('a.status', '=', sql.lit('declined')), eb('a.decidedBy', 'is', null)]),
   reminders: eb.ref('a.reminders'),
   isProgramArchived: eb('g.status', '=', sql.lit('archived')),
-  decidedBy: shownKey(sql`a.decided_by`),
+  decidedBy: shownCaller(sql`a.decided_by`),
 };
 
 /** What the workflow needs to decide on its next step. */

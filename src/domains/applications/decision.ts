@@ -1,6 +1,6 @@
 import type { ApplicationStatus } from '../../contracts/applications.ts';
 import { recordChange } from '../../platform/audit-log/record-change.ts';
-import { type Context, emit, emitInternal } from '../../platform/context.ts';
+import { type Context, callerIdOf, emit, emitInternal, findCaller } from '../../platform/context.ts';
 import { conflict } from '../../platform/errors.ts';
 import { createMembership, type NewMembership } from '../affiliates/index.ts';
 import type { ProgramRecord } from '../programs/index.ts';
@@ -41,8 +41,11 @@ export const approve = async (ctx: Context, { application, program, code, isOwnA
   });
 };
 
-/** The key that decides, or null for the operator. */
-export const deciderOf = ({ actor }: Context): string | null => (actor.kind === 'key' ? actor.keyId : null);
+/** The key or person that decides, or null for the operator. */
+export const deciderOf = ({ actor }: Context): string | null => {
+  const caller = findCaller(actor);
+  return caller && callerIdOf(caller);
+};
 
 /** A decision about an application that waited, or was blocked. */
 export const recordDecision = (ctx: Context, application: Application, before: ApplicationStatus): Promise<void> => {

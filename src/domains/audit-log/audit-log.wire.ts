@@ -9,8 +9,12 @@ import { storedUuid, stringOrNull, uuid } from '../../platform/http/schemas.ts';
 export const auditLogEntrySchema = z
   .object({
     id,
-    actor: z.string().describe('`key:<id>` for an API key, `system:<name>` for the operator (`system:operator`) or a process'),
-    actorName: stringOrNull.describe('Name of the API key; null for a process'),
+    actor: z
+      .string()
+      .describe(
+        '`key:<id>` for an API key, `person:<id>` for a person who is signed in, `system:<name>` for the operator (`system:operator`) or a process',
+      ),
+    actorName: stringOrNull.describe('Name of the API key or the person; null for a process'),
     address: stringOrNull.describe('IP address of the caller, of IPv6 its network; null for a process'),
     requestId: stringOrNull.describe('`X-Request-Id` of the request; null for a process'),
     action: z.enum(AUDIT_ACTIONS).describe('What was done'),
@@ -39,9 +43,10 @@ const filters = {
   actor: z
     .string()
     .max(100)
-    .regex(/^(key:[0-9a-f-]{36}|system:\w+)$/, 'must be key:<id> or system:<name>')
+    .regex(/^((key|person):[0-9a-f-]{36}|system:\w+)$/, 'must be key:<id>, person:<id> or system:<name>')
     .optional()
-    .describe('Only what this actor did: `key:<id>` or `system:<name>`'),
+    .describe('Only what this actor did: `key:<id>`, `person:<id>` or `system:<name>`'),
+  personId: uuid.optional().describe('Only what this person did, or a key that they made, or one made with it'),
   action: z.enum(AUDIT_ACTIONS).optional().describe('Only this action'),
   resourceType: z.enum(AUDIT_RESOURCES).optional().describe('Only changes of objects of this type'),
   resourceId: uuid.optional().describe('Only changes of this object'),
@@ -53,6 +58,7 @@ export const exportAuditLogQuery = z.strictObject(filters);
 /** What the URL of an export carries. */
 export const auditLogFilter = z.strictObject({
   actor: filters.actor,
+  personId: filters.personId,
   action: filters.action,
   resourceType: filters.resourceType,
   resourceId: filters.resourceId,

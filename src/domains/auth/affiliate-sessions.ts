@@ -24,7 +24,7 @@ export class AffiliateSessions {
   }
 
   /** Written at most once an hour for each browser, without waiting. Programs that use a key make no clicks. */
-  record({ keyType, ownerId }: CachedApiKey, caller: Browser): void {
+  record({ keyType, ownerId }: Pick<CachedApiKey, 'keyType' | 'ownerId'>, caller: Browser): void {
     if (keyType !== 'affiliate' || !isBrowser(caller.userAgent)) return;
     const browser = visitorDigest(this.#cipher, caller);
     const session = `${ownerId} ${browser}`;

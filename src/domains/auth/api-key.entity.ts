@@ -17,8 +17,9 @@ export const ApiKeySchema = defineEntity({
     /** Requests per minute set by an operator; null for that of the billing tier, at most `maxRateLimit`. */
     rateLimit: p.integer().nullable(),
     maxRateLimit: p.integer().nullable(),
+    /** The key or person that made it; null for the operator. */
     createdBy: p.uuid().nullable(),
-    /** The first of the keys that made it, itself for a key of the operator: keys of one line are one actor. */
+    /** The first of those that made it: a person, or a key of the operator, which is its own. What is of one line is one actor. */
     lineId: p.uuid(),
     createdAt: p.datetime(3),
     lastUsedAt: p.datetime(3).nullable(),

@@ -1,11 +1,13 @@
 import { RATE_WINDOW_MS } from '../../contracts/limits.ts';
+import { type Role, SCOPES_OF_ROLE } from '../../contracts/people.ts';
 import type { BillingTier } from '../../contracts/programs.ts';
-import type { Scope } from '../../contracts/scopes.ts';
+import { AFFILIATE_SCOPES, type Scope } from '../../contracts/scopes.ts';
 import { after, DAY_MS } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Given } from '../../platform/database/compiled.ts';
 import { lockName } from '../../platform/database/lock-name.ts';
 import { expressionBuilder, firstRow, type RawBuilder, rows, sql } from '../../platform/database/sql.ts';
+import { allOf } from '../../platform/database/table.ts';
 import { forbidden, invariant } from '../../platform/errors.ts';
 import { list } from '../../platform/http/lists.ts';
 import type { Page } from '../../platform/http/operation.ts';
@@ -13,25 +15,23 @@ import type { PageQuery } from '../../platform/http/pages.ts';
 import { db, type Tables } from '../tables.ts';
 import { type KeyView, toKey } from './auth.wire.ts';
 
+const KEY = [
+  'id',
+  'name',
+  'keyType',
+  'prefix',
+  'lastFour',
+  'scopes',
+  'createdBy',
+  'createdAt',
+  'lastUsedAt',
+  'expiresAt',
+  'revokedAt',
+] as const;
+
 const keys = list({
   name: 'keys',
-  query: ({ ownerId }: Given<{ ownerId: string }>) =>
-    db
-      .selectFrom('api_key')
-      .select([
-        'id',
-        'name',
-        'keyType',
-        'prefix',
-        'lastFour',
-        'scopes',
-        'createdBy',
-        'createdAt',
-        'lastUsedAt',
-        'expiresAt',
-        'revokedAt',
-      ])
-      .where('ownerId', '=', ownerId),
+  query: ({ ownerId }: Given<{ ownerId: string }>) => db.selectFrom('api_key').select(KEY).where('ownerId', '=', ownerId),
   toItem: toKey,
 });
 
@@ -108,11 +108,84 @@ export const findActiveDescendants = async (ctx: Context, keyId: string): Promis
   return found.map(({ id }) => id);
 };
 
-/** For what a key signed before: FORBIDDEN when it was revoked, has expired or lacks the scope. */
-export const assertKeyAllowed = async (ctx: Context, { keyId, scope }: { keyId: string; scope: Scope }): Promise<void> => {
-  const key = await firstRow(ctx.em, db.selectFrom('api_key').select('scopes').where('id', '=', keyId).where(isActive(ctx)));
-  if (!key?.scopes.includes(scope)) throw forbidden('The API key that created this URL is not valid any more');
+/** The keys that a person made for an account. */
+export interface KeysOfPerson {
+  personId: string;
+  ownerId: string;
+}
+
+/** Active keys that a person made, and those made with them, without those that are kept and what was made with these. */
+export const findKeysMadeBy = async (
+  ctx: Context,
+  { personId, ownerId, keep }: KeysOfPerson & { keep: readonly string[] },
+): Promise<string[]> => {
+  const found = await rows(
+    ctx.em,
+    db
+      .withRecursive('made', (cte) =>
+        cte
+          .selectFrom('api_key')
+          .select(['id', 'revokedAt', 'expiresAt'])
+          .where('createdBy', '=', personId)
+          .where('ownerId', '=', ownerId)
+          .where('id', '<>', allOf(keep))
+          .union(
+            cte
+              .selectFrom('api_key as k')
+              .innerJoin('made', 'made.id', 'k.createdBy')
+              .select(['k.id', 'k.revokedAt', 'k.expiresAt'])
+              .where('k.id', '<>', allOf(keep)),
+          ),
+      )
+      .selectFrom('made')
+      .select('id')
+      .where(isActive(ctx))
+      .orderBy('id'),
+  );
+  return found.map(({ id }) => id);
 };
+
+/** The active keys that a person made for an account themselves, for whoever decides on them. */
+export const listKeysMadeBy = async (ctx: Context, { personId, ownerId }: KeysOfPerson): Promise<KeyView[]> => {
+  const made = await rows(
+    ctx.em,
+    db
+      .selectFrom('api_key')
+      .select(KEY)
+      .where('createdBy', '=', personId)
+      .where('ownerId', '=', ownerId)
+      .where(isActive(ctx))
+      .orderBy('createdAt', 'desc')
+      .orderBy('id', 'desc'),
+  );
+  return made.map(toKey);
+};
+
+/**
+ * Whether what a caller acted with still holds: a key that is neither revoked nor expired, the role of a person, or a profile that
+ * somebody who signs in owns. A template: a condition of any statement.
+ */
+export const isGranted = (ctx: Context, grantId: RawBuilder<unknown>) => sql<boolean>`(
+  exists (select from api_key as granted where granted.id = ${grantId} and granted.revoked_at is null
+    and (granted.expires_at is null or granted.expires_at > ${ctx.clock.now().toISOString()}::timestamptz))
+  or exists (select from person_role as granted where granted.id = ${grantId} and granted.removed_at is null)
+  or exists (select from affiliate_profile as granted where granted.id = ${grantId} and granted.erased_at is null))`;
+
+/** For what was signed before: FORBIDDEN when the key or role with which it was signed has ended, or lacks the scope. */
+export const assertGranted = async (ctx: Context, { grantId, scope }: { grantId: string; scope: Scope }): Promise<void> => {
+  const id = sql`${grantId}::uuid`;
+  const grant = await firstRow(
+    ctx.em,
+    sql<{ scopes: Scope[] | null; role: Role | null }>`select
+        (select scopes from api_key where id = ${id}) as scopes,
+        (select role from person_role where id = ${id}) as role
+      where ${isGranted(ctx, id)}`,
+  );
+  if (!grant || !scopesOf(grant).includes(scope)) throw forbidden('Whoever created this URL may not use it any more');
+};
+
+const scopesOf = ({ scopes, role }: { scopes: Scope[] | null; role: Role | null }): readonly Scope[] =>
+  scopes ?? (role ? SCOPES_OF_ROLE[role] : AFFILIATE_SCOPES);
 
 /** E-mail addresses, and account numbers with or without letters. */
 const PERSONAL = '[^[:space:]]+@[^[:space:]]+|[A-Z]{2}[0-9]{2}[ ]?[A-Z0-9][A-Z0-9 ]{6,}|[0-9][0-9 -]{6,}[0-9]';
@@ -122,10 +195,11 @@ const MAX_LENGTH = 200;
 export const shownText = (text: RawBuilder<unknown>): RawBuilder<string | null> =>
   sql<string | null>`left(regexp_replace(${text}, ${sql.lit(PERSONAL)}, '…', 'g'), ${sql.lit(MAX_LENGTH)})`;
 
-/** The name of a key. */
-export const shownKey = (id: RawBuilder<unknown>): RawBuilder<string | null> =>
-  sql<string | null>`(select ${shownText(sql`name`)} from api_key where id = ${id})`;
+/** The name of a key or a person. */
+export const shownCaller = (id: RawBuilder<unknown>): RawBuilder<string | null> =>
+  sql<string | null>`coalesce((select ${shownText(sql`name`)} from api_key where id = ${id}),
+    (select ${shownText(sql`name`)} from person where id = ${id}))`;
 
-/** The name of the key, or of the part of the system, that `actorName` names. */
+/** The name of the key, person or part of the system that `actorName` names. */
 export const shownActor = (actor: RawBuilder<unknown>): RawBuilder<string | null> =>
-  sql<string | null>`coalesce(${shownKey(sql`substring(${actor} from '^key:([0-9a-f-]{36})$')::uuid`)}, ${actor})`;
+  sql<string | null>`coalesce(${shownCaller(sql`substring(${actor} from '^(?:key|person):([0-9a-f-]{36})$')::uuid`)}, ${actor})`;

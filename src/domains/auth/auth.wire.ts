@@ -14,7 +14,9 @@ export const keySchema = z
     prefix: z.string().describe('Beginning of the key, which shows its type'),
     lastFour: z.string().describe('Last four characters of the key'),
     scopes: z.array(scope).describe('Permissions of the key'),
-    createdBy: storedUuid.nullable().describe('Id of the key that created this one; null when created with the admin CLI'),
+    createdBy: storedUuid
+      .nullable()
+      .describe('Id of the key or person that created this one; null when created with the admin CLI'),
     createdAt,
     lastUsedAt: timestampOrNull.describe('Accurate to about one minute'),
     expiresAt: timestampOrNull.describe('Null for a key that does not expire'),

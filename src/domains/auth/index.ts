@@ -2,6 +2,15 @@ export { actorsOfLine, assertSecondActor, hasSecondActor, type Made } from './ac
 export { AffiliateSessions } from './affiliate-sessions.ts';
 export { ApiKeyCache, type CachedApiKey, type KeyRejection } from './api-key-cache.ts';
 export { dueReminders } from './approval-reminders.ts';
-export { assertKeyAllowed, shownActor, shownKey, shownText } from './auth.queries.ts';
+export {
+  assertGranted,
+  isGranted,
+  type KeysOfPerson,
+  listKeysMadeBy,
+  shownActor,
+  shownCaller,
+  shownText,
+} from './auth.queries.ts';
+export { type KeyView, keySchema } from './auth.wire.ts';
 export { eraseKeys } from './erase-keys.ts';
-export { createApiKey, revokeApiKey, setApiKeyRateLimit } from './use-cases/api-key.ts';
+export { createApiKey, revokeApiKey, revokeKeysOf, setApiKeyRateLimit } from './use-cases/api-key.ts';

@@ -6,7 +6,7 @@ import { type FieldsOf, firstRow, isoOf, sql } from '../../platform/database/sql
 import { notFound } from '../../platform/errors.ts';
 import { jsonOf } from '../../platform/outbox/outbox.ts';
 import { shownNote } from '../affiliates/index.ts';
-import { shownKey } from '../auth/index.ts';
+import { shownCaller } from '../auth/index.ts';
 import { db } from '../tables.ts';
 
 /** The columns of a `FlagSummary`, over `SUMMARY_TABLES`. */
@@ -65,7 +65,7 @@ export const getFlagReviewState = async (ctx: Context, flagId: string): Promise<
     heldMinor: sql`held.amount::text`,
     currency: sql`g.currency`,
     inPayout: sql`held.in_payout`,
-    resolvedBy: shownKey(sql`f.resolved_by`),
+    resolvedBy: shownCaller(sql`f.resolved_by`),
     note: shownNote(sql`f.note`, sql`f.affiliate_id`),
   };
   const row = await firstRow(

@@ -1,4 +1,5 @@
-import { type Context, callerOf } from '../../platform/context.ts';
+import type { Scope } from '../../contracts/scopes.ts';
+import { type Context, callerOf, type PersonActor } from '../../platform/context.ts';
 import { compileOnce, type Given } from '../../platform/database/compiled.ts';
 import { firstRow, toIsoOrNull } from '../../platform/database/sql.ts';
 import { invariant } from '../../platform/errors.ts';
@@ -15,8 +16,9 @@ import {
 
 /** The API key in use, its owner and, for merchant and onboarding keys, the merchant's programs. */
 export const getMe = async (ctx: Context): Promise<MeView> => {
-  const { keyId, keyType, ownerId } = callerOf(ctx);
-  const key = await getKey(ctx, keyId);
+  const caller = callerOf(ctx);
+  const { keyType, ownerId } = caller;
+  const key = caller.kind === 'key' ? await getKey(ctx, caller.keyId) : await getPerson(ctx, caller);
   if (keyType === 'affiliate') return { key, owner: await getAffiliateOwner(ctx, ownerId) };
   return { key, owner: await getMerchantOwner(ctx, ownerId), programs: await listProgramSummaries(ctx, ownerId) };
 };
@@ -34,6 +36,14 @@ const getKey = async (ctx: Context, id: string): Promise<MeKeyView> => {
     ownerType: toOwnerType(row.keyType),
     expiresAt: toIsoOrNull(row.expiresAt),
   };
+};
+
+/** A person has no key: what stands in its place are their rights. */
+const getPerson = async (ctx: Context, { personId: id, keyType, scopes }: PersonActor): Promise<MeKeyView> => {
+  const row = await firstRow(ctx.em, db.selectFrom('person').select('name').where('id', '=', id));
+  invariant(row, 'the person of a request exists');
+  const type = { keyType: toPublicKeyType(keyType), ownerType: toOwnerType(keyType) };
+  return { id, name: row.name, ...type, scopes: [...scopes] as Scope[], prefix: '', lastFour: '', expiresAt: null };
 };
 
 const merchantById = compileOnce(({ id }: Given<{ id: string }>) =>

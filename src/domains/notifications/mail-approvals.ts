@@ -1,24 +1,40 @@
 import type { InternalEvent } from '../../contracts/internal-events.ts';
 import { actorName, type Context } from '../../platform/context.ts';
-import { findAffiliateFacts, findMerchantAddress, findPayoutFacts, findRunFacts } from './mail-facts.queries.ts';
+import type { MailContent } from './mail-content.ts';
+import { findAffiliateFacts, findMerchantAddress, findPayoutFacts, findRunFacts, listApprovers } from './mail-facts.queries.ts';
 import { adjustmentApprovalMail, manyAdjustmentsWaitMail } from './mails/adjustment-mails.ts';
 import { ruleChangeMail } from './mails/merchant-mails.ts';
 import { manyPayoutsWaitMail, payoutApprovalMail } from './mails/review-mails.ts';
 import { manyRunsWaitMail, runApprovalMail } from './mails/run-mails.ts';
 import { writeBoundedMail, writeMail } from './write-mail.ts';
 
-/** To those who may approve: the merchant's address. */
+/** Those who may approve: the merchant's address, and people whose role allows it. */
+const toApprovers = async (
+  ctx: Context,
+  mail: Omit<Parameters<typeof writeBoundedMail>[1], 'recipient' | 'subjectId' | 'merchantId'> & {
+    subjectId: string;
+    merchantId: string;
+    merchantEmail: string;
+    others: MailContent;
+  },
+): Promise<void> => {
+  const { merchantEmail, others: content, ...rest } = mail;
+  const { merchantId } = rest;
+  for (const recipient of await listApprovers(ctx, { merchantId, merchantEmail }))
+    await writeBoundedMail(ctx, { ...rest, recipient }, { subjectId: merchantId, merchantId, content });
+};
+
 export const mailPayoutApproval = async (
   ctx: Context,
   { payoutId, merchantId, n, payment }: InternalEvent<'payout.approval_requested'>,
 ): Promise<void> => {
   const facts = await findPayoutFacts(ctx, payoutId);
   if (!facts) return;
-  const { merchantEmail: recipient, ...payout } = facts;
+  const { merchantEmail, ...payout } = facts;
   const kind = 'payout_approval';
   const content = payoutApprovalMail({ ...payout, payment });
-  const mail = { kind, subjectId: payoutId, merchantId, recipient, period: String(n), content } as const;
-  await writeBoundedMail(ctx, mail, { subjectId: merchantId, merchantId, content: manyPayoutsWaitMail(kind) });
+  const others = manyPayoutsWaitMail(kind);
+  await toApprovers(ctx, { kind, subjectId: payoutId, merchantId, merchantEmail, period: String(n), content, others });
 };
 
 export const mailRunApproval = async (
@@ -27,10 +43,10 @@ export const mailRunApproval = async (
 ): Promise<void> => {
   const facts = await findRunFacts(ctx, subjectId);
   if (!facts) return;
-  const { merchantEmail: recipient, ...run } = facts;
+  const { merchantEmail, ...run } = facts;
   const content = runApprovalMail(run);
-  const mail = { kind: 'payout_run_approval', subjectId, merchantId, recipient, period: String(n), content } as const;
-  await writeBoundedMail(ctx, mail, { subjectId: merchantId, merchantId, content: manyRunsWaitMail() });
+  const mail = { kind: 'payout_run_approval', subjectId, merchantId, merchantEmail, period: String(n), content } as const;
+  await toApprovers(ctx, { ...mail, others: manyRunsWaitMail() });
 };
 
 export const mailAdjustmentApproval = async (
@@ -39,10 +55,10 @@ export const mailAdjustmentApproval = async (
 ): Promise<void> => {
   const facts = await findAffiliateFacts(ctx, affiliateId);
   if (!facts) return;
-  const { merchantEmail: recipient } = facts;
+  const { merchantEmail } = facts;
   const content = adjustmentApprovalMail({ ...facts, ...adjustment, adjustmentId: subjectId });
-  const mail = { kind: 'adjustment_approval', subjectId, merchantId, recipient, period: String(n), content } as const;
-  await writeBoundedMail(ctx, mail, { subjectId: merchantId, merchantId, content: manyAdjustmentsWaitMail() });
+  const mail = { kind: 'adjustment_approval', subjectId, merchantId, merchantEmail, period: String(n), content } as const;
+  await toApprovers(ctx, { ...mail, others: manyAdjustmentsWaitMail() });
 };
 
 export const mailRuleChange = async (
@@ -53,5 +69,6 @@ export const mailRuleChange = async (
   if (!merchant) return;
   const content = ruleChangeMail({ ...change, companyName: merchant.companyName, actor: actorName(ctx.actor) });
   const { changeId: subjectId } = change;
-  await writeMail(ctx, { kind: 'rule_change_requested', subjectId, merchantId, recipient: merchant.email, content });
+  for (const recipient of await listApprovers(ctx, { merchantId, merchantEmail: merchant.email }))
+    await writeMail(ctx, { kind: 'rule_change_requested', subjectId, merchantId, recipient, content });
 };

@@ -1,4 +1,5 @@
 import type { PayoutMethod } from '../../contracts/affiliates.ts';
+import { rolesWith } from '../../contracts/people.ts';
 import type { ProgramStatus } from '../../contracts/programs.ts';
 import type { ResourceKind } from '../../contracts/resources.ts';
 import type { Context } from '../../platform/context.ts';
@@ -210,3 +211,22 @@ export const findEndpointFacts = (ctx: Context, endpointId: string): Promise<End
       .select(['e.name', 'e.url', 'm.email as merchantEmail'])
       .where('e.id', '=', endpointId),
   );
+
+/** Addresses of those who may approve payouts: the merchant's, and those of people whose role allows it. */
+export const listApprovers = async (
+  ctx: Context,
+  { merchantId, merchantEmail }: { merchantId: string; merchantEmail: string },
+): Promise<string[]> => {
+  const people = await rows(
+    ctx.em,
+    db
+      .selectFrom('person_role as r')
+      .innerJoin('person as p', 'p.id', 'r.personId')
+      .select('p.email')
+      .where('r.merchantId', '=', merchantId)
+      .where('r.removedAt', 'is', null)
+      .where('r.role', '=', anyOf(rolesWith('payouts:write')))
+      .orderBy('r.createdAt'),
+  );
+  return [...new Set([merchantEmail, ...people.map(({ email }) => email)])];
+};

@@ -21,6 +21,7 @@ import { changeMail, manyChangesMail } from './mails/change-mails.ts';
 import { flagDeadlineMail, flagOpenedMail, flagReminderMail } from './mails/flag-mails.ts';
 import { manyWaitingMail, thresholdChangedMail } from './mails/merchant-mails.ts';
 import { detailsRejectedMail } from './mails/payout-mails.ts';
+import { personInviteMail, signInMail } from './mails/person-mails.ts';
 import { resourceAnnouncedMail } from './mails/resource-mails.ts';
 import { manyPayoutsWaitMail, payoutReminderMail } from './mails/review-mails.ts';
 import {
@@ -187,6 +188,18 @@ const HANDLERS: Handlers = {
   'payout_run.approval_requested': mailRunApproval,
   'adjustment.approval_requested': mailAdjustmentApproval,
   'merchant.change_requested': mailRuleChange,
+
+  async 'person.invited'(ctx, { inviteId, merchantId, email: recipient, ...invite }) {
+    const merchant = await findMerchantAddress(ctx, merchantId);
+    if (!merchant) return;
+    const content = personInviteMail({ ...invite, companyName: merchant.companyName });
+    await writeMail(ctx, { kind: 'person_invited', subjectId: inviteId, merchantId, recipient, content });
+  },
+
+  async 'person.sign_in_requested'(ctx, { signInId, email: recipient, ...signIn }) {
+    const content = signInMail(signIn);
+    await writeMail(ctx, { kind: 'sign_in', subjectId: signInId, merchantId: null, recipient, content });
+  },
 
   'webhook_endpoint.created'(ctx, { endpointId, merchantId, createdAt }) {
     const of = { kind: 'webhook_created', endpointId, merchantId, period: '' } as const;

@@ -1,4 +1,4 @@
-import { isFinalMailError, type MailError, type MailSnapshot } from '../../contracts/mail.ts';
+import { isFinalMailError, type MailError, type MailKind, type MailSnapshot } from '../../contracts/mail.ts';
 import { type Context, inTransaction } from '../../platform/context.ts';
 import { execute, firstRow, toIso } from '../../platform/database/sql.ts';
 import { invariant, notFound } from '../../platform/errors.ts';
@@ -24,6 +24,8 @@ interface QueuedMail {
   createdAt: string;
   recipientDigest: string;
   programId: string | null;
+  kind: MailKind;
+  subjectId: string;
 }
 
 const SNAPSHOT = ['status', 'tries', 'lastError', 'smtpCode'] as const satisfies readonly (keyof MailSnapshot)[];
@@ -43,7 +45,7 @@ export const startMailTry = async (ctx: Context, { mailId: id }: { mailId: strin
       .where('status', '=', 'queued')
       .where('recipient', 'is not', null)
       .where('payload', 'is not', null)
-      .returning(['recipient', 'payload', 'messageId', 'createdAt', 'recipientDigest', 'programId'])
+      .returning(['recipient', 'payload', 'messageId', 'createdAt', 'recipientDigest', 'programId', 'kind', 'subjectId'])
       .$narrowType<{ recipient: string; payload: string }>(),
   );
   if (!queued) {
@@ -51,9 +53,22 @@ export const startMailTry = async (ctx: Context, { mailId: id }: { mailId: strin
     if (!snapshot) throw notFound('Mail');
     return { kind: 'end', snapshot };
   }
+  if (queued.kind === 'sign_in' && !(await isOfSomebody(ctx, queued.subjectId)))
+    return { kind: 'end', snapshot: await recordTry(ctx, { mailId: id, failure: null, last: true }) };
   const mail = open(ctx, id, queued);
   return mail ? { kind: 'send', mail } : { kind: 'unreadable' };
 };
+
+/** A link to sign in is asked for with any address: whoever asks cannot tell whether somebody has it. */
+const isOfSomebody = async (ctx: Context, signInId: string): Promise<boolean> =>
+  (await firstRow(
+    ctx.em,
+    db
+      .selectFrom('sign_in')
+      .select('id')
+      .where('id', '=', signInId)
+      .where(({ eb, or }) => or([eb('personId', 'is not', null), eb('profileId', 'is not', null)])),
+  )) !== null;
 
 /** Null when it cannot be decrypted or read. The cause is not reported: it may quote the text. */
 const open = (ctx: Context, id: string, queued: QueuedMail): OutgoingMail | null => {

@@ -2,7 +2,7 @@ import type { PayoutRunStatus } from '../../contracts/payout-runs.ts';
 import type { PayoutStatus } from '../../contracts/payouts.ts';
 import { type Rail, railKind } from '../../contracts/rails.ts';
 import { SECOND_MS } from '../../platform/clock.ts';
-import { type Context, inTransaction } from '../../platform/context.ts';
+import { type Context, findCaller, inTransaction } from '../../platform/context.ts';
 import { execute, firstRow, flushPending, rows, sql } from '../../platform/database/sql.ts';
 import { anyOf } from '../../platform/database/table.ts';
 import { AppError, conflict, notFound } from '../../platform/errors.ts';
@@ -90,7 +90,8 @@ export const checkManual = (
   return conflict('RAIL_NOT_MANUAL', 'This payout is paid by a provider, not manually', { rail: payout.rail });
 };
 
-const isOwn = ({ actor }: Context, { merchantId }: ManualPayout): boolean => actor.kind !== 'key' || actor.ownerId === merchantId;
+const isOwn = ({ actor }: Context, { merchantId }: ManualPayout): boolean =>
+  (findCaller(actor)?.ownerId ?? merchantId) === merchantId;
 
 interface EachPayout<T> {
   payouts: readonly { id: string; affiliateId: string; runId?: string | null }[];

@@ -1,4 +1,4 @@
-import { type Context, callerOf } from '../../platform/context.ts';
+import { type Context, callerOf, grantIdOf } from '../../platform/context.ts';
 import { firstRow, rows, sql, toIso } from '../../platform/database/sql.ts';
 import { conflict, notFound } from '../../platform/errors.ts';
 import { type PageUrl, signPageUrl } from '../../platform/http/signed-page.ts';
@@ -17,7 +17,7 @@ const MAX_ITEMS = 1_000;
 export const getPayoutRemittance = async (ctx: Context, payoutId: string): Promise<PageUrl> => {
   const { status } = await getPayout(ctx, payoutId);
   if (status !== 'completed') throw notCompleted(status);
-  return signPageUrl(ctx, 'remittances', { id: payoutId, keyId: callerOf(ctx).keyId });
+  return signPageUrl(ctx, 'remittances', { id: payoutId, grantId: grantIdOf(callerOf(ctx)) });
 };
 
 /** As `getPayoutRemittance`, of a payout to the caller. */

@@ -1,4 +1,4 @@
-import type { Context } from '../../platform/context.ts';
+import { type Context, findCaller } from '../../platform/context.ts';
 import { lockOfName } from '../../platform/database/lock-name.ts';
 import { execute } from '../../platform/database/sql.ts';
 import { lockOwned } from '../../platform/ownership.ts';
@@ -13,7 +13,8 @@ export const lockProgram = async (ctx: Context, id: string): Promise<Program> =>
     .select(lockOfName(programTurn(id)).as('turn'))
     .where('id', '=', id);
   // Of another merchant it takes none, so that no sale waits for a request that is refused.
-  if (ctx.actor.kind === 'key') turn = turn.where('merchantId', '=', ctx.actor.ownerId);
+  const caller = findCaller(ctx.actor);
+  if (caller) turn = turn.where('merchantId', '=', caller.ownerId);
   await execute(ctx.em, turn);
   return lockOwned(ctx, 'Program', Program, { id });
 };

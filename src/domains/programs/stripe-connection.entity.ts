@@ -7,7 +7,8 @@ export const StripeConnectRequestSchema = defineEntity({
   properties: {
     programId: p.uuid().primary(),
     state: p.uuid(),
-    keyId: p.uuid(),
+    /** Of the key or the role that made it. */
+    grantId: p.uuid(),
     expiresAt: p.datetime(3),
     usedAt: p.datetime(3).nullable(),
     /** That granted access, until a person confirms that it is meant. */

@@ -1,5 +1,6 @@
 import type { Context } from '../../platform/context.ts';
-import { firstRow } from '../../platform/database/sql.ts';
+import { firstRow, sql } from '../../platform/database/sql.ts';
+import { isGranted } from '../auth/index.ts';
 import { db } from '../tables.ts';
 import type { StripeConnection } from './use-cases/stripe-connection.ts';
 
@@ -11,18 +12,16 @@ export interface PendingStripeAccount {
   livemode: boolean;
 }
 
-/** Requests that have not expired, and whose key may act. */
+/** Requests that have not expired, and whose maker may act. */
 const liveRequests = (ctx: Context) => {
   const now = ctx.clock.now().toISOString();
   return db
     .selectFrom('stripe_connect_request as r')
-    .innerJoin('api_key as k', 'k.id', 'r.keyId')
     .where('r.expiresAt', '>', now)
-    .where('k.revokedAt', 'is', null)
-    .where(({ eb, or }) => or([eb('k.expiresAt', 'is', null), eb('k.expiresAt', '>', now)]));
+    .where(isGranted(ctx, sql.ref('r.grantId')));
 };
 
-/** A request that can still be used, with a key that may act. */
+/** A request that can still be used, whose maker may act. */
 export const findStripeRequest = (ctx: Context, state: string): Promise<{ programId: string } | null> =>
   firstRow(ctx.em, liveRequests(ctx).select('r.programId').where('r.state', '=', state).where('r.usedAt', 'is', null));
 
@@ -44,7 +43,7 @@ export const saveStripeAccount = (
       .$narrowType<{ accountId: string; livemode: boolean }>(),
   );
 
-/** The account that waits for a decision, once. Null when it was decided, has expired, or the key may no longer act. */
+/** The account that waits for a decision, once. Null when it was decided, has expired, or whoever made it may no longer act. */
 export const takeStripeAccount = (ctx: Context, { state }: { state: string }): Promise<StripeConnection | null> =>
   firstRow(
     ctx.em,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ProgramStatus } from '../../contracts/programs.ts';
 import type { Bundle, ResourceKind, ResourceStatus } from '../../contracts/resources.ts';
 import { after, MINUTE_MS } from '../../platform/clock.ts';
-import { type Context, callerOf } from '../../platform/context.ts';
+import { type Context, callerOf, grantIdOf } from '../../platform/context.ts';
 import { readToken, signToken } from '../../platform/crypto/signed-token.ts';
 import { firstRow, sql } from '../../platform/database/sql.ts';
 import { conflict, invalidField, notFound } from '../../platform/errors.ts';
@@ -32,7 +32,7 @@ export interface DownloadTarget {
 
 /** What a URL is for, and whose it is. */
 export interface SignedTarget extends DownloadTarget {
-  keyId: string;
+  grantId: string;
   /** Null: a merchant's. */
   affiliateId: string | null;
   isExpired: boolean;
@@ -42,8 +42,8 @@ export interface SignedTarget extends DownloadTarget {
 export const readDownloadToken = (ctx: Context, token: string): SignedTarget | null => {
   const text = readToken(ctx.cipher, PURPOSE, token);
   if (text === null) return null;
-  const [type, id, viewer, keyId, affiliateId, expiresAtMs] = tokenSchema.parse(JSON.parse(text));
-  return { type, id, viewer, keyId, affiliateId, isExpired: expiresAtMs < ctx.clock.now().getTime() };
+  const [type, id, viewer, grantId, affiliateId, expiresAtMs] = tokenSchema.parse(JSON.parse(text));
+  return { type, id, viewer, grantId, affiliateId, isExpired: expiresAtMs < ctx.clock.now().getTime() };
 };
 
 export interface DownloadRequest {
@@ -61,7 +61,7 @@ export interface DownloadUrl {
   target: { type: DownloadTarget['type']; id: string; fileName: string };
 }
 
-/** A URL that anybody can use until it expires, or its key or membership ends. NOTHING_TO_DOWNLOAD for a bundle without files. */
+/** A URL that anybody can use until it expires, or its key, role or membership ends. NOTHING_TO_DOWNLOAD for a bundle without files. */
 export const createUrl = async (ctx: Context, viewer: Viewer, request: DownloadRequest): Promise<DownloadUrl> => {
   const named = await findNamed(ctx, request);
   const affiliateId = await assertVisible(ctx, viewer, named, request);
@@ -72,7 +72,7 @@ export const createUrl = async (ctx: Context, viewer: Viewer, request: DownloadR
   const token = signToken(
     ctx.cipher,
     PURPOSE,
-    JSON.stringify([target.type, target.id, viewer, callerOf(ctx).keyId, affiliateId, expiresAt.getTime()]),
+    JSON.stringify([target.type, target.id, viewer, grantIdOf(callerOf(ctx)), affiliateId, expiresAt.getTime()]),
   );
   return { url: `${ctx.settings.publicUrl}/files/downloads/${token}`, expiresAt, target: { ...target, fileName } };
 };

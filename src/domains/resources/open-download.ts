@@ -4,7 +4,7 @@ import type { Context } from '../../platform/context.ts';
 import { forbidden, notFound } from '../../platform/errors.ts';
 import type { Ranged } from '../../platform/http/byte-range.ts';
 import type { ByteRange, FileStorage } from '../../platform/storage/file-storage.ts';
-import { assertKeyAllowed } from '../auth/index.ts';
+import { assertGranted } from '../auth/index.ts';
 import { readDownloadToken } from './download-url.ts';
 import { type DownloadFile, listDownloadFiles } from './downloads.queries.ts';
 import { assertNotBlocked } from './resources.queries.ts';
@@ -27,7 +27,7 @@ export const openDownload = async (ctx: Context, token: string): Promise<Downloa
   const target = readDownloadToken(ctx, token);
   if (!target) throw notFound('Download');
   if (target.isExpired) throw forbidden('The URL has expired. Create another download URL');
-  await assertKeyAllowed(ctx, { keyId: target.keyId, scope: SCOPES[target.viewer] });
+  await assertGranted(ctx, { grantId: target.grantId, scope: SCOPES[target.viewer] });
   if (target.affiliateId !== null) await assertNotBlocked(ctx, target.affiliateId);
   const { merchantId, fileName, files } = await listDownloadFiles(ctx, target);
   const [file] = files;

@@ -4,7 +4,7 @@ import { after, MINUTE_MS } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
 import { execute, firstRow, sql } from '../../platform/database/sql.ts';
 import { AppError, conflict, forbidden, notFound } from '../../platform/errors.ts';
-import { assertKeyAllowed } from '../auth/index.ts';
+import { assertGranted } from '../auth/index.ts';
 import { db } from '../tables.ts';
 import { readUploadToken, UPLOAD_LIFETIME_MS } from './upload.ts';
 
@@ -55,8 +55,8 @@ export const receiveUpload = async (ctx: Context, upload: ReceivedUpload): Promi
 const startReceipt = async (ctx: Context, token: string): Promise<ExpectedFile> => {
   const read = readUploadToken(ctx, token);
   if (read === null) throw notFound('Upload');
-  const { fileId: id, keyId } = read;
-  await assertKeyAllowed(ctx, { keyId, scope: 'marketing_resources:write' });
+  const { fileId: id, grantId } = read;
+  await assertGranted(ctx, { grantId, scope: 'marketing_resources:write' });
   const receiptId = ctx.ids.next();
   const now = ctx.clock.now();
   const started = await firstRow(

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { MAX_FILE_BYTES, MAX_OPEN_UPLOADS, MAX_VIDEO_BYTES, STORAGE_BYTES } from '../../contracts/limits.ts';
 import { type FileType, VIDEO_TYPES } from '../../contracts/resources.ts';
 import { after, HOUR_MS } from '../../platform/clock.ts';
-import { type Context, callerOf, merchantOf } from '../../platform/context.ts';
+import { type Context, callerOf, grantIdOf, merchantOf } from '../../platform/context.ts';
 import { readToken, signToken } from '../../platform/crypto/signed-token.ts';
 import { lockName } from '../../platform/database/lock-name.ts';
 import { execute, firstRow, sql } from '../../platform/database/sql.ts';
@@ -37,12 +37,12 @@ export interface UploadSession {
 
 const tokenSchema = z.tuple([z.uuid(), z.uuid()]);
 
-/** The file that a token was signed for, and the key that did; null for any other text. */
-export const readUploadToken = (ctx: Context, token: string): { fileId: string; keyId: string } | null => {
+/** The file that a token was signed for, and what let the caller; null for any other text. */
+export const readUploadToken = (ctx: Context, token: string): { fileId: string; grantId: string } | null => {
   const text = readToken(ctx.cipher, PURPOSE, token);
   if (text === null) return null;
-  const [fileId, keyId] = tokenSchema.parse(JSON.parse(text));
-  return { fileId, keyId };
+  const [fileId, grantId] = tokenSchema.parse(JSON.parse(text));
+  return { fileId, grantId };
 };
 
 const pathOf = (programId: string, fileId: string): string => `${programId}/${fileId}`;
@@ -67,7 +67,7 @@ export const openUpload = async (ctx: Context, upload: NewUpload): Promise<Uploa
     createdAt: now,
     updatedAt: now,
   });
-  const token = signToken(ctx.cipher, PURPOSE, JSON.stringify([id, callerOf(ctx).keyId]));
+  const token = signToken(ctx.cipher, PURPOSE, JSON.stringify([id, grantIdOf(callerOf(ctx))]));
   return {
     bucket: BUCKET,
     path: pathOf(programId, id),

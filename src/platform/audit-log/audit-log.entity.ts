@@ -9,7 +9,7 @@ export const AuditLogEntrySchema = defineEntity({
     id: p.uuid().primary(),
     /** The merchant, or the profile of the person, whose object it is. */
     ownerId: p.uuid(),
-    /** `key:<id>` or `system:<name>`. */
+    /** `key:<id>`, `person:<id>` or `system:<name>`. */
     actor: p.text(),
     /** Of the caller; of IPv6, the network. Null for keys of persons. */
     address: p.text().nullable(),

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type AuditAction, type FieldChange, INSTALLATION } from '../../contracts/audit-log.ts';
-import { actorName, type Context, emitInternal } from '../context.ts';
+import { actorName, type Context, emitInternal, findCaller } from '../context.ts';
 import { invariant } from '../errors.ts';
 import { AuditLogEntry } from './audit-log.entity.ts';
 
@@ -87,8 +87,9 @@ const isTold = ({ actor }: Context, action: AuditAction, changes: readonly Field
   if (action === 'merchant.billing_changed') return has('billingTier');
   // By whoever came back from Stripe.
   if (changes.some(({ field, new: next }) => field === 'stripeAccountId' && next !== null)) return true;
-  if (actor.kind !== 'key' || actor.keyType === 'affiliate') return false;
+  const caller = findCaller(actor);
+  if (!caller || caller.keyType === 'affiliate') return false;
   if (action === 'program.updated' || action === 'affiliate.updated') return has('commissionPercent');
   if (action === 'webhook_endpoint.updated') return changes.some(isWidened);
-  return action === 'api_key.created' || action === 'program.event_secret_issued';
+  return action === 'api_key.created' || action === 'person_invite.created' || action === 'program.event_secret_issued';
 };

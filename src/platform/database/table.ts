@@ -37,6 +37,9 @@ export const json = <Value>(value: Value): RawBuilder<Value> => sql<Value>`${JSO
 export const anyOf = <Value>(values: readonly Value[] | RawBuilder<readonly Value[]>): RawBuilder<Value> =>
   sql<Value>`any(${values})`;
 
+/** `<> all(…)`: as `anyOf`. */
+export const allOf = <Value>(values: readonly Value[]): RawBuilder<Value> => sql<Value>`all(${values})`;
+
 /** Columns of a table `alias`, for a template: `p.website, p.landing_page_url as "landingPageUrl"`. */
 export const columnsOf = <Columns>(names: readonly (keyof Columns & string)[], alias?: string): RawBuilder<Columns> =>
   sql.raw(names.map((name) => `${alias === undefined ? '' : `${alias}.`}${columnNameOf(name)} as "${name}"`).join(', '));

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { z } from 'zod';
 import type { Scope } from '../../contracts/scopes.ts';
 import { after, MINUTE_MS } from '../clock.ts';
-import { type Context, callerOf } from '../context.ts';
+import { type Context, callerOf, grantIdOf } from '../context.ts';
 import { readToken, signToken } from '../crypto/signed-token.ts';
 import { type CsvCell, type CsvNumber, csvLine } from '../csv.ts';
 import { conflict, forbidden, notFound } from '../errors.ts';
@@ -79,20 +79,25 @@ export const createCsvUrl = async <Filter extends object>(
   download: CsvDownload<Filter>,
   filter: Filter,
 ): Promise<CsvUrl> => {
-  const { ownerId: merchantId, keyId } = callerOf(ctx);
+  const caller = callerOf(ctx);
+  const { ownerId: merchantId } = caller;
   if (await download.exceeds(ctx, { ...filter, merchantId }, MAX_CSV_ROWS)) {
     const message = `A file holds at most ${MAX_CSV_ROWS} rows. Narrow the period or another filter`;
     throw conflict('EXPORT_TOO_LARGE', message, { limit: MAX_CSV_ROWS });
   }
   const expiresAt = after(ctx.clock.now(), LIFETIME_MS);
-  const token = signToken(ctx.cipher, PURPOSE, JSON.stringify([download.name, merchantId, keyId, expiresAt.getTime(), filter]));
+  const token = signToken(
+    ctx.cipher,
+    PURPOSE,
+    JSON.stringify([download.name, merchantId, grantIdOf(caller), expiresAt.getTime(), filter]),
+  );
   return { url: `${ctx.settings.publicUrl}${CSV_PATH}/${download.name}.csv?token=${token}`, expiresAt: expiresAt.toISOString() };
 };
 
 export interface OpenedCsv {
   merchantId: string;
-  /** The key that created the URL. */
-  keyId: string;
+  /** Of the key or the role that created the URL. */
+  grantId: string;
   fileName: string;
   scope: Scope;
   /** Rows are read while the receiver takes them. */
@@ -102,14 +107,14 @@ export interface OpenedCsv {
 /** What a URL names. NOT_FOUND for any other text, FORBIDDEN after it has expired. */
 export const openCsv = (ctx: Context, downloads: readonly CsvDownload[], given: { name: string; token: string }): OpenedCsv => {
   const text = readToken(ctx.cipher, PURPOSE, given.token);
-  const [name, merchantId, keyId, expiresAtMs, filter] = text === null ? [] : tokenSchema.parse(JSON.parse(text));
+  const [name, merchantId, grantId, expiresAtMs, filter] = text === null ? [] : tokenSchema.parse(JSON.parse(text));
   const download = downloads.find((download) => download.name === name);
-  if (!download || !merchantId || !keyId || given.name !== `${name}.csv`) throw notFound('Export');
+  if (!download || !merchantId || !grantId || given.name !== `${name}.csv`) throw notFound('Export');
   const now = ctx.clock.now();
   if (!expiresAtMs || expiresAtMs < now.getTime()) throw forbidden('The URL has expired. Create another one');
   return {
     merchantId,
-    keyId,
+    grantId,
     fileName: `${download.name}-${now.toISOString().slice(0, 10)}.csv`,
     scope: download.scope,
     open: () => Readable.from(csvLines(ctx, download, { filter: filter ?? {}, merchantId }), { objectMode: false }),

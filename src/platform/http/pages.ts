@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { PAGE_DEFAULT, PAGE_MAX } from '../../contracts/limits.ts';
-import type { Context } from '../context.ts';
+import { type Context, findCaller } from '../context.ts';
 import { AppError } from '../errors.ts';
 import type { Page } from './operation.ts';
 import { queryInteger } from './schemas.ts';
@@ -85,9 +85,16 @@ export interface Position {
   id: string;
 }
 
+/** All keys of an account share their cursors; those of a person are their own. */
+const holderOf = ({ actor }: Context): string => {
+  const caller = findCaller(actor);
+  if (!caller) return '';
+  return caller.kind === 'key' ? caller.ownerId : `${caller.personId} ${caller.ownerId}`;
+};
+
 /** Cursors are signed for one list and one caller, so they cannot be forged or used elsewhere. */
 const sign = (ctx: Context, list: string, payload: string): string =>
-  ctx.cipher.digest(`${list}\n${ctx.actor.kind === 'key' ? ctx.actor.ownerId : ''}\n${payload}`, 'cursor').slice(0, 32);
+  ctx.cipher.digest(`${list}\n${holderOf(ctx)}\n${payload}`, 'cursor').slice(0, 32);
 
 export const writeCursor = (ctx: Context, list: string, at: Position): string => {
   const payload = Buffer.from(JSON.stringify([at.key, at.id])).toString('base64url');

@@ -29,22 +29,22 @@ const tokenSchema = z.tuple([z.uuid(), z.uuid().nullable(), z.number()]);
 
 const purposeOf = (name: PageName): string => `page ${name}`;
 
-/** Signs the URL of a page. It ends with the key that created it, if one is named. */
+/** Signs the URL of a page. It ends with the key or role that created it, if one is named. */
 export const signPageUrl = (
   ctx: Context,
   name: PageName,
-  { id, keyId = null, lifetimeMs = LIFETIME_MS }: { id: string; keyId?: string | null; lifetimeMs?: number },
+  { id, grantId = null, lifetimeMs = LIFETIME_MS }: { id: string; grantId?: string | null; lifetimeMs?: number },
 ): PageUrl => {
   const expiresAt = after(ctx.clock.now(), lifetimeMs);
-  const token = signToken(ctx.cipher, purposeOf(name), JSON.stringify([id, keyId, expiresAt.getTime()]));
+  const token = signToken(ctx.cipher, purposeOf(name), JSON.stringify([id, grantId, expiresAt.getTime()]));
   return { url: `${ctx.settings.publicUrl}/files/${name}/${token}`, expiresAt: expiresAt.toISOString() };
 };
 
 /** What a URL names. NOT_FOUND for any other text, FORBIDDEN after it has expired. */
-export const readPageToken = (ctx: Context, name: PageName, token: string): { id: string; keyId: string | null } => {
+export const readPageToken = (ctx: Context, name: PageName, token: string): { id: string; grantId: string | null } => {
   const text = readToken(ctx.cipher, purposeOf(name), token);
   if (text === null) throw notFound('Page');
-  const [id, keyId, expiresAtMs] = tokenSchema.parse(JSON.parse(text));
+  const [id, grantId, expiresAtMs] = tokenSchema.parse(JSON.parse(text));
   if (expiresAtMs < ctx.clock.now().getTime()) throw forbidden('The URL has expired. Create another one');
-  return { id, keyId };
+  return { id, grantId };
 };

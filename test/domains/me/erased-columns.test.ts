@@ -71,6 +71,10 @@ const KEPT: Readonly<Record<string, string>> = {
   payout_correction: 'closed_by requested_by',
   payout_timeline: 'actor from_status to_status rail_reference reason workflow_id run_id',
   rail_notification: 'rail external_id idempotency_key rail_reference failure_code record',
+  // Hashes of what signed a person in, and of the codes of mails; their digests of a mailbox end with the person.
+  person_invite: 'invited_by token_hash',
+  person_session: 'token_hash',
+  sign_in: 'code_digest token_hash',
   // Secrets, and what the server needs to run.
   api_key: 'hash prefix last_four scopes',
   program_event_secret: 'ciphertext last_four',

@@ -2,12 +2,12 @@ import { LockMode } from '@mikro-orm/core';
 import { KEYS_PER_DAY_FACTOR, KEYS_PER_OWNER, MAX_KEYS_PER_OWNER, RATE_WINDOW_MS } from '../../../contracts/limits.ts';
 import { KEY_PREFIXES, type KeyType, type Preset, SCOPES_OF, SCOPES_OF_PRESET, type Scope } from '../../../contracts/scopes.ts';
 import { recordChange, valuesOf } from '../../../platform/audit-log/record-change.ts';
-import { type Context, inTransaction } from '../../../platform/context.ts';
+import { type Caller, type Context, callerIdOf, findCaller, inTransaction } from '../../../platform/context.ts';
 import { AppError, conflict, invalidField } from '../../../platform/errors.ts';
 import { lockOwned, readOwned } from '../../../platform/ownership.ts';
 import { ApiKey } from '../api-key.entity.ts';
 import { generateApiKey, hashKey } from '../api-key-format.ts';
-import { countKeys, findActiveDescendants, lockKeysOf } from '../auth.queries.ts';
+import { countKeys, findActiveDescendants, findKeysMadeBy, type KeysOfPerson, lockKeysOf } from '../auth.queries.ts';
 
 export interface CreateApiKeyInput {
   keyType: KeyType;
@@ -25,7 +25,8 @@ export interface CreateApiKeyInput {
  */
 export const createApiKey = (ctx: Context, input: CreateApiKeyInput): Promise<{ key: ApiKey; value: string }> =>
   inTransaction(ctx, async (ctx) => {
-    const scopes = grantableScopes(ctx, input);
+    const maker = findCaller(ctx.actor);
+    const scopes = grantableScopes(maker, input);
     if (input.expiresAt && input.expiresAt <= ctx.clock.now()) throw invalidField('expiresAt', 'must be in the future');
     await lockKeysOf(ctx, input.ownerId);
     const id = ctx.ids.next();
@@ -43,7 +44,7 @@ export const createApiKey = (ctx: Context, input: CreateApiKeyInput): Promise<{ 
       scopes,
       rateLimit: input.rateLimit ?? null,
       ...limits,
-      createdBy: ctx.actor.kind === 'key' ? ctx.actor.keyId : null,
+      createdBy: maker && callerIdOf(maker),
       lineId,
       createdAt: ctx.clock.now(),
     });
@@ -82,7 +83,10 @@ const inherited = async (
   ctx: Context,
   { id, expiresAt: requested }: { id: string; expiresAt: Date | undefined },
 ): Promise<{ lineId: string; expiresAt: Date | null; maxRateLimit: number | null }> => {
-  if (ctx.actor.kind !== 'key') return { lineId: id, expiresAt: requested ?? null, maxRateLimit: null };
+  if (ctx.actor.kind !== 'key') {
+    const lineId = ctx.actor.kind === 'person' ? ctx.actor.personId : id;
+    return { lineId, expiresAt: requested ?? null, maxRateLimit: null };
+  }
   const maker = await ctx.em.findOneOrFail(ApiKey, { id: ctx.actor.keyId }, { refresh: true });
   if (maker.revokedAt) throw new AppError('UNAUTHORIZED', 'The API key has been revoked');
   const { expiresAt, lineId } = maker;
@@ -92,10 +96,10 @@ const inherited = async (
   return { lineId, expiresAt: requested ?? expiresAt ?? null, maxRateLimit: maker.rateLimit ?? maker.maxRateLimit ?? null };
 };
 
-const grantableScopes = ({ actor }: Context, input: CreateApiKeyInput): Scope[] => {
+const grantableScopes = (maker: Caller | null, input: CreateApiKeyInput): Scope[] => {
   const requested = requestedScopes(input);
-  if (actor.kind !== 'key') return requested;
-  const missing = requested.filter((scope) => !actor.scopes.includes(scope));
+  if (!maker) return requested;
+  const missing = requested.filter((scope) => !maker.scopes.includes(scope));
   if (input.preset) {
     const granted = requested.filter((scope) => !missing.includes(scope));
     if (granted.length === 0) throw invalidField('preset', 'contains no scope that the creating key can grant');
@@ -104,7 +108,7 @@ const grantableScopes = ({ actor }: Context, input: CreateApiKeyInput): Scope[] 
   if (missing[0] === undefined) return requested;
   throw new AppError('INSUFFICIENT_SCOPE', 'A key cannot grant a scope that it does not have', {
     required: missing[0],
-    granted: actor.scopes,
+    granted: maker.scopes,
   });
 };
 
@@ -173,4 +177,16 @@ export const setApiKeyRateLimit = (ctx: Context, input: { id: string; rateLimit:
     await recordChange(ctx, { ownerId: key.ownerId, action: 'api_key.updated', resourceId: key.id, before, after });
     ctx.broadcasts.push({ channel: 'key-changed', text: key.id });
     return key;
+  });
+
+/**
+ * Revokes the keys that a person made for an account, with the keys that were made with them. Those that are kept stay, with what was made
+ * with them.
+ */
+export const revokeKeysOf = (ctx: Context, input: KeysOfPerson & { keep: readonly string[] }): Promise<string[]> =>
+  inTransaction(ctx, async (ctx) => {
+    await lockKeysOf(ctx, input.ownerId);
+    const ids = await findKeysMadeBy(ctx, input);
+    await revokeAll(ctx, ids);
+    return ids;
   });

@@ -1,6 +1,6 @@
 import type { FlagResolution } from '../../../contracts/flags.ts';
 import { recordChange } from '../../../platform/audit-log/record-change.ts';
-import { type Context, callerOf, inTransaction, merchantOf } from '../../../platform/context.ts';
+import { type Context, callerIdOf, callerOf, inTransaction, merchantOf } from '../../../platform/context.ts';
 import { conflict, invalidField } from '../../../platform/errors.ts';
 import { readOwned } from '../../../platform/ownership.ts';
 import { blockAffiliate, readOwnedAffiliate } from '../../affiliates/index.ts';
@@ -72,6 +72,6 @@ export const resolveFlag = (ctx: Context, input: ResolveFlagInput): Promise<Flag
       });
     if (input.note !== undefined) flag.note = input.note;
     if (input.blockAffiliate) await blockAffiliate(ctx, { id: owner.affiliateId, reason: 'A flag was confirmed' });
-    await applyResolution(ctx, flag, input.status, callerOf(ctx).keyId);
+    await applyResolution(ctx, flag, input.status, callerIdOf(callerOf(ctx)));
     return toFlag(flag);
   });

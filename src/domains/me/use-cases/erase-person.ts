@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { after, HOUR_MS } from '../../../platform/clock.ts';
-import type { Context } from '../../../platform/context.ts';
+import { type Context, inTransaction } from '../../../platform/context.ts';
 import { invalidField } from '../../../platform/errors.ts';
 import { faultPoint } from '../../../platform/fault-points.ts';
 import { eraseResponses } from '../../../platform/idempotency/idempotency.ts';
 import { customerIdsOf, eraseSales, eraseSignUps } from '../../conversions/index.ts';
 import { erasePayoutRecipients } from '../../payouts/index.ts';
+import { erasePersonAccount } from '../../people/index.ts';
 import { eraseEvents, eraseExcerpts } from '../../webhooks/index.ts';
 import { eraseProfile, findNames } from '../erase-profile.ts';
 import { findKeptData, type KeptData, listOwed, type OwedBalance } from '../kept-data.queries.ts';
@@ -36,6 +37,7 @@ export const erasePerson = async (ctx: Context, input: { email: string }): Promi
   // Before the profile, which has the names: an interrupted run finds them again.
   const before = { events: await eraseEvents(ctx, person, null), responses: await eraseResponses(ctx, person) };
   const profile = await eraseProfile(ctx, person.address);
+  await inTransaction(ctx, (ctx) => erasePersonAccount(ctx, person.address));
   faultPoint('erasure:after-profile');
   const erased = {
     memberships: profile?.memberships ?? 0,

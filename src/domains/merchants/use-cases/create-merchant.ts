@@ -3,8 +3,10 @@ import type { BillingTier } from '../../../contracts/programs.ts';
 import { recordChange } from '../../../platform/audit-log/record-change.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { lockName } from '../../../platform/database/lock-name.ts';
+import { firstRow } from '../../../platform/database/sql.ts';
 import { invalidField } from '../../../platform/errors.ts';
 import { line } from '../../../platform/http/schemas.ts';
+import { db } from '../../tables.ts';
 import { Merchant } from '../merchant.entity.ts';
 
 declare module '../../../platform/context.ts' {
@@ -32,10 +34,11 @@ export const createMerchant = (ctx: Context, input: CreateMerchantInput): Promis
     await lockName(ctx, `merchant-email:${email.data}`);
     const known = await ctx.em.findOne(Merchant, { email: email.data });
     if (known) throw invalidField('email', `is that of merchant ${known.id} already`);
+    const person = await firstRow(ctx.em, db.selectFrom('person').select('id').where('email', '=', email.data));
     const now = ctx.clock.now();
     const merchant = ctx.em.create(Merchant, {
       id: ctx.ids.next(),
-      userId: ctx.ids.next(),
+      userId: person?.id ?? ctx.ids.next(),
       companyName: companyName.data,
       email: email.data,
       billingTier: ctx.settings.defaultTier,

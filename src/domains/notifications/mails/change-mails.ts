@@ -6,7 +6,7 @@ export interface ChangeMail {
   action: AuditAction;
   resourceId: string;
   changes: readonly FieldChange[];
-  /** `key:<id>` or `system:<name>`. */
+  /** `key:<id>`, `person:<id>` or `system:<name>`. */
   actor: string;
   address: string | null;
   at: Date;
@@ -14,6 +14,7 @@ export interface ChangeMail {
 
 const TITLES: Readonly<Partial<Record<AuditAction, readonly [title: string, consequence: string]>>> = {
   'api_key.created': ['A new API key was created', 'It may do what its scopes allow, until it is revoked.'],
+  'person_invite.created': ['A person was invited to your account', 'They may do what their role allows, once they accept.'],
   'program.event_secret_issued': [
     'A new secret for sale events was issued',
     'Whoever has it can report sales, which earn commissions.',
@@ -41,6 +42,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   commissionPercent: 'Commission in percent',
   billingTier: 'Tier',
   scopes: 'Scopes',
+  role: 'Role',
   stripeAccountId: 'Stripe account',
   programId: 'Program',
   subscribedEvents: 'Events',

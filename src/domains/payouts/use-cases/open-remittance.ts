@@ -1,7 +1,7 @@
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { execute } from '../../../platform/database/sql.ts';
 import { readPageToken } from '../../../platform/http/signed-page.ts';
-import { assertKeyAllowed } from '../../auth/index.ts';
+import { assertGranted } from '../../auth/index.ts';
 import { db } from '../../tables.ts';
 import { lockPayout } from '../payout-state.queries.ts';
 import { findStoredRemittance, notCompleted, readRemittance } from '../remittance.queries.ts';
@@ -9,8 +9,8 @@ import { remittancePage } from '../remittance-page.ts';
 
 /** The page that a signed URL names. It is made when somebody first opens it, and the same bytes from then on. */
 export const openRemittance = async (ctx: Context, token: string): Promise<string> => {
-  const { id, keyId } = readPageToken(ctx, 'remittances', token);
-  if (keyId !== null) await assertKeyAllowed(ctx, { keyId, scope: 'payouts:read' });
+  const { id, grantId } = readPageToken(ctx, 'remittances', token);
+  if (grantId !== null) await assertGranted(ctx, { grantId, scope: 'payouts:read' });
   return (await findStoredRemittance(ctx, id)) ?? storeRemittance(ctx, id);
 };
 

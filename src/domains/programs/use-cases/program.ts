@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { CommissionType } from '../../../contracts/programs.ts';
 import { recordChange, valuesOf } from '../../../platform/audit-log/record-change.ts';
-import { actorName, type Context, emit, inTransaction } from '../../../platform/context.ts';
+import { actorName, type Context, emit, findCaller, inTransaction } from '../../../platform/context.ts';
 import { AppError, conflict } from '../../../platform/errors.ts';
 import { assertMayAddProgram, getProgramDefaults, getTimeZone, type ProgramDefaults } from '../../merchants/index.ts';
 import { mergeAutoPayouts, toAutoPayouts } from '../auto-payouts.wire.ts';
@@ -136,13 +136,14 @@ const chooseAutoPayouts = (
   const chosen = mergeAutoPayouts(given, stored);
   if (stored && isDeepStrictEqual(chosen, toAutoPayouts(stored))) return stored;
   const required = 'payouts:write';
-  if (chosen.enabled && !chosen.requireConfirmation && actor.kind === 'key' && !actor.scopes.includes(required))
+  const caller = findCaller(actor);
+  if (chosen.enabled && !chosen.requireConfirmation && caller && !caller.scopes.includes(required))
     throw new AppError(
       'INSUFFICIENT_SCOPE',
       `Only a key with the scope ${required} can choose payout runs that confirm themselves`,
       {
         required,
-        granted: [...actor.scopes],
+        granted: [...caller.scopes],
       },
     );
   return { ...chosen, setBy: actorName(actor) };

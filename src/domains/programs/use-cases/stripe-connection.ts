@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { valuesOf } from '../../../platform/audit-log/record-change.ts';
 import { after, MINUTE_MS } from '../../../platform/clock.ts';
-import { type Context, callerOf, inTransaction } from '../../../platform/context.ts';
-import { execute, firstRow } from '../../../platform/database/sql.ts';
+import { type Context, callerOf, grantIdOf, inTransaction } from '../../../platform/context.ts';
+import { execute, firstRow, sql } from '../../../platform/database/sql.ts';
 import { conflict } from '../../../platform/errors.ts';
 import { STRIPE_OAUTH_PATH } from '../../../platform/stripe/stripe-connect.ts';
+import { isGranted } from '../../auth/index.ts';
 import { db } from '../../tables.ts';
 import { lockProgram } from '../lock-program.ts';
 import { type Program, STRIPE_FIELDS } from '../program.entity.ts';
@@ -42,7 +43,7 @@ export const connectStripe = (ctx: Context, input: { programId: string }): Promi
 const saveRequest = async (ctx: Context, programId: string): Promise<string> => {
   const state = randomUUID();
   const expiresAt = after(ctx.clock.now(), EXPIRES_AFTER_MS);
-  const request = { state, keyId: callerOf(ctx).keyId, expiresAt, usedAt: null, accountId: null, livemode: null };
+  const request = { state, grantId: grantIdOf(callerOf(ctx)), expiresAt, usedAt: null, accountId: null, livemode: null };
   await execute(
     ctx.em,
     db
@@ -53,7 +54,7 @@ const saveRequest = async (ctx: Context, programId: string): Promise<string> => 
   return state;
 };
 
-/** A request can be used once. Null when it was used, replaced or has expired, or when its key may no longer act. */
+/** A request can be used once. Null when it was used, replaced or has expired, or when whoever made it may no longer act. */
 export const useStripeRequest = (ctx: Context, input: { state: string }): Promise<{ programId: string } | null> =>
   inTransaction(ctx, async (ctx) => {
     const now = ctx.clock.now().toISOString();
@@ -61,14 +62,11 @@ export const useStripeRequest = (ctx: Context, input: { state: string }): Promis
       ctx.em,
       db
         .updateTable('stripe_connect_request as r')
-        .from('api_key as k')
         .set({ usedAt: now })
         .where('r.state', '=', input.state)
         .where('r.usedAt', 'is', null)
         .where('r.expiresAt', '>', now)
-        .whereRef('k.id', '=', 'r.keyId')
-        .where('k.revokedAt', 'is', null)
-        .where(({ eb, or }) => or([eb('k.expiresAt', 'is', null), eb('k.expiresAt', '>', now)]))
+        .where(isGranted(ctx, sql.ref('r.grantId')))
         .returning('r.programId'),
     );
   });

@@ -1,0 +1,82 @@
+-- Whoever signs in. An address is one person, who may have a role at several merchants and own one affiliate profile.
+create table person (
+  id uuid primary key,
+  -- Lower case.
+  email text not null unique,
+  name text not null,
+  -- Such as `de-AT` and `Europe/Vienna`. Null: those of the browser, and UTC.
+  locale text,
+  timezone text,
+  created_at timestamptz(3) not null
+);
+
+create table person_role (
+  id uuid primary key,
+  merchant_id uuid not null references merchant,
+  person_id uuid not null references person,
+  role text not null check (role in ('owner','finance','manager','viewer')),
+  -- Since when: whoever approves must have had the right before what is approved was made.
+  role_since timestamptz(3) not null,
+  created_at timestamptz(3) not null,
+  removed_at timestamptz(3)
+);
+create unique index person_role_once on person_role (merchant_id, person_id) where removed_at is null;
+create index person_role_of_merchant on person_role (merchant_id, created_at desc, id desc) where removed_at is null;
+create index person_role_of_person on person_role (person_id, created_at) where removed_at is null;
+
+create table person_invite (
+  id uuid primary key,
+  merchant_id uuid not null references merchant,
+  -- Lower case.
+  email text not null,
+  role text not null check (role in ('owner','finance','manager','viewer')),
+  -- SHA-256 of the token.
+  token_hash bytea not null unique,
+  -- `person:<id>` or `system:<name>`.
+  invited_by text not null,
+  created_at timestamptz(3) not null,
+  expires_at timestamptz(3) not null,
+  -- Accepted, revoked or replaced.
+  ended_at timestamptz(3)
+);
+create unique index person_invite_open on person_invite (merchant_id, email) where ended_at is null;
+create index person_invite_of_email on person_invite (email);
+
+create table person_session (
+  id uuid primary key,
+  person_id uuid not null references person,
+  -- SHA-256 of the cookie.
+  token_hash bytea not null unique,
+  -- What the browser calls itself.
+  device text,
+  -- For which of their merchants the person acts. Null: the first.
+  merchant_id uuid,
+  created_at timestamptz(3) not null,
+  last_seen_at timestamptz(3) not null,
+  expires_at timestamptz(3) not null,
+  ended_at timestamptz(3)
+);
+create index person_session_of_person on person_session (person_id, created_at desc, id desc) where ended_at is null;
+
+-- A mailed link and its code. A request for an address that nobody has is a row too: it takes the same time.
+create table sign_in (
+  id uuid primary key,
+  -- Who signs in with it: a person, or the owner of a profile who has not signed in yet. Neither: nobody has the address.
+  person_id uuid references person,
+  profile_id uuid,
+  -- Keyed hashes of the mailbox and of the address that asked, to limit both.
+  mailbox_digest text not null,
+  address_digest text,
+  -- SHA-256 of the token of the link; a keyed hash of the code.
+  token_hash bytea not null unique,
+  code_digest text not null,
+  tries int not null default 0,
+  created_at timestamptz(3) not null,
+  expires_at timestamptz(3) not null,
+  used_at timestamptz(3)
+);
+create index sign_in_of_mailbox on sign_in (mailbox_digest, created_at);
+create index sign_in_of_address on sign_in (address_digest, created_at) where address_digest is not null;
+create index sign_in_of_person on sign_in (person_id) where person_id is not null;
+create index sign_in_of_profile on sign_in (profile_id) where profile_id is not null;
+create index sign_in_by_expiry on sign_in (expires_at);

@@ -1,0 +1,154 @@
+import { hidden, text } from '../../components/fields.ts';
+import { html } from '../../html.ts';
+import { form, HOME, page, redirect } from '../../page.ts';
+import { SESSION_COOKIE } from '../../sign-in/person-sessions.ts';
+import { path } from '../../url.ts';
+import { started } from './started.ts';
+
+const mail = () => text({ label: (texts) => texts.signIn.email, required: true, type: 'email', autocomplete: 'email' });
+const deviceOf = (userAgent: string): string | undefined =>
+  userAgent
+    .replaceAll(/[^\x20-\x7e]/g, '')
+    .trim()
+    .slice(0, 200) || undefined;
+
+export const signInPage = page({
+  path: '/sign-in',
+  audience: 'public',
+  uses: [],
+  forms: {
+    main: form({
+      fields: { email: mail(), next: hidden() },
+      uses: ['startSignIn'],
+      async submit(call, { email, next }) {
+        const { data } = await call.call('startSignIn', { body: { email } });
+        return redirect(path('/sign-in/code', {}, { id: data.id, next }));
+      },
+    }),
+  },
+  view(call, { main }) {
+    const { person, texts, query } = call;
+    if (person?.merchant ?? person?.affiliate) return redirect(person?.merchant ? HOME.merchant : HOME.affiliate);
+    const next = query['next'] ?? '';
+    return {
+      title: texts.signIn.title,
+      content: html`<p>${texts.signIn.byMail}</p>${main.fill({ next }).render({ submit: texts.signIn.send })}`,
+    };
+  },
+});
+
+/** The same for every address: whether a mail was sent is not said. */
+export const signInCodePage = page({
+  path: '/sign-in/code',
+  audience: 'public',
+  uses: [],
+  forms: {
+    main: form({
+      fields: {
+        code: text({
+          label: (texts) => texts.signIn.code,
+          required: true,
+          autocomplete: 'one-time-code',
+          inputMode: 'numeric',
+          maxLength: 10,
+        }),
+        signInId: hidden(),
+        next: hidden(),
+      },
+      uses: ['signInByCode'],
+      async submit(call, { code, signInId, next }) {
+        const device = deviceOf(call.request.userAgent);
+        const result = await call.attempt('signInByCode', { body: { code, signInId, device } });
+        if ('error' in result) return rejected(path('/sign-in/code', {}, { id: signInId, next }), call.texts.signIn.wrongCode);
+        return started(result.data, next);
+      },
+    }),
+  },
+  view({ texts, query }, { main }) {
+    const filled = main.fill({ signInId: query['id'] ?? '', next: query['next'] ?? '' });
+    return {
+      title: texts.signIn.lookForMail,
+      content: html`<p>${texts.signIn.sent}</p>${filled.render({ submit: texts.signIn.title })}<p><a href="/sign-in">${texts.signIn.again}</a></p>`,
+    };
+  },
+});
+
+const rejected = (to: string, flash: string) => redirect(to, { flash, tone: 'bad' });
+
+/** Programs that look through mails open links: opening this one changes nothing. */
+export const signInLinkPage = page({
+  path: '/sign-in/link',
+  audience: 'public',
+  uses: [],
+  forms: {
+    main: form({
+      fields: { token: hidden() },
+      uses: ['signIn'],
+      async submit(call, { token }) {
+        const result = await call.attempt('signIn', { body: { token, device: deviceOf(call.request.userAgent) } });
+        return 'error' in result ? rejected('/sign-in', call.texts.signIn.linkEnded) : started(result.data);
+      },
+    }),
+  },
+  view: ({ texts, query }, { main }) => ({
+    title: texts.signIn.title,
+    content: main.fill({ token: query['token'] ?? '' }).render({ submit: texts.signIn.title }),
+  }),
+});
+
+export const acceptInvitePage = page({
+  path: '/sign-in/invite',
+  audience: 'public',
+  uses: ['getPersonInvite'],
+  forms: {
+    main: form({
+      fields: {
+        name: text({ label: (texts) => texts.signIn.name, required: true, autocomplete: 'name', maxLength: 100 }),
+        token: hidden(),
+      },
+      uses: ['acceptPersonInvite'],
+      async submit(call, { name, token }) {
+        const result = await call.attempt('acceptPersonInvite', {
+          body: { name, token, device: deviceOf(call.request.userAgent) },
+        });
+        if (!('error' in result)) return started(result.data, HOME.merchant);
+        const isEnded = result.status === 404;
+        return rejected(
+          isEnded ? '/sign-in' : path('/sign-in/invite', {}, { token }),
+          isEnded ? call.texts.signIn.linkEnded : result.error.message,
+        );
+      },
+    }),
+  },
+  async view(call, { main }) {
+    const { texts, query } = call;
+    const token = query['token'] ?? '';
+    const invite = await call.attempt('getPersonInvite', { query: { token } });
+    if ('error' in invite) return rejected('/sign-in', texts.signIn.linkEnded);
+    const { companyName, email, role, isKnown } = invite.data;
+    const filled = main.fill({ token, ...(isKnown && { name: email }) });
+    return {
+      title: texts.signIn.join(companyName),
+      content: html`<p>${texts.signIn.invited(email, role)}</p>${filled.render({ submit: texts.signIn.accept })}`,
+    };
+  },
+});
+
+/** Whoever has the cookie: also of a session that has ended. */
+export const signOutPage = page({
+  path: '/sign-out',
+  audience: 'public',
+  uses: [],
+  forms: {
+    main: form({
+      fields: {},
+      uses: ['signOut'],
+      async submit(call) {
+        const token = call.request.cookie(SESSION_COOKIE);
+        if (token !== undefined) await call.attempt('signOut', { body: { token } });
+        return redirect('/sign-in', { flash: call.texts.signIn.signedOut, cookies: { [SESSION_COOKIE]: null } });
+      },
+    }),
+  },
+  view: ({ texts }, { main }) => ({ title: texts.kit.signOut, content: main.render({ submit: texts.kit.signOut }) }),
+});

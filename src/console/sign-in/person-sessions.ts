@@ -1,0 +1,20 @@
+import type { MountInput } from '../../api/mount.ts';
+import { AffiliateSessions } from '../../domains/auth/index.ts';
+import { findSignedIn } from '../../domains/people/index.ts';
+import type { Sessions } from '../sessions.ts';
+
+/** Who is signed in, by the cookie, as stored now: nothing is remembered between requests. */
+export const personSessions = ({ runtime }: Pick<MountInput, 'runtime'>): Sessions => {
+  const browsers = new AffiliateSessions(runtime);
+  return {
+    async read(request) {
+      const token = request.cookie(SESSION_COOKIE);
+      if (token === undefined) return null;
+      const person = await findSignedIn(runtime.context({ kind: 'anonymous' }, request.log), token);
+      if (person?.affiliate) browsers.record(person.affiliate.actor, request);
+      return person;
+    },
+  };
+};
+
+export const SESSION_COOKIE = 'session';

@@ -1,0 +1,27 @@
+import type { signIn as english } from '../en/sign-in.ts';
+
+export const signIn: typeof english = {
+  title: 'Anmelden',
+  byMail: 'Wir senden Ihnen einen Link und einen Code. Ein Passwort gibt es nicht.',
+  email: 'E-Mail-Adresse',
+  send: 'Link senden',
+  lookForMail: 'Sehen Sie in Ihr Postfach',
+  sent: 'Wenn es zu dieser Adresse ein Konto gibt, sind ein Link und ein Code unterwegs. Öffnen Sie den Link, oder geben Sie hier den Code ein. Beide gelten 15 Minuten.',
+  again: 'Einen neuen anfordern',
+  code: 'Sechs Ziffern',
+  wrongCode: 'Dieser Code ist falsch oder nicht mehr gültig. Nach fünf falschen fordern Sie bitte einen neuen an.',
+  linkEnded: 'Dieser Link ist nicht mehr gültig. Bitte fordern Sie einen neuen an.',
+  name: 'Ihr Name',
+  accept: 'Annehmen und anmelden',
+  join: (company) => `${company} beitreten`,
+  invited: (email, role) => `Die Einladung ist für ${email}. Rolle: ${role}.`,
+  signedOut: 'Sie sind abgemeldet.',
+  sessions: 'Ihre Anmeldungen',
+  device: 'Wo',
+  unknownDevice: 'Unbekannt',
+  lastSeen: 'Zuletzt benutzt',
+  since: 'Seit',
+  thisOne: 'Dieser Browser',
+  end: 'Beenden',
+  sessionEnded: 'Die Anmeldung ist beendet.',
+};

@@ -1,0 +1,35 @@
+import { MERCHANT_SCOPES, type MerchantScope } from './scopes.ts';
+
+/** What somebody is at a merchant. */
+export const ROLES = ['owner', 'finance', 'manager', 'viewer'] as const;
+export type Role = (typeof ROLES)[number];
+
+const READS = MERCHANT_SCOPES.filter((scope) => scope.endsWith(':read'));
+
+/** The rights of each role: never more than a merchant key can have. People are managed by whoever is an owner. */
+export const SCOPES_OF_ROLE: Readonly<Record<Role, readonly MerchantScope[]>> = {
+  owner: MERCHANT_SCOPES,
+  finance: [...READS, 'payouts:write'],
+  manager: [...READS, 'programs:write', 'affiliates:manage', 'flags:write', 'webhooks:write', 'marketing_resources:write'],
+  viewer: READS,
+};
+
+export const rolesWith = (scope: MerchantScope): Role[] => ROLES.filter((role) => SCOPES_OF_ROLE[role].includes(scope));
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+export const PERSON_INVITE_MS = 7 * DAY;
+/** Of a mailed link and its code. */
+export const SIGN_IN_MS = 15 * MINUTE;
+/** Wrong codes of one mail. */
+export const SIGN_IN_TRIES = 5;
+/** Mails to one mailbox, and requests of one address, within the lifetime of a link. */
+export const SIGN_INS_PER_MAILBOX = 5;
+export const SIGN_INS_PER_ADDRESS = 20;
+/** A session that is not used ends after this time. */
+export const SESSION_IDLE_MS = 12 * HOUR;
+export const SESSION_MS = 14 * DAY;
+/** With open invites. */
+export const MAX_PEOPLE_PER_MERCHANT = 200;

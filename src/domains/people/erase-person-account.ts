@@ -1,0 +1,33 @@
+import type { Context } from '../../platform/context.ts';
+import { execute, firstRow, sql } from '../../platform/database/sql.ts';
+import { db } from '../tables.ts';
+
+/**
+ * Signs the person of an address out for good, and forgets who they were. Their roles end with it. Templates: a test reads which columns
+ * they replace.
+ */
+export const erasePersonAccount = async (ctx: Context, address: string): Promise<void> => {
+  const email = address.toLowerCase();
+  const at = ctx.clock.now().toISOString();
+  await execute(
+    ctx.em,
+    sql`update person_invite set email = 'erased@erased.invalid', ended_at = coalesce(ended_at, ${at}::timestamptz) where email = ${email}`,
+  );
+  const person = await firstRow(ctx.em, db.selectFrom('person').select('id').where('email', '=', email));
+  if (!person) return;
+  const { id } = person;
+  await execute(
+    ctx.em,
+    sql`update person_session set device = null, ended_at = coalesce(ended_at, ${at}::timestamptz) where person_id = ${id}::uuid`,
+  );
+  await execute(ctx.em, sql`update sign_in set mailbox_digest = 'erased', address_digest = null where person_id = ${id}::uuid`);
+  await execute(
+    ctx.em,
+    sql`update person_role set removed_at = ${at}::timestamptz where person_id = ${id}::uuid and removed_at is null`,
+  );
+  await execute(
+    ctx.em,
+    sql`update person set email = 'erased_' || id || '@erased.invalid', name = '[erased]', locale = null, timezone = null
+      where id = ${id}::uuid`,
+  );
+};

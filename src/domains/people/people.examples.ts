@@ -1,0 +1,56 @@
+import type { KeyView } from '../auth/index.ts';
+import type { MemberView, OpenInviteView, PersonInviteView, SessionView, StartedSessionView } from './people.wire.ts';
+
+export const memberExample: MemberView = {
+  personId: '0198f1c2-0a10-7b3c-9d51-3e8f7a2b6c40',
+  name: 'Grace Holt',
+  email: 'grace@acme.example',
+  role: 'finance',
+  roleSince: '2026-01-16T14:00:00.000Z',
+  createdAt: '2026-01-16T14:00:00.000Z',
+};
+
+export const personInviteExample: PersonInviteView = {
+  id: '0198f1c2-0b20-7c4d-8e62-4f907b3c7d51',
+  email: 'grace@acme.example',
+  role: 'finance',
+  expiresAt: '2026-01-23T14:00:00.000Z',
+  createdAt: '2026-01-16T14:00:00.000Z',
+};
+
+export const openInviteExample: OpenInviteView = {
+  companyName: 'Acme',
+  email: personInviteExample.email,
+  role: 'finance',
+  isKnown: false,
+  expiresAt: personInviteExample.expiresAt,
+};
+
+export const startedSessionExample: StartedSessionView = {
+  token: 'mF3vQk0Zb8d2h1YxTn6cR5sWj9uLpE4gAoIiKyNqDzU',
+  expiresAt: '2026-01-30T14:00:00.000Z',
+  home: 'merchant',
+};
+
+export const sessionExample: SessionView = {
+  id: '0198f1c2-0c30-7d5e-9f73-50a18c4d8e62',
+  device: 'Firefox on Linux',
+  isCurrent: true,
+  lastSeenAt: '2026-01-16T15:20:00.000Z',
+  expiresAt: '2026-01-30T14:00:00.000Z',
+  createdAt: '2026-01-16T14:00:00.000Z',
+};
+
+export const personKeyExample: KeyView = {
+  id: '0198f1c2-9a3e-7b64-8d15-2c7f40e9b163',
+  name: 'Monthly payouts',
+  keyType: 'merchant',
+  prefix: 'ak_live_',
+  lastFour: 'q7Zk',
+  scopes: ['payouts:read', 'payouts:write'],
+  createdBy: memberExample.personId,
+  createdAt: '2026-01-17T09:00:00.000Z',
+  lastUsedAt: null,
+  expiresAt: null,
+  revokedAt: null,
+};

@@ -1,0 +1,101 @@
+import { LockMode } from '@mikro-orm/core';
+import { type Context, callerOf, merchantOf, type PersonActor } from '../../platform/context.ts';
+import { lockName } from '../../platform/database/lock-name.ts';
+import { firstRow, rows } from '../../platform/database/sql.ts';
+import { forbidden, notFound } from '../../platform/errors.ts';
+import { listKeysMadeBy } from '../auth/index.ts';
+import { db } from '../tables.ts';
+import { type MemberView, type OpenInviteView, type PersonInviteView, toMember, toPersonInvite } from './people.wire.ts';
+import { PersonRole } from './person.entity.ts';
+import { hashToken } from './token.ts';
+
+/** Keys cannot manage people, nor sessions. */
+export const personOf = (ctx: Context): PersonActor => {
+  const caller = callerOf(ctx);
+  if (caller.kind !== 'person') throw forbidden('Only a person who is signed in may do this');
+  return caller;
+};
+
+/** Serializes changes of who belongs to a merchant: the last owner stays. */
+export const lockPeopleOf = (ctx: Context, merchantId: string): Promise<number> => lockName(ctx, `people:${merchantId}`);
+
+/** Those who belong to your account, newest first: at most MAX_PEOPLE_PER_MERCHANT. */
+export const listPeople = async (ctx: Context): Promise<MemberView[]> => {
+  const found = await rows(
+    ctx.em,
+    db
+      .selectFrom('person_role as r')
+      .innerJoin('person as p', 'p.id', 'r.personId')
+      .select(['p.id as personId', 'p.name', 'p.email', 'r.role', 'r.roleSince', 'r.createdAt'])
+      .where('r.merchantId', '=', merchantOf(ctx))
+      .where('r.removedAt', 'is', null)
+      .orderBy('r.createdAt', 'desc')
+      .orderBy('r.id', 'desc'),
+  );
+  return found.map(toMember);
+};
+
+/** Those that can still be accepted, newest first. */
+export const listPersonInvites = async (ctx: Context): Promise<PersonInviteView[]> => {
+  const found = await rows(
+    ctx.em,
+    db
+      .selectFrom('person_invite')
+      .select(['id', 'email', 'role', 'expiresAt', 'createdAt'])
+      .where('merchantId', '=', merchantOf(ctx))
+      .where('endedAt', 'is', null)
+      .where('expiresAt', '>', ctx.clock.now().toISOString())
+      .orderBy('createdAt', 'desc')
+      .orderBy('id', 'desc'),
+  );
+  return found.map(toPersonInvite);
+};
+
+export const findRole = (ctx: Context, of: { merchantId: string; personId: string }): Promise<PersonRole | null> =>
+  ctx.em.findOne(PersonRole, { ...of, removedAt: null }, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
+
+/** Of a person of your account, locked. NOT_FOUND for anybody else: nothing is said about them. */
+export const lockRole = async (ctx: Context, personId: string): Promise<PersonRole> => {
+  const role = await findRole(ctx, { merchantId: merchantOf(ctx), personId });
+  if (!role) throw notFound('Person');
+  return role;
+};
+
+export const listPersonKeys = async (ctx: Context, { personId }: { personId: string }) => {
+  const role = await ctx.em.findOne(PersonRole, { merchantId: merchantOf(ctx), personId, removedAt: null });
+  if (!role) throw notFound('Person');
+  return listKeysMadeBy(ctx, { personId, ownerId: merchantOf(ctx) });
+};
+
+/** What somebody sees who has the link of an invite. NOT_FOUND when it was accepted or revoked, or has expired. */
+export const getPersonInvite = async (ctx: Context, { token }: { token: string }): Promise<OpenInviteView> => {
+  const invite = await firstRow(
+    ctx.em,
+    db
+      .selectFrom('person_invite as i')
+      .innerJoin('merchant as m', 'm.id', 'i.merchantId')
+      .leftJoin('person as p', 'p.email', 'i.email')
+      .select(['m.companyName', 'i.email', 'i.role', 'i.expiresAt', 'p.id as personId'])
+      .where('i.tokenHash', '=', hashToken(token))
+      .where('i.endedAt', 'is', null)
+      .where('i.expiresAt', '>', ctx.clock.now().toISOString()),
+  );
+  if (!invite) throw notFound('Invite');
+  const { personId, expiresAt, ...shown } = invite;
+  return { ...shown, isKnown: personId !== null, expiresAt: new Date(expiresAt).toISOString() };
+};
+
+/** NOT_FOUND for an address that belongs to nobody at the merchant. */
+export const assertMember = async (ctx: Context, { merchantId, email }: { merchantId: string; email: string }): Promise<void> => {
+  const found = await firstRow(
+    ctx.em,
+    db
+      .selectFrom('person_role as r')
+      .innerJoin('person as p', 'p.id', 'r.personId')
+      .select('r.id')
+      .where('r.merchantId', '=', merchantId)
+      .where('r.removedAt', 'is', null)
+      .where('p.email', '=', email.toLowerCase()),
+  );
+  if (!found) throw notFound('Person');
+};

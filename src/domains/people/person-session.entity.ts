@@ -1,0 +1,70 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { SIGN_IN_TRIES } from '../../contracts/people.ts';
+
+/** A browser in which a person is signed in. */
+export const PersonSessionSchema = defineEntity({
+  name: 'PersonSession',
+  tableName: 'person_session',
+  properties: {
+    id: p.uuid().primary(),
+    personId: p.uuid(),
+    /** SHA-256 of the cookie. */
+    tokenHash: p.blob().$type<Buffer>(),
+    /** What the browser calls itself. */
+    device: p.text().nullable(),
+    /** For which of their merchants the person acts; null: the first. */
+    merchantId: p.uuid().nullable(),
+    createdAt: p.datetime(3),
+    lastSeenAt: p.datetime(3),
+    expiresAt: p.datetime(3),
+    endedAt: p.datetime(3).nullable(),
+  },
+});
+
+export class PersonSession extends PersonSessionSchema.class {
+  end(at: Date): void {
+    this.endedAt ??= at;
+  }
+}
+
+PersonSessionSchema.setClass(PersonSession);
+
+/** A mailed link and its code, for one sign-in. */
+export const SignInSchema = defineEntity({
+  name: 'SignIn',
+  tableName: 'sign_in',
+  properties: {
+    id: p.uuid().primary(),
+    /** Null with `profileId`: nobody has the address. */
+    personId: p.uuid().nullable(),
+    /** Of somebody who has not signed in yet. */
+    profileId: p.uuid().nullable(),
+    mailboxDigest: p.text(),
+    addressDigest: p.text().nullable(),
+    /** SHA-256 of the token in the link. */
+    tokenHash: p.blob().$type<Buffer>(),
+    codeDigest: p.text(),
+    tries: p.integer().default(0),
+    createdAt: p.datetime(3),
+    expiresAt: p.datetime(3),
+    usedAt: p.datetime(3).nullable(),
+  },
+});
+
+export class SignIn extends SignInSchema.class {
+  /** Counts a code as tried, whether or not it is right. */
+  tryCode(): void {
+    this.tries += 1;
+  }
+
+  isOpen(at: Date): boolean {
+    const isKnown = this.personId !== null || this.profileId !== null;
+    return isKnown && !this.usedAt && this.expiresAt > at && this.tries <= SIGN_IN_TRIES;
+  }
+
+  use(at: Date): void {
+    this.usedAt = at;
+  }
+}
+
+SignInSchema.setClass(SignIn);

@@ -1,0 +1,123 @@
+import { REQUESTS_PER_MINUTE } from '../../contracts/limits.ts';
+import { type Role, SCOPES_OF_ROLE, SESSION_IDLE_MS } from '../../contracts/people.ts';
+import type { BillingTier } from '../../contracts/programs.ts';
+import { AFFILIATE_SCOPES } from '../../contracts/scopes.ts';
+import { after, MINUTE_MS } from '../../platform/clock.ts';
+import type { Context, PersonActor } from '../../platform/context.ts';
+import { execute, firstRow, rows, sql } from '../../platform/database/sql.ts';
+import { db } from '../tables.ts';
+import { personOf } from './people.queries.ts';
+import { type SessionView, toSession } from './people.wire.ts';
+import { hashToken } from './token.ts';
+
+/** For whom a person acts, and how often a minute. */
+export interface PersonActing {
+  actor: PersonActor;
+  ownerId: string;
+  /** Of the company, or of the affiliate. */
+  name: string;
+  perMinute: number;
+}
+
+export interface SignedIn {
+  personId: string;
+  sessionId: string;
+  name: string;
+  locale: string | null;
+  timezone: string | null;
+  merchant: PersonActing | null;
+  affiliate: PersonActing | null;
+}
+
+interface SessionRow {
+  sessionId: string;
+  personId: string;
+  name: string;
+  locale: string | null;
+  timezone: string | null;
+  isStale: boolean;
+  roleId: string | null;
+  role: Role | null;
+  merchantId: string | null;
+  companyName: string | null;
+  tier: BillingTier | null;
+  profileId: string | null;
+  profileName: string | null;
+}
+
+const notIdle = (ctx: Context): string => after(ctx.clock.now(), -SESSION_IDLE_MS).toISOString();
+
+/** One statement for each page. A template: the role is the chosen one, else the first. */
+const findRow = (ctx: Context, token: string): Promise<SessionRow | null> => {
+  const now = ctx.clock.now();
+  return firstRow(
+    ctx.em,
+    sql<SessionRow>`select s.id as "sessionId", p.id as "personId", p.name, p.locale, p.timezone,
+        s.last_seen_at < ${after(now, -MINUTE_MS).toISOString()}::timestamptz as "isStale",
+        r.id as "roleId", r.role, m.id as "merchantId", m.company_name as "companyName", m.billing_tier as tier,
+        f.id as "profileId", f.name as "profileName"
+      from person_session s join person p on p.id = s.person_id
+      left join lateral (select id, role, merchant_id from person_role where person_id = p.id and removed_at is null
+        order by (merchant_id = s.merchant_id) desc nulls last, created_at limit 1) r on true
+      left join merchant m on m.id = r.merchant_id
+      left join affiliate_profile f on lower(f.email) = p.email and f.erased_at is null
+      where s.token_hash = ${hashToken(token)} and s.ended_at is null
+        and s.expires_at > ${now.toISOString()}::timestamptz and s.last_seen_at > ${notIdle(ctx)}::timestamptz`,
+  );
+};
+
+/** Who is signed in with a token; null for one that is unknown, was ended, or has expired. What they may do is read each time. */
+export const findSignedIn = async (ctx: Context, token: string): Promise<SignedIn | null> => {
+  const row = await findRow(ctx, token);
+  if (!row) return null;
+  const { personId, sessionId, name, locale, timezone } = row;
+  if (row.isStale) await markSeen(ctx, sessionId);
+  return { personId, sessionId, name, locale, timezone, merchant: merchantActing(row), affiliate: affiliateActing(row) };
+};
+
+const merchantActing = (row: SessionRow): PersonActing | null => {
+  const { personId, sessionId, roleId, role, merchantId, companyName, tier } = row;
+  if (roleId === null || role === null || merchantId === null) return null;
+  const scopes = SCOPES_OF_ROLE[role];
+  const actor = {
+    kind: 'person',
+    personId,
+    sessionId,
+    keyType: 'merchant',
+    ownerId: merchantId,
+    grantId: roleId,
+    scopes,
+  } as const;
+  return { actor, ownerId: merchantId, name: companyName ?? '', perMinute: REQUESTS_PER_MINUTE[tier ?? 'free'] };
+};
+
+const affiliateActing = ({ personId, sessionId, profileId, profileName, name }: SessionRow): PersonActing | null => {
+  if (profileId === null) return null;
+  const acting = { keyType: 'affiliate', ownerId: profileId, grantId: profileId, scopes: AFFILIATE_SCOPES } as const;
+  const actor = { kind: 'person', personId, sessionId, ...acting } as const;
+  return { actor, ownerId: profileId, name: profileName ?? name, perMinute: REQUESTS_PER_MINUTE.free };
+};
+
+/** Written at most once a minute. */
+const markSeen = async (ctx: Context, id: string): Promise<void> => {
+  await execute(ctx.em, db.updateTable('person_session').set({ lastSeenAt: ctx.clock.now() }).where('id', '=', id));
+};
+
+/** Your own, newest first, without those that have ended. */
+export const listSessions = async (ctx: Context): Promise<SessionView[]> => {
+  const { personId, sessionId } = personOf(ctx);
+  const found = await rows(
+    ctx.em,
+    db
+      .selectFrom('person_session')
+      .select(['id', 'device', 'lastSeenAt', 'expiresAt', 'createdAt'])
+      .where('personId', '=', personId)
+      .where('endedAt', 'is', null)
+      .where('expiresAt', '>', ctx.clock.now().toISOString())
+      .where('lastSeenAt', '>', notIdle(ctx))
+      .orderBy('createdAt', 'desc')
+      .orderBy('id', 'desc')
+      .limit(100),
+  );
+  return found.map((row) => toSession({ ...row, isCurrent: row.id === sessionId }));
+};

@@ -1,0 +1,27 @@
+import { SESSION_MS } from '../../contracts/people.ts';
+import { after } from '../../platform/clock.ts';
+import type { Context } from '../../platform/context.ts';
+import { firstRow } from '../../platform/database/sql.ts';
+import { db } from '../tables.ts';
+import type { StartedSessionView } from './people.wire.ts';
+import { PersonSession } from './person-session.entity.ts';
+import { generateToken } from './token.ts';
+
+/** Signs a person in: a new token each time, so that nobody can plant one. */
+export const startSession = async (
+  ctx: Context,
+  { personId, device }: { personId: string; device?: string | undefined },
+): Promise<StartedSessionView> => {
+  const { token, tokenHash } = generateToken();
+  const now = ctx.clock.now();
+  const expiresAt = after(now, SESSION_MS);
+  const id = ctx.ids.next();
+  ctx.em.create(PersonSession, { id, personId, tokenHash, device: device ?? null, createdAt: now, lastSeenAt: now, expiresAt });
+  return { token, expiresAt: expiresAt.toISOString(), home: (await hasRole(ctx, personId)) ? 'merchant' : 'affiliate' };
+};
+
+const hasRole = async (ctx: Context, personId: string): Promise<boolean> =>
+  (await firstRow(
+    ctx.em,
+    db.selectFrom('person_role').select('id').where('personId', '=', personId).where('removedAt', 'is', null).limit(1),
+  )) !== null;

@@ -1,0 +1,127 @@
+import { LockMode } from '@mikro-orm/core';
+import { MAX_PEOPLE_PER_MERCHANT, PERSON_INVITE_MS, type Role } from '../../../contracts/people.ts';
+import { recordChange } from '../../../platform/audit-log/record-change.ts';
+import { after } from '../../../platform/clock.ts';
+import { actorName, type Context, emitInternal, inTransaction, merchantOf } from '../../../platform/context.ts';
+import { firstRow, flushPending, sql } from '../../../platform/database/sql.ts';
+import { conflict, notFound } from '../../../platform/errors.ts';
+import { lockOwned } from '../../../platform/ownership.ts';
+import { findOrCreatePerson } from '../find-or-create-person.ts';
+import { findRole, lockPeopleOf, personOf } from '../people.queries.ts';
+import { type PersonInviteView, type StartedSessionView, toPersonInvite } from '../people.wire.ts';
+import { type Person, PersonInvite, PersonRole } from '../person.entity.ts';
+import { startSession } from '../start-session.ts';
+import { generateToken, hashToken } from '../token.ts';
+
+export interface NewInvite {
+  merchantId: string;
+  email: string;
+  role: Role;
+}
+
+/** Mails a link, and returns it. A second invite of an address replaces the first. ALREADY_MEMBER for somebody who belongs to the merchant. */
+export const createPersonInvite = (
+  ctx: Context,
+  { merchantId, role, ...given }: NewInvite,
+): Promise<{ invite: PersonInvite; url: string }> =>
+  inTransaction(ctx, async (ctx) => {
+    const email = given.email.trim().toLowerCase();
+    await lockPeopleOf(ctx, merchantId);
+    await assertRoom(ctx, merchantId, email);
+    const now = ctx.clock.now();
+    const open = await ctx.em.findOne(PersonInvite, { merchantId, email, endedAt: null }, { refresh: true });
+    open?.end(now);
+    await flushPending(ctx.em);
+    const { token, tokenHash } = generateToken();
+    const invite = ctx.em.create(PersonInvite, {
+      id: ctx.ids.next(),
+      merchantId,
+      email,
+      role,
+      tokenHash,
+      invitedBy: actorName(ctx.actor),
+      createdAt: now,
+      expiresAt: after(now, PERSON_INVITE_MS),
+    });
+    const { id: inviteId, expiresAt } = invite;
+    await recordChange(ctx, {
+      ownerId: merchantId,
+      action: 'person_invite.created',
+      resourceId: inviteId,
+      after: { role },
+      hidden: ['email'],
+    });
+    const url = `${ctx.settings.publicUrl}/sign-in/invite?token=${token}`;
+    await emitInternal(ctx, { type: 'person.invited', inviteId, merchantId, email, role, url, expiresAt });
+    return { invite, url };
+  });
+
+/** A template: a row without a table. */
+const assertRoom = async (ctx: Context, merchantId: string, email: string): Promise<void> => {
+  const found = await firstRow(
+    ctx.em,
+    sql<{ people: number; isMember: boolean }>`select
+        (select count(*) from person_role where merchant_id = ${merchantId}::uuid and removed_at is null)::int
+          + (select count(*) from person_invite where merchant_id = ${merchantId}::uuid and ended_at is null and email <> ${email}
+            and expires_at > ${ctx.clock.now().toISOString()}::timestamptz)::int as people,
+        exists (select from person_role r join person p on p.id = r.person_id
+          where r.merchant_id = ${merchantId}::uuid and r.removed_at is null and p.email = ${email}) as "isMember"`,
+  );
+  if (found?.isMember) throw conflict('ALREADY_MEMBER', 'This person belongs to your account already');
+  if ((found?.people ?? 0) >= MAX_PEOPLE_PER_MERCHANT)
+    throw conflict('TOO_MANY_PEOPLE', `At most ${MAX_PEOPLE_PER_MERCHANT} people can belong to an account`, {
+      limit: MAX_PEOPLE_PER_MERCHANT,
+    });
+};
+
+/** By an owner: the mail holds the link, the response does not. */
+export const invitePerson = async (ctx: Context, input: Omit<NewInvite, 'merchantId'>): Promise<PersonInviteView> => {
+  personOf(ctx);
+  const { invite } = await createPersonInvite(ctx, { merchantId: merchantOf(ctx), ...input });
+  return toPersonInvite(invite);
+};
+
+/** The link does nothing from now on. A second call changes nothing. */
+export const revokePersonInvite = (ctx: Context, input: { id: string }): Promise<PersonInviteView> =>
+  inTransaction(ctx, async (ctx) => {
+    personOf(ctx);
+    const invite = await lockOwned(ctx, 'Invite', PersonInvite, input);
+    if (!invite.endedAt) {
+      const { merchantId: ownerId, id: resourceId } = invite;
+      await recordChange(ctx, { ownerId, action: 'person_invite.revoked', resourceId });
+    }
+    invite.end(ctx.clock.now());
+    return toPersonInvite(invite);
+  });
+
+export interface AcceptedInvite {
+  token: string;
+  name: string;
+  device?: string | undefined;
+}
+
+/** The link came by mail, so whoever has it owns the address: it signs them in. Once. */
+export const acceptPersonInvite = (ctx: Context, { token, name, device }: AcceptedInvite): Promise<StartedSessionView> =>
+  inTransaction(ctx, async (ctx) => {
+    const found = await ctx.em.findOne(PersonInvite, { tokenHash: hashToken(token) });
+    if (!found) throw notFound('Invite');
+    await lockPeopleOf(ctx, found.merchantId);
+    const lock = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true } as const;
+    const invite = await ctx.em.findOneOrFail(PersonInvite, { id: found.id }, lock);
+    const now = ctx.clock.now();
+    if (!invite.isOpen(now)) throw notFound('Invite');
+    invite.end(now);
+    const person = await findOrCreatePerson(ctx, { email: invite.email, name });
+    await flushPending(ctx.em);
+    await addRole(ctx, invite, person);
+    await flushPending(ctx.em);
+    return startSession(ctx, { personId: person.id, device });
+  });
+
+const addRole = async (ctx: Context, { merchantId, role }: PersonInvite, { id: personId }: Person): Promise<void> => {
+  if (await findRole(ctx, { merchantId, personId })) return;
+  const now = ctx.clock.now();
+  const asPerson = { ...ctx, actor: { kind: 'system', name: 'invite' } } as const;
+  ctx.em.create(PersonRole, { id: ctx.ids.next(), merchantId, personId, role, roleSince: now, createdAt: now });
+  await recordChange(asPerson, { ownerId: merchantId, action: 'person.joined', resourceId: personId, after: { role } });
+};

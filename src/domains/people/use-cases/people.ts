@@ -1,0 +1,79 @@
+import type { Role } from '../../../contracts/people.ts';
+import { recordChange, valuesOf } from '../../../platform/audit-log/record-change.ts';
+import { type Context, inTransaction, merchantOf } from '../../../platform/context.ts';
+import { execute, firstRow } from '../../../platform/database/sql.ts';
+import { conflict } from '../../../platform/errors.ts';
+import { revokeKeysOf } from '../../auth/index.ts';
+import { db } from '../../tables.ts';
+import { lockPeopleOf, lockRole, personOf } from '../people.queries.ts';
+import { type MemberView, toMember } from '../people.wire.ts';
+import { Person, type PersonRole } from '../person.entity.ts';
+
+const assertNotLastOwner = async (ctx: Context, { merchantId, personId, role }: PersonRole): Promise<void> => {
+  if (role !== 'owner') return;
+  const other = await firstRow(
+    ctx.em,
+    db
+      .selectFrom('person_role')
+      .select('id')
+      .where('merchantId', '=', merchantId)
+      .where('role', '=', 'owner')
+      .where('removedAt', 'is', null)
+      .where('personId', '<>', personId)
+      .limit(1),
+  );
+  if (!other) throw conflict('LAST_OWNER', 'The last owner stays: make somebody else an owner first');
+};
+
+/** Applies at once. LAST_OWNER for the only owner. */
+export const changePersonRole = (ctx: Context, input: { personId: string; role: Role }): Promise<MemberView> =>
+  inTransaction(ctx, async (ctx) => {
+    personOf(ctx);
+    await lockPeopleOf(ctx, merchantOf(ctx));
+    const role = await lockRole(ctx, input.personId);
+    if (input.role !== 'owner') await assertNotLastOwner(ctx, role);
+    const before = valuesOf(role, ['role']);
+    role.changeTo(input.role, ctx.clock.now());
+    const { merchantId: ownerId, personId: resourceId } = role;
+    await recordChange(ctx, { ownerId, action: 'person.role_changed', resourceId, before, after: valuesOf(role, ['role']) });
+    const person = await ctx.em.findOneOrFail(Person, { id: role.personId });
+    return toMember({ ...role, name: person.name, email: person.email });
+  });
+
+export interface RemovePersonInput {
+  personId: string;
+  /** Keys that stay, with what was made with them. */
+  keepKeys: readonly string[];
+}
+
+/** Ends the role, all sessions, and the keys that the person made. LAST_OWNER for the only owner, who may be yourself. */
+export const removePerson = (ctx: Context, input: RemovePersonInput): Promise<{ personId: string; revokedKeys: number }> =>
+  inTransaction(ctx, async (ctx) => {
+    personOf(ctx);
+    await lockPeopleOf(ctx, merchantOf(ctx));
+    const role = await lockRole(ctx, input.personId);
+    await assertNotLastOwner(ctx, role);
+    const now = ctx.clock.now();
+    role.remove(now);
+    const { merchantId: ownerId, personId } = role;
+    await endSessions(ctx, { personId });
+    const revoked = await revokeKeysOf(ctx, { personId, ownerId, keep: input.keepKeys });
+    await recordChange(ctx, {
+      ownerId,
+      action: 'person.removed',
+      resourceId: personId,
+      before: { role: role.role },
+      after: { revokedKeys: revoked.length },
+    });
+    return { personId, revokedKeys: revoked.length };
+  });
+
+const endSessions = (ctx: Context, { personId }: { personId: string }): Promise<number> =>
+  execute(
+    ctx.em,
+    db
+      .updateTable('person_session')
+      .set({ endedAt: ctx.clock.now() })
+      .where('personId', '=', personId)
+      .where('endedAt', 'is', null),
+  );

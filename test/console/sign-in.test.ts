@@ -1,0 +1,170 @@
+import type { LightMyRequestResponse } from 'fastify';
+import { consoleOf } from '../../src/console/mount-console.ts';
+import { PAGES } from '../../src/console/pages/index.ts';
+import { personSessions } from '../../src/console/sign-in/person-sessions.ts';
+import { startMailTry } from '../../src/domains/notifications/index.ts';
+import { createPersonInvite, createSignInLink } from '../../src/domains/people/index.ts';
+import { firstRow, sql } from '../../src/platform/database/sql.ts';
+import { anyAddress, useTestApi } from '../support/api.ts';
+import { hiddenFields, pageProblems } from '../support/console.ts';
+import { makeAffiliate, makeMerchant, makeProgram, unique } from '../support/factories.ts';
+import { makeCompany } from '../support/people.ts';
+
+const mounts = [consoleOf({ pages: PAGES, sessions: personSessions })];
+const api = useTestApi({ PUBLIC_URL: 'http://localhost:3000' }, { mounts });
+const system = { kind: 'system', name: 'test' } as const;
+const COOKIE = 'tributary_session_3000';
+
+/** A browser with one cookie. */
+const openBrowser = () => {
+  let session: string | undefined;
+  const headers = () => ({ host: 'localhost:3000', ...(session === undefined ? {} : { cookie: `${COOKIE}=${session}` }) });
+  const keep = async (sent: Promise<LightMyRequestResponse>) => {
+    const response = await sent;
+    const cookie = response.cookies.find(({ name }) => name === COOKIE);
+    if (cookie) session = cookie.value === '' ? undefined : cookie.value;
+    return { status: response.statusCode, html: response.body, location: String(response.headers.location ?? ''), cookie };
+  };
+  const remoteAddress = anyAddress();
+  return {
+    get: (url: string) => keep(api.app.inject({ url, remoteAddress, headers: headers() })),
+    post: (url: string, fields: Record<string, string>) =>
+      keep(
+        api.app.inject({
+          method: 'POST',
+          url,
+          remoteAddress,
+          headers: {
+            ...headers(),
+            'content-type': 'application/x-www-form-urlencoded',
+            'sec-fetch-site': 'same-origin',
+            origin: 'http://localhost:3000',
+          },
+          payload: new URLSearchParams(fields).toString(),
+        }),
+      ),
+    cookie: () => session,
+    steal: (stolen: string | undefined) => {
+      session = stolen;
+    },
+  };
+};
+
+const pathOf = (url: string): string => url.slice(new URL(url).origin.length);
+
+const linkFor = async (email: string): Promise<string> =>
+  pathOf((await createSignInLink(api.runtime.context(system), { email })).url);
+
+/** Opens the link of a mail, and presses the button. */
+const follow = async (browser: ReturnType<typeof openBrowser>, link: string) => {
+  const { html } = await browser.get(link);
+  return browser.post(link.split('?')[0] ?? '', hiddenFields(html));
+};
+
+test('a link signs in when its button is pressed, not when it is opened', async () => {
+  const { owner } = await makeCompany(api);
+  const link = await linkFor(owner.email);
+  const scanner = openBrowser();
+  for (let n = 0; n < 3; n++) {
+    const opened = await scanner.get(link);
+    expect([opened.status, opened.cookie, pageProblems(opened.html)]).toEqual([200, undefined, []]);
+  }
+  const browser = openBrowser();
+  const signedIn = await follow(browser, link);
+  expect(signedIn).toMatchObject({ status: 303, location: '/console' });
+  expect(signedIn.cookie).toMatchObject({ httpOnly: true, sameSite: 'Lax', path: '/', maxAge: 14 * 24 * 60 * 60 });
+  expect((await browser.get('/console/sessions')).status).toBe(200);
+  expect(await follow(openBrowser(), link)).toMatchObject({ status: 303, location: '/sign-in' });
+});
+
+test('the code of the mail signs in, and leads to the page that was asked for', async () => {
+  const { owner } = await makeCompany(api);
+  const browser = openBrowser();
+  const asked = await browser.get('/sign-in?next=%2Fconsole%2Fsessions');
+  const sent = await browser.post('/sign-in', { ...hiddenFields(asked.html), email: owner.email });
+  const id = new URL(sent.location, 'http://localhost:3000').searchParams.get('id') ?? '';
+  const ctx = api.runtime.context(system);
+  const mail = await firstRow(ctx.em, sql<{ id: string }>`select id from mail where subject_id = ${id}::uuid`);
+  const step = await startMailTry(ctx, { mailId: mail?.id ?? '' });
+  const code = step.kind === 'send' ? (/\b\d{3} \d{3}\b/.exec(step.mail.text)?.[0] ?? '') : '';
+  const form = hiddenFields((await browser.get(sent.location)).html);
+  const wrong = await browser.post('/sign-in/code', { ...form, code: code === '000 000' ? '000 001' : '000 000' });
+  expect(wrong.location).toContain('/sign-in/code?');
+  const right = await browser.post('/sign-in/code', { ...form, code });
+  expect(right).toMatchObject({ status: 303, location: '/console/sessions' });
+});
+
+test('the pages say the same of an address that nobody has', async () => {
+  const { owner } = await makeCompany(api);
+  const ask = async (email: string) => {
+    const browser = openBrowser();
+    const { html } = await browser.get('/sign-in');
+    const { status, location } = await browser.post('/sign-in', { ...hiddenFields(html), email });
+    const page = await browser.get(location);
+    return { status, path: location.split('?')[0], html: page.html.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '') };
+  };
+  expect(await ask(`nobody-${unique()}@example.com`)).toEqual(await ask(owner.email));
+});
+
+test('an affiliate without a merchant comes to the portal', async () => {
+  const { programId } = await makeProgram(api, (await makeMerchant(api.runtime)).key);
+  const { profileId } = await makeAffiliate(api.runtime, programId);
+  const profile = await firstRow(
+    api.runtime.context(system).em,
+    sql<{ email: string }>`select email from affiliate_profile where id = ${profileId}::uuid`,
+  );
+  const browser = openBrowser();
+  expect((await follow(browser, await linkFor(profile?.email ?? ''))).location).toBe('/portal');
+  const portal = await browser.get('/portal');
+  expect([portal.status, pageProblems(portal.html)]).toEqual([200, []]);
+  expect((await browser.get('/console')).status).toBe(403);
+  expect((await browser.get('/sign-in')).location).toBe('/portal');
+});
+
+test('an invite is accepted with a name, once', async () => {
+  const { merchantId } = await makeMerchant(api.runtime);
+  const email = `grace-${unique()}@acme.example`;
+  const { url } = await createPersonInvite(api.runtime.context(system), { merchantId, email, role: 'owner' });
+  const browser = openBrowser();
+  const { html } = await browser.get(pathOf(url));
+  expect([html.includes(email), pageProblems(html)]).toEqual([true, []]);
+  const accepted = await browser.post('/sign-in/invite', { ...hiddenFields(html), name: 'Grace Holt' });
+  expect(accepted).toMatchObject({ status: 303, location: '/console' });
+  expect((await openBrowser().get(pathOf(url))).location).toBe('/sign-in');
+});
+
+test('signing out, or ending a session elsewhere, makes its cookie useless', async () => {
+  const { owner } = await makeCompany(api);
+  const [first, second] = [openBrowser(), openBrowser()];
+  for (const browser of [first, second]) await follow(browser, await linkFor(owner.email));
+  const stolen = second.cookie();
+  const { html } = await first.get('/console/sessions');
+  expect(pageProblems(html)).toEqual([]);
+  const out = await second.post('/sign-out', {});
+  expect([out.location, second.cookie()]).toEqual(['/sign-in', undefined]);
+  second.steal(stolen);
+  expect((await second.get('/console/sessions')).location).toMatch(/^\/sign-in/);
+  const third = openBrowser();
+  await follow(third, await linkFor(owner.email));
+  const fields = hiddenFields((await first.get('/console/sessions')).html);
+  for (let n = 0; n < 2; n++) {
+    const shown = hiddenFields((await first.get('/console/sessions')).html);
+    if (shown['sessionId']) await first.post('/console/sessions', { ...fields, ...shown });
+  }
+  expect((await third.get('/console/sessions')).location).toMatch(/^\/sign-in/);
+  expect((await first.get('/console/sessions')).status).toBe(200);
+});
+
+test('a form of another site signs nobody in', async () => {
+  const { owner } = await makeCompany(api);
+  const link = await linkFor(owner.email);
+  const { html } = await openBrowser().get(link);
+  const response = await api.app.inject({
+    method: 'POST',
+    url: '/sign-in/link',
+    headers: { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'cross-site', host: 'localhost:3000' },
+    payload: new URLSearchParams(hiddenFields(html)).toString(),
+  });
+  expect([response.statusCode, response.cookies]).toEqual([403, []]);
+  expect((await follow(openBrowser(), link)).location).toBe('/console');
+});

@@ -1,0 +1,158 @@
+import { startMailTry } from '../../../src/domains/notifications/index.ts';
+import { createSignInLink } from '../../../src/domains/people/index.ts';
+import { execute, firstRow, sql } from '../../../src/platform/database/sql.ts';
+import { useTestApi } from '../../support/api.ts';
+import { makeAffiliate, makeMerchant, makeProgram, unique } from '../../support/factories.ts';
+import { callAs, makeCompany, signedIn, tokenIn } from '../../support/people.ts';
+
+const api = useTestApi();
+const system = { kind: 'system', name: 'test' } as const;
+const anybody = { kind: 'anonymous' } as const;
+
+const start = (email: string, address?: string) => callAs(api, anybody, 'startSignIn', { body: { email } }, address);
+
+/** The mail of a request: what it would send, null when it sends nothing. */
+const mailOf = async (signInId: string) => {
+  const ctx = api.runtime.context(system);
+  const mail = await firstRow(ctx.em, sql<{ id: string }>`select id from mail where subject_id = ${signInId}::uuid`);
+  if (!mail) return null;
+  const step = await startMailTry(ctx, { mailId: mail.id });
+  if (step.kind !== 'send') return null;
+  const { text } = step.mail;
+  return { token: /token=([\w-]+)/.exec(text)?.[1] ?? '', code: /\b\d{3} \d{3}\b/.exec(text)?.[0] ?? '' };
+};
+
+const expectRejected = (response: unknown) => expect(response).toMatchObject({ status: 401, error: { code: 'UNAUTHORIZED' } });
+
+describe('a mailed link', () => {
+  it('signs in once', async () => {
+    const { owner } = await makeCompany(api);
+    const { data } = await start(owner.email.toUpperCase());
+    const { token } = (await mailOf(data.id)) ?? { token: '' };
+    const first = await callAs(api, anybody, 'signIn', { body: { token, device: 'Firefox' } });
+    expect(await signedIn(api, first.data.token)).toMatchObject({ personId: owner.personId });
+    expectRejected(await callAs(api, anybody, 'signIn', { body: { token } }));
+  });
+
+  it('ends after 15 minutes', async () => {
+    const { owner } = await makeCompany(api);
+    const { data } = await start(owner.email);
+    const { token } = (await mailOf(data.id)) ?? { token: '' };
+    await execute(api.runtime.context(system).em, sql`update sign_in set expires_at = now() where id = ${data.id}::uuid`);
+    expectRejected(await callAs(api, anybody, 'signIn', { body: { token } }));
+  });
+
+  it('is not sent to an address that nobody has, and the response is the same', async () => {
+    const { owner } = await makeCompany(api);
+    const [known, unknown] = [await start(owner.email), await start(`nobody-${unique()}@example.com`)];
+    expect(Object.keys(unknown.data)).toEqual(Object.keys(known.data));
+    expect(unknown.status).toBe(known.status);
+    expect(await mailOf(known.data.id)).not.toBeNull();
+    expect(await mailOf(unknown.data.id)).toBeNull();
+  });
+});
+
+describe('a mailed code', () => {
+  it('signs in on another device, once, and the link no longer does', async () => {
+    const { owner } = await makeCompany(api);
+    const { data } = await start(owner.email);
+    const mail = (await mailOf(data.id)) ?? { token: '', code: '' };
+    const byCode = () => callAs(api, anybody, 'signInByCode', { body: { signInId: data.id, code: mail.code } });
+    expect(await byCode()).toMatchObject({ status: 201 });
+    expectRejected(await byCode());
+    expectRejected(await callAs(api, anybody, 'signIn', { body: { token: mail.token } }));
+  });
+
+  it('has five tries', async () => {
+    const { owner } = await makeCompany(api);
+    const wrongThen = async (wrong: number) => {
+      const { data } = await start(owner.email);
+      const { code } = (await mailOf(data.id)) ?? { code: '' };
+      const other = code === '000 000' ? '000 001' : '000 000';
+      const attempt = (given: string) => callAs(api, anybody, 'signInByCode', { body: { signInId: data.id, code: given } });
+      for (let n = 0; n < wrong; n++) expectRejected(await attempt(other));
+      return (await attempt(code)).status;
+    };
+    expect([await wrongThen(4), await wrongThen(5)]).toEqual([201, 401]);
+  });
+});
+
+test('an address is told to wait after 20 requests, a mailbox gets five mails in 15 minutes', async () => {
+  const { owner } = await makeCompany(api);
+  const address = `192.0.2.${Math.floor(Math.random() * 250)}`;
+  const mails: boolean[] = [];
+  for (let n = 0; n < 6; n++) mails.push((await mailOf((await start(owner.email)).data.id)) !== null);
+  expect(mails).toEqual([true, true, true, true, true, false]);
+  const statuses = new Set<number>();
+  for (let n = 0; n < 20; n++) statuses.add((await start(`nobody-${unique()}@example.com`, address)).status);
+  expect([...statuses]).toEqual([201]);
+  expect((await start(owner.email, address)).status).toBe(429);
+});
+
+test('an affiliate signs in to their profile, which has no merchant', async () => {
+  const { key } = await makeMerchant(api.runtime);
+  const { programId } = await makeProgram(api, key);
+  const { profileId } = await makeAffiliate(api.runtime, programId);
+  const ctx = api.runtime.context(system);
+  const profile = await firstRow(
+    ctx.em,
+    sql<{
+      email: string;
+      userId: string;
+    }>`select email, user_id as "userId" from affiliate_profile where id = ${profileId}::uuid`,
+  );
+  const { url } = await createSignInLink(ctx, { email: profile?.email ?? '' });
+  const started = await callAs(api, anybody, 'signIn', { body: { token: tokenIn(url) } });
+  expect(started.data.home).toBe('affiliate');
+  expect(await signedIn(api, started.data.token)).toMatchObject({
+    personId: profile?.userId,
+    merchant: null,
+    affiliate: { ownerId: profileId, actor: { keyType: 'affiliate' } },
+  });
+});
+
+describe('sessions', () => {
+  it('are listed, and end when they are revoked', async () => {
+    const { owner } = await makeCompany(api);
+    const { url } = await createSignInLink(api.runtime.context(system), { email: owner.email });
+    const second = await callAs(api, anybody, 'signIn', { body: { token: tokenIn(url), device: 'Firefox' } });
+    const { data } = await callAs(api, owner.actor, 'listSessions', {});
+    expect(data.map(({ device, isCurrent }) => [device, isCurrent])).toEqual([
+      ['Firefox', false],
+      [null, true],
+    ]);
+    const { owner: stranger } = await makeCompany(api);
+    const params = { id: data[0]?.id ?? '' };
+    expect(await callAs(api, stranger.actor, 'revokeSession', { params })).toMatchObject({ status: 404 });
+    expect(await callAs(api, owner.actor, 'revokeSession', { params })).toMatchObject({ status: 200 });
+    expect(await signedIn(api, second.data.token)).toBeNull();
+    expect(await signedIn(api, owner.token)).not.toBeNull();
+  });
+
+  it('end after 12 hours without use, and after 14 days', async () => {
+    const { em } = api.runtime.context(system);
+    const { owner } = await makeCompany(api);
+    const age = (column: string, by: string) =>
+      execute(
+        em,
+        sql`update person_session set ${sql.ref(column)} = now() - ${by}::interval where id = ${owner.actor.sessionId}::uuid`,
+      );
+    await age('last_seen_at', '11 hours 59 minutes');
+    expect(await signedIn(api, owner.token)).not.toBeNull();
+    await age('last_seen_at', '12 hours 1 minute');
+    expect(await signedIn(api, owner.token)).toBeNull();
+    await age('last_seen_at', '0 minutes');
+    await age('expires_at', '1 second');
+    expect(await signedIn(api, owner.token)).toBeNull();
+  });
+
+  it('are stored as a hash only', async () => {
+    const { owner } = await makeCompany(api);
+    const row = await firstRow(
+      api.runtime.context(system).em,
+      sql<{ text: string }>`select person_session::text as text from person_session where id = ${owner.actor.sessionId}::uuid`,
+    );
+    expect(row?.text).toContain(owner.personId);
+    expect(row?.text).not.toContain(owner.token);
+  });
+});

@@ -1,0 +1,58 @@
+import type { FastifyBaseLogger } from 'fastify';
+import { callOperation, type OperationId, type OperationInput } from '../../src/api/pipeline/call-operation.ts';
+import type { Role } from '../../src/contracts/people.ts';
+import { createPersonInvite, findSignedIn, type SignedIn } from '../../src/domains/people/index.ts';
+import type { Actor } from '../../src/platform/context.ts';
+import type { TestApi } from './api.ts';
+import { makeMerchant, unique } from './factories.ts';
+
+const OPERATOR = { kind: 'system', name: 'test' } as const;
+const ANYBODY = { kind: 'anonymous' } as const;
+
+type Response = { status: number; data: never; error?: { code: string; details: Record<string, unknown> } };
+
+/** Calls an operation as a page does. */
+export const callAs = async <Id extends OperationId>(
+  { runtime }: Pick<TestApi, 'runtime'>,
+  actor: Actor,
+  id: Id,
+  input: OperationInput<Id> & { idempotencyKey?: string },
+  address = `10.0.${Math.floor(Math.random() * 200)}.${Math.floor(Math.random() * 200)}`,
+) => {
+  const requestId = `req_${unique()}`;
+  const log = runtime.log as unknown as FastifyBaseLogger & typeof runtime.log;
+  const response = await callOperation(id, input, { actor, origin: { address, requestId }, log, requestId, runtime });
+  return response as unknown as Omit<Response, 'data'> & {
+    data: Extract<typeof response, { data: unknown }>['data'];
+  };
+};
+
+export const tokenIn = (url: string): string => new URL(url).searchParams.get('token') ?? '';
+
+/** Who is signed in with the token of a session. */
+export const signedIn = ({ runtime }: Pick<TestApi, 'runtime'>, token: string): Promise<SignedIn | null> =>
+  findSignedIn(runtime.context(ANYBODY), token);
+
+export interface TestPerson {
+  personId: string;
+  email: string;
+  token: string;
+  actor: NonNullable<SignedIn['merchant']>['actor'];
+}
+
+/** A person who accepted an invite of a merchant, and is signed in. */
+export const makePerson = async (
+  api: TestApi,
+  { merchantId, role = 'owner', email = `person-${unique()}@acme.example` }: { merchantId: string; role?: Role; email?: string },
+): Promise<TestPerson> => {
+  const { url } = await createPersonInvite(api.runtime.context(OPERATOR), { merchantId, email, role });
+  const accepted = await callAs(api, ANYBODY, 'acceptPersonInvite', { body: { token: tokenIn(url), name: 'Grace Holt' } });
+  const person = await signedIn(api, accepted.data.token);
+  if (!person?.merchant) throw new Error(`not signed in: ${JSON.stringify(accepted)}`);
+  return { personId: person.personId, email, token: accepted.data.token, actor: person.merchant.actor };
+};
+
+export const makeCompany = async (api: TestApi) => {
+  const merchant = await makeMerchant(api.runtime);
+  return { ...merchant, owner: await makePerson(api, merchant) };
+};
