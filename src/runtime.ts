@@ -25,6 +25,7 @@ import {
   signalPendingPayouts,
   UNFINISHED_PAYOUTS,
 } from './domains/payouts/index.ts';
+import { deleteExpiredSignIns } from './domains/people/index.ts';
 import { removeDiscardedFiles, writeResourceMails } from './domains/resources/index.ts';
 import { addUpClicks } from './domains/tracking/index.ts';
 import { changeLaneCount, fanOutEvents, findLaneCount, unfinishedWebhooks } from './domains/webhooks/index.ts';
@@ -77,6 +78,8 @@ export interface Runtime {
   isReleaseDue(ctx: Context): Promise<boolean>;
   /** Removes files that are no longer used from the storage; returns how many. */
   removeDiscardedFiles(ctx: Context): Promise<number>;
+  /** Deletes mailed links and codes that ended a day ago; returns how many. */
+  deleteExpiredSignIns(ctx: Context): Promise<number>;
   /** Writes the mails about marketing resources that were requested; returns how many affiliates were written to. */
   writeResourceMails(ctx: Context): Promise<number>;
   /** Ends adjustments that nobody approved in time, and lets pending changes take effect; returns how many. */
@@ -165,6 +168,7 @@ const STEPS = {
   isReleaseDue: hasDueConversions,
   refreshMarketplace,
   removeDiscardedFiles,
+  deleteExpiredSignIns,
   writeResourceMails: (ctx) => writeResourceMails(ctx, findMailAllowance),
   async applyDueApprovals(ctx) {
     let settled = 0;

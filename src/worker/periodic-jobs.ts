@@ -82,10 +82,11 @@ const jobsOf = ({ runtime, config, temporal, reconciler, reconcileEveryMs }: Per
       run: () => ensurePartitions(forkOf(runtime.orm)),
     },
     {
-      name: 'deleting expired idempotency records',
+      name: 'deleting expired records',
       everyMs: MINUTE_MS,
       role: 'every',
-      run: () => deleteExpiredIdempotencyRecords(as('housekeeping')),
+      run: () =>
+        Promise.all([deleteExpiredIdempotencyRecords(as('housekeeping')), runtime.deleteExpiredSignIns(as('housekeeping'))]),
     },
     { name: 'reconciling workflows', everyMs: reconcileEveryMs, role: 'relay', run: () => reconciler.round() },
     {

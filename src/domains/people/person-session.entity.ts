@@ -52,11 +52,6 @@ export const SignInSchema = defineEntity({
 });
 
 export class SignIn extends SignInSchema.class {
-  /** Counts a code as tried, whether or not it is right. */
-  tryCode(): void {
-    this.tries += 1;
-  }
-
   isOpen(at: Date): boolean {
     const isKnown = this.personId !== null || this.profileId !== null;
     return isKnown && !this.usedAt && this.expiresAt > at && this.tries <= SIGN_IN_TRIES;

@@ -1,6 +1,6 @@
 import { startMailTry } from '../../../src/domains/notifications/index.ts';
-import { createSignInLink } from '../../../src/domains/people/index.ts';
-import { execute, firstRow, sql } from '../../../src/platform/database/sql.ts';
+import { createSignInLink, deleteExpiredSignIns } from '../../../src/domains/people/index.ts';
+import { execute, firstRow, rows, sql } from '../../../src/platform/database/sql.ts';
 import { useTestApi } from '../../support/api.ts';
 import { makeAffiliate, makeMerchant, makeProgram, unique } from '../../support/factories.ts';
 import { callAs, makeCompany, signedIn, tokenIn } from '../../support/people.ts';
@@ -80,13 +80,34 @@ describe('a mailed code', () => {
 test('an address is told to wait after 20 requests, a mailbox gets five mails in 15 minutes', async () => {
   const { owner } = await makeCompany(api);
   const address = `192.0.2.${Math.floor(Math.random() * 250)}`;
-  const mails: boolean[] = [];
-  for (let n = 0; n < 6; n++) mails.push((await mailOf((await start(owner.email)).data.id)) !== null);
-  expect(mails).toEqual([true, true, true, true, true, false]);
+  const ids = (await Promise.all(Array.from({ length: 6 }, () => start(owner.email)))).map(({ data }) => data.id);
+  const mails = await Promise.all(ids.map(mailOf));
+  expect(mails.filter((mail) => mail !== null)).toHaveLength(5);
+  // The sixth has a code, and no person: it cannot be guessed.
+  const { em } = api.runtime.context(system);
+  const unsent = ids[mails.indexOf(null)] ?? '';
+  const row = await firstRow(
+    em,
+    sql<{ personId: string | null }>`select person_id as "personId" from sign_in where id = ${unsent}::uuid`,
+  );
+  expect(row).toEqual({ personId: null });
   const statuses = new Set<number>();
   for (let n = 0; n < 20; n++) statuses.add((await start(`nobody-${unique()}@example.com`, address)).status);
   expect([...statuses]).toEqual([201]);
   expect((await start(owner.email, address)).status).toBe(429);
+});
+
+test('what ended a day ago is deleted', async () => {
+  const ctx = api.runtime.context(system);
+  const made = await Promise.all(
+    ['1 day 1 minute', '23 hours'].map(async (ended) => {
+      const { id } = await createSignInLink(ctx, { email: `nobody-${unique()}@example.com` });
+      await execute(ctx.em, sql`update sign_in set expires_at = now() - ${ended}::interval where id = ${id}::uuid`);
+      return id;
+    }),
+  );
+  expect(await deleteExpiredSignIns(ctx)).toBeGreaterThanOrEqual(1);
+  expect(await rows(ctx.em, sql`select id from sign_in where id = any(${made}::uuid[])`)).toEqual([{ id: made[1] }]);
 });
 
 test('an affiliate signs in to their profile, which has no merchant', async () => {

@@ -3,6 +3,7 @@ import { LockMode } from '@mikro-orm/core';
 import { SIGN_IN_MS, SIGN_INS_PER_ADDRESS, SIGN_INS_PER_MAILBOX } from '../../../contracts/people.ts';
 import { after } from '../../../platform/clock.ts';
 import { type Context, emitInternal, inTransaction } from '../../../platform/context.ts';
+import { lockName } from '../../../platform/database/lock-name.ts';
 import { execute, firstRow, flushPending, sql } from '../../../platform/database/sql.ts';
 import { canonicalEmail } from '../../../platform/email.ts';
 import { AppError, invariant } from '../../../platform/errors.ts';
@@ -32,9 +33,10 @@ interface SignInOf {
 
 /**
  * A link and a code. Whether somebody has the address decides only what is stored, so that nobody can tell it by the time that this
- * takes; the mail of an address that nobody has is dropped when it would be sent. A template: it looks up while it inserts.
+ * takes; the mail of an address that nobody has is dropped when it would be sent. `isForNobody`: nobody can sign in with it, whoever has
+ * the address. A template: it looks up while it inserts.
  */
-const createSignIn = async (ctx: Context, { email, address }: SignInOf): Promise<NewSignIn> => {
+const createSignIn = async (ctx: Context, { email, address }: SignInOf, isForNobody = false): Promise<NewSignIn> => {
   const id = ctx.ids.next();
   const { token, tokenHash } = generateToken();
   const code = newCode();
@@ -43,8 +45,8 @@ const createSignIn = async (ctx: Context, { email, address }: SignInOf): Promise
   await execute(
     ctx.em,
     sql`insert into sign_in (id, person_id, profile_id, mailbox_digest, address_digest, token_hash, code_digest, created_at, expires_at)
-      select ${id}::uuid, (select id from person where email = ${email}),
-        (select id from affiliate_profile where lower(email) = ${email} and erased_at is null),
+      select ${id}::uuid, (select id from person where email = ${email} and not ${isForNobody}::boolean),
+        (select id from affiliate_profile where lower(email) = ${email} and erased_at is null and not ${isForNobody}::boolean),
         ${mailboxOf(ctx, email)}, ${address === null ? null : addressOf(ctx, address)},
         ${tokenHash}, ${codeDigest(ctx, id, code)}, ${now.toISOString()}::timestamptz, ${expiresAt.toISOString()}::timestamptz`,
   );
@@ -71,17 +73,20 @@ const countRecent = async (ctx: Context, { email, address }: SignInOf): Promise<
 
 /**
  * Mails a link and a code to whoever has the address. The response is the same for every address. RATE_LIMITED for a sender who asks too
- * often; a mailbox that is asked for too often gets no further mail, and nobody is told.
+ * often. A mailbox that is asked for too often gets no further mail, and nobody is told: what is stored has no person, since each code of
+ * a person can be guessed at.
  */
 export const startSignIn = (ctx: Context, input: { email: string }): Promise<{ id: string; expiresAt: string }> =>
   inTransaction(ctx, async (ctx) => {
     const of = { email: input.email.trim().toLowerCase(), address: ctx.origin?.address ?? null };
+    await lockName(ctx, `sign-in:${addressOf(ctx, of.address ?? '')}`);
+    await lockName(ctx, `sign-in:${mailboxOf(ctx, of.email)}`);
     const { ofMailbox, ofAddress } = await countRecent(ctx, of);
     if (ofAddress >= SIGN_INS_PER_ADDRESS)
       throw new AppError('RATE_LIMITED', 'Too many requests to sign in. Wait some minutes', { retryAfter: SIGN_IN_MS / 1_000 });
-    const signIn = await createSignIn(ctx, of);
-    const { id, url, code, expiresAt } = signIn;
-    if (ofMailbox < SIGN_INS_PER_MAILBOX)
+    const isTooOften = ofMailbox >= SIGN_INS_PER_MAILBOX;
+    const { id, url, code, expiresAt } = await createSignIn(ctx, of, isTooOften);
+    if (!isTooOften)
       await emitInternal(ctx, { type: 'person.sign_in_requested', signInId: id, email: of.email, url, code, expiresAt });
     return { id, expiresAt: expiresAt.toISOString() };
   });
@@ -89,6 +94,10 @@ export const startSignIn = (ctx: Context, input: { email: string }): Promise<{ i
 /** For the operator, who hands it over: no mail is sent. */
 export const createSignInLink = (ctx: Context, { email }: { email: string }): Promise<NewSignIn> =>
   inTransaction(ctx, (ctx) => createSignIn(ctx, { email: email.trim().toLowerCase(), address: null }));
+
+/** Deletes links and codes that ended a day ago, at most 10,000; returns how many. */
+export const deleteExpiredSignIns = async (ctx: Context): Promise<number> =>
+  (await firstRow(ctx.em, sql<{ deleted: number }>`select delete_expired_sign_ins(10000) as deleted`))?.deleted ?? 0;
 
 const rejected = () => new AppError('UNAUTHORIZED', 'This link or code is not valid any more. Ask for a new one');
 
