@@ -1,6 +1,6 @@
 import { rolesWith } from '../../contracts/people.ts';
 import type { MerchantScope } from '../../contracts/scopes.ts';
-import { type Context, callerOf } from '../../platform/context.ts';
+import { type Context, callerOf, grantIdOf } from '../../platform/context.ts';
 import { firstRow, type RawBuilder, rows, sql } from '../../platform/database/sql.ts';
 import { anyOf } from '../../platform/database/table.ts';
 import { conflict, invariant } from '../../platform/errors.ts';
@@ -26,68 +26,37 @@ const idsOf = (kind: 'key' | 'person', actors: readonly string[]): string[] =>
     return found === kind && id !== undefined ? [id] : [];
   });
 
-/** Who approves: its line, and since when it has had the right. */
-interface Approver {
-  lineId: string;
-  since: string;
-  ownerId: string;
-}
-
-const findApprover = (ctx: Context): Promise<Approver | null> => {
-  const caller = callerOf(ctx);
-  return caller.kind === 'key'
-    ? firstRow(
-        ctx.em,
-        db.selectFrom('api_key').select(['lineId', 'createdAt as since', 'ownerId']).where('id', '=', caller.keyId),
-      )
-    : firstRow(
-        ctx.em,
-        db
-          .selectFrom('person_role')
-          .select(['personId as lineId', 'roleSince as since', 'merchantId as ownerId'])
-          .where('id', '=', caller.grantId)
-          .where('removedAt', 'is', null),
-      );
-};
-
-/** Whether one of these actors is of a line: the line is a person, or has the key. */
-const hasPart = async (ctx: Context, { lineId }: Approver, actors: readonly string[]): Promise<boolean> => {
-  if (idsOf('person', actors).includes(lineId)) return true;
-  const made = db
-    .selectFrom('api_key')
-    .select('id')
-    .where('id', '=', anyOf(idsOf('key', actors)))
-    .where('lineId', '=', lineId);
-  return (await firstRow(ctx.em, made.limit(1))) !== null;
-};
-
-/** The owner of the line's keys or person, or a profile with the address of the person, or of the merchant. A template: addresses in any case. */
-const isPaid = async (ctx: Context, { lineId, ownerId }: Approver, profileIds: readonly string[]): Promise<boolean> => {
-  const paid = await firstRow(
+/** Whoever approves, by what lets them act: a key, or the role of a person. A template: one statement looks at both. */
+const findApprover = (ctx: Context, actors: readonly string[], profileIds: readonly string[]) => {
+  const grantId = grantIdOf(callerOf(ctx));
+  return firstRow(
     ctx.em,
-    sql`select from affiliate_profile f where f.id = any(${profileIds}::uuid[]) and (f.id = ${ownerId}::uuid
-      or f.user_id = ${lineId}::uuid
-      or lower(f.email) in (select lower(email) from merchant where id = ${ownerId}::uuid)
-      or lower(f.email) in (select email from person where id = ${lineId}::uuid)) limit 1`,
+    sql<{ since: string; isPart: boolean; isPaid: boolean }>`select a.since,
+        a.line_id = any(${idsOf('person', actors)}::uuid[])
+          or exists (select from api_key k where k.id = any(${idsOf('key', actors)}::uuid[]) and k.line_id = a.line_id) as "isPart",
+        exists (select from affiliate_profile f where f.id = any(${profileIds}::uuid[]) and (f.id = a.owner_id or f.user_id = a.line_id
+          or lower(f.email) in (select lower(email) from merchant where id = a.owner_id)
+          or lower(f.email) in (select email from person where id = a.line_id))) as "isPaid"
+      from (
+        select line_id, created_at as since, owner_id from api_key where id = ${grantId}::uuid
+        union all
+        select person_id, role_since, merchant_id from person_role where id = ${grantId}::uuid and removed_at is null) as a`,
   );
-  return paid !== null;
 };
 
 /**
  * Throws SAME_ACTOR when the caller must not approve something: whoever made, edited or confirmed it, or is of the same line of keys,
- * is paid by it, or whose key or role is newer. A person and the keys that they made are one line. What the system made has no line, so
- * that anybody may approve it.
+ * is paid by it, or whose key or role is newer. A profile is theirs that owns the key, or has the address of the person or the merchant.
+ * A person and the keys that they made are one line. What the system made has no line, so that anybody may approve it.
  */
 export const assertSecondActor = async (
   ctx: Context,
   { createdBy, madeAt, others = [], profileIds = [] }: Made,
 ): Promise<void> => {
-  const approver = await findApprover(ctx);
+  const approver = await findApprover(ctx, [createdBy, ...others], profileIds);
   invariant(approver, 'the key or role of a request exists');
-  if (await hasPart(ctx, approver, [createdBy, ...others]))
-    throw sameActor('Another actor must approve: this one, or a key of its line, made it', 'same_line');
-  if (await isPaid(ctx, approver, profileIds))
-    throw sameActor('Another actor must approve: this one belongs to somebody who is paid', 'is_paid');
+  if (approver.isPart) throw sameActor('Another actor must approve: this one, or a key of its line, made it', 'same_line');
+  if (approver.isPaid) throw sameActor('Another actor must approve: this one belongs to somebody who is paid', 'is_paid');
   if (new Date(approver.since) > madeAt)
     throw sameActor('Another actor must approve: this key or role is newer than what it would approve', 'newer_key');
 };
