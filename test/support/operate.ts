@@ -2,6 +2,7 @@ import type { WorkflowHandle } from '@temporalio/client';
 import type { Client } from '../../src/relay/temporal-client.ts';
 import { startCopy } from './copies.ts';
 import { unique } from './factories.ts';
+import { until } from './system.ts';
 
 /** What an operator may do to a workflow in the Temporal UI. */
 export const OPERATIONS = ['terminated', 'cancelled', 'reset', 'copied'] as const;
@@ -12,10 +13,13 @@ export type ResetPoint = 'first task' | 'last task';
 
 /** Returns the new run. */
 export const resetWorkflow = async (client: Client, workflowId: string, to: ResetPoint = 'first task'): Promise<string> => {
-  const handle = client.workflow.getHandle(workflowId);
-  const { runId } = await handle.describe();
-  const events = (await handle.fetchHistory()).events ?? [];
-  const tasks = events.filter(({ workflowTaskCompletedEventAttributes: completed }) => completed);
+  const { runId } = await client.workflow.getHandle(workflowId).describe();
+  const handle = client.workflow.getHandle(workflowId, runId);
+  // A run that was started a moment ago has no task to go back to.
+  const tasks = await until(
+    async () => ((await handle.fetchHistory()).events ?? []).filter((event) => event.workflowTaskCompletedEventAttributes),
+    (completed) => completed.length > 0,
+  );
   const task = tasks.at(to === 'first task' ? 0 : -1);
   const next = await client.workflowService.resetWorkflowExecution({
     namespace: client.options.namespace,
