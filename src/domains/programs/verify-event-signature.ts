@@ -26,7 +26,8 @@ export const verifyEventSignature = async (
     kind: 'event',
     async load() {
       const found = await liveEventSecrets(ctx, programId);
-      if (found.secrets.length === 0) throw new AppError('UNAUTHORIZED', 'The program has no event secret');
+      if (found.secrets.length === 0)
+        throw new AppError('UNAUTHORIZED', 'The program has no event secret. Create one with POST /programs/{id}/event-secret');
       return found;
     },
     verify: (secrets) => verifyWebhook({ headers, body: rawBody, secrets, nowSeconds, toleranceSeconds: TOLERANCE_SECONDS }),

@@ -73,7 +73,7 @@ const open = async (given: Omit<SystemOptions, 'onRestarted'>, closers: Closers)
   const runtime = await openRuntime(readConfig(settings), 'start');
   closers.push(() => runtime.close());
   const people = await findOrCreateDemo(operatorContext(runtime));
-  log('The demo merchant has its program and two affiliates');
+  log('The demo merchant has its program and affiliates');
   const receiver = await openDemoReceiver(ports.receiver);
   closers.push(() => receiver.close());
 
