@@ -1,9 +1,9 @@
+import { SESSION_MS } from '../../../contracts/people.ts';
 import { hidden, text } from '../../components/fields.ts';
 import { html } from '../../html.ts';
-import { form, HOME, page, redirect } from '../../page.ts';
+import { form, HOME, page, type Redirect, redirect } from '../../page.ts';
 import { SESSION_COOKIE } from '../../sign-in/person-sessions.ts';
-import { path } from '../../url.ts';
-import { started } from './started.ts';
+import { ownPath, path } from '../../url.ts';
 
 const mail = () => text({ label: (texts) => texts.signIn.email, required: true, type: 'email', autocomplete: 'email' });
 const deviceOf = (userAgent: string): string | undefined =>
@@ -11,6 +11,10 @@ const deviceOf = (userAgent: string): string | undefined =>
     .replaceAll(/[^\x20-\x7e]/g, '')
     .trim()
     .slice(0, 200) || undefined;
+
+/** Signed in: to the page that was asked for, else to the first page of whoever it is. The cookie lasts as long as a session can. */
+const started = ({ token, home }: { token: string; home: 'merchant' | 'affiliate' }, next = ''): Redirect =>
+  redirect(ownPath(next, HOME[home]), { cookies: { [SESSION_COOKIE]: { value: token, maxAgeSeconds: SESSION_MS / 1_000 } } });
 
 export const signInPage = page({
   path: '/sign-in',
