@@ -51,9 +51,9 @@ test(
     if (!report.ok) throw new Error(`Seed ${SEED}\n${report.output}`);
     expect(documentedOperations().filter((id) => !(id in report.statuses))).toEqual([]);
     const valid = Object.keys(given.valid);
-    const begun = valid.filter((id) => report.begun.includes(id));
+    const begun = valid.filter((id) => id in report.begun);
     expect(begun.length).toBeGreaterThan(0.8 * valid.length);
-    expect(begun.filter((id) => !hasSucceeded(report.statuses[id])).map((id) => [id, report.statuses[id]])).toEqual([]);
+    expect(begun.filter((id) => !hasSucceeded(report.statuses[id])).map((id) => [id, report.begun[id]])).toEqual([]);
     expect(errorLines(await api.log())).toEqual([]);
   },
   TIME_LIMIT_MS + 60_000,

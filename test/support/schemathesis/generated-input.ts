@@ -64,8 +64,11 @@ export interface GeneratedInputReport {
   output: string;
   /** How many responses had which status, by operation id. */
   statuses: Readonly<Record<string, Readonly<Record<string, number>>>>;
-  /** Operations with a generated request that was made one that succeeds: there may be none among few cases. */
-  begun: readonly string[];
+  /**
+   * Status and start of the response to the generated request that was made one that succeeds, by operation id: there may be none
+   * among few cases.
+   */
+  begun: Readonly<Record<string, string>>;
 }
 
 const KNOWN_SHARE = 0.6;
@@ -149,7 +152,7 @@ export const sendGeneratedInput = async (options: GeneratedInputOptions): Promis
         },
       },
     );
-    const counts = await readFile(statuses, 'utf8').catch(() => '{"statuses":{},"begun":[]}');
+    const counts = await readFile(statuses, 'utf8').catch(() => '{"statuses":{},"begun":{}}');
     const report = JSON.parse(counts) as Pick<GeneratedInputReport, 'statuses' | 'begun'>;
     return { ok, output: ok ? output : lines.join('\n'), ...report };
   } finally {

@@ -22,7 +22,9 @@ VALID = SETTINGS["valid"]
 SHARE = 8
 
 addresses = itertools.count()
-begun = set()
+# The case that was made one that succeeds, and the start of its response, by operation.
+begun = {}
+answers = {}
 statuses = defaultdict(Counter)
 
 
@@ -76,7 +78,7 @@ def begin_with_valid(case, operation):
     name = operation.get("operationId")
     if name in begun or case.meta is None or any(one.mode.is_negative for one in case.meta.components.values()):
         return False
-    begun.add(name)
+    begun[name] = case
     valid = VALID.get(name, {})
     case.path_parameters = {**with_known(case.path_parameters, "path", case.path), **valid.get("path", {})}
     required = {one["name"] for one in operation.get("parameters", []) if one.get("in") == "query" and one.get("required")}
@@ -158,12 +160,16 @@ def before_call(context, case, kwargs):
 def after_call(context, case, response):
     name = definition(case).get("operationId", case.operation.label)
     statuses[name][str(response.status_code)] += 1
+    if begun.get(name) is not case:
+        return
     # A limit says nothing about the request: the next valid one begins instead.
     if response.status_code == 429:
-        begun.discard(name)
+        del begun[name]
+    else:
+        answers[name] = f"{response.status_code} {response.text[:200]}"
 
 
 @atexit.register
 def write_statuses():
     with open(SETTINGS["statuses"], "w", encoding="utf-8") as file:
-        json.dump({"statuses": statuses, "begun": sorted(begun)}, file)
+        json.dump({"statuses": statuses, "begun": {name: answers.get(name, "no response") for name in begun}}, file)
