@@ -67,6 +67,8 @@ test('IN12: a path without /api/v1 and a wrong method are 404, and the first say
   const { key } = await makeMerchant(api.runtime);
   const { status, error } = await api.raw('GET', '/payouts', {});
   expect([status, error.message]).toEqual([404, 'No route matches GET /payouts. The operations of the API are under /api/v1']);
+  const events = await api.raw('POST', '/api/v1/integrations/events/1', {});
+  expect(events.error.message).toContain('. Events of a program are received under /api/integrations');
   const wrong = await api.call('PUT', '/payouts', { key, body: {} });
   expect([wrong.status, wrong.error.message]).toEqual([404, 'No route matches PUT /api/v1/payouts']);
   expect(texts['/docs/guides/errors.md']).toContain('A path with another method is 404 too, never 405');

@@ -55,8 +55,13 @@ export const sendError = (error: unknown, request: FastifyRequest, reply: Fastif
 
 const MAX_PATH_LENGTH = 200;
 
+const hintOf = (path: string): string => {
+  if (path.startsWith('/api/v1/integrations')) return '. Events of a program are received under /api/integrations';
+  return path.startsWith('/api/') ? '' : '. The operations of the API are under /api/v1';
+};
+
 export const routeNotFound = ({ method, url }: FastifyRequest): never => {
   const [path = ''] = url.split('?');
-  const hint = path.startsWith('/api/') ? '' : '. The operations of the API are under /api/v1';
+  const hint = hintOf(path);
   throw new AppError('NOT_FOUND', `No route matches ${method} ${path.slice(0, MAX_PATH_LENGTH)}${hint}`);
 };

@@ -49,7 +49,7 @@ export const launch = async ({ once, port, env }: LaunchOptions): Promise<number
     else log('Stopped during startup.');
     return 1;
   } finally {
-    if (system) await close(system);
+    if (system) await close(system, stopping.signal);
   }
 };
 
@@ -74,8 +74,8 @@ const reportDemo = async (
   }
 };
 
-const close = async (system: System): Promise<void> => {
-  log('Stopping…');
+const close = async (system: System, signal: AbortSignal): Promise<void> => {
+  log(signal.aborted ? `Stopping on ${String(signal.reason)}…` : 'Stopping…');
   const late = setTimeout(() => {
     warn('Some processes did not stop in time.');
     process.exit(1);
@@ -92,7 +92,7 @@ const listenForSignals = (): AbortController => {
     process.on(name, () => {
       if (first === 0) first = Date.now();
       if (stopping.signal.aborted && Date.now() - first > SAME_SIGNAL_MS) process.exit(130);
-      stopping.abort();
+      stopping.abort(name);
     });
   }
   return stopping;

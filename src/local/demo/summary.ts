@@ -72,7 +72,7 @@ export const describeDemo = (result: DemoResult, stack: StackFile, namespace: st
   const workflow = `payout/${payout.id}`;
   const workflows = workflowsUrlOf(stack, namespace);
   const link = workflows === null ? workflow : `${workflows}/${encodeURIComponent(workflow)}`;
-  return section(`The demo completed in ${seconds(result.tookMs)}`, [
+  return section(`The sale of the demo was paid in ${seconds(result.tookMs)}`, [
     ['Sale', `${formatMoney(result.saleAmount, payout.currency)}, ${result.saleId}`],
     ['Payout', `${formatMoney(payout.amount, payout.currency)}, ${payout.status}, ${payout.id}`],
     ['Workflow', link],
