@@ -29,7 +29,11 @@ export const startBrowser = async (): Promise<Browser> =>
   chromium.launch({ executablePath: await executable(), args: ARGUMENTS });
 
 /** A new visitor, without cookies. */
-export const newVisitor = (browser: Browser): Promise<BrowserContext> => browser.newContext(CONTEXT);
+export const newVisitor = async (browser: Browser): Promise<BrowserContext> => {
+  const context = await browser.newContext(CONTEXT);
+  context.setDefaultTimeout(60_000);
+  return context;
+};
 
 /** Settings that a visitor can make in Chromium. */
 const SETTINGS = {
@@ -50,6 +54,7 @@ export const withSetting = async (
     await writeFile(join(profile, 'Default', 'Preferences'), JSON.stringify({ profile: SETTINGS[setting] }));
     const options = { ...CONTEXT, executablePath: await executable(), args: ARGUMENTS };
     const context = await chromium.launchPersistentContext(profile, options);
+    context.setDefaultTimeout(60_000);
     await visit(context).finally(() => context.close());
   } finally {
     await rm(profile, { recursive: true, force: true });

@@ -47,11 +47,11 @@ it('a test or hook that takes longer than its limit fails, and the others run', 
   expect(
     failed.map(({ title, failureMessages }) => [title, /Exceeded the timeout of \d+ ms/.exec(failureMessages[0] ?? '')?.[0]]),
   ).toEqual([
-    ['a test beyond its limit', 'Exceeded the timeout of 50 ms'],
-    ['a test of a table beyond its limit: one', 'Exceeded the timeout of 50 ms'],
-    ['a test of a table beyond its limit: two', 'Exceeded the timeout of 50 ms'],
+    ['a test beyond its limit', 'Exceeded the timeout of 300 ms'],
+    ['a test of a table beyond its limit: one', 'Exceeded the timeout of 300 ms'],
+    ['a test of a table beyond its limit: two', 'Exceeded the timeout of 300 ms'],
     ['a test beyond the default', 'Exceeded the timeout of 200 ms'],
-    ...['beforeAll', 'beforeEach', 'afterEach', 'afterAll'].map((hook) => [`(${hook})`, 'Exceeded the timeout of 50 ms']),
+    ...['beforeAll', 'beforeEach', 'afterEach', 'afterAll'].map((hook) => [`(${hook})`, 'Exceeded the timeout of 300 ms']),
   ]);
   expect(numPassedTests).toBe(5);
 });
