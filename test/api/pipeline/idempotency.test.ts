@@ -199,8 +199,9 @@ test('50 simultaneous payouts with one key and one body: one payout, and the sam
     const others = responses.filter((response) => response.status !== 201);
     expect(new Set(paid.map((response) => response.text)).size).toBe(1);
     expect(paid.filter((response) => response.headers['idempotency-replayed'] === undefined)).toHaveLength(1);
-    for (const other of others)
-      expect(other).toMatchObject({ status: 409, error: { details: { reason: 'IDEMPOTENCY_IN_PROGRESS' } } });
+    // A busy machine refuses those that waited too long for their turn.
+    const refused = ['409 IDEMPOTENCY_IN_PROGRESS', '429 OVERLOADED'];
+    for (const { status, error } of others) expect(refused).toContain(`${status} ${error.details.reason}`);
     expect((await api.call('GET', '/payouts', { key })).meta.total).toBe(1);
   }
 }, 60_000);
