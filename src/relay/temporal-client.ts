@@ -51,5 +51,5 @@ export const openTemporal = (access: TemporalAccess, interceptors: WorkflowClien
 };
 
 /** Runs one call under the deadline. */
-export const withDeadline = <T>(client: Client, call: () => Promise<T>): Promise<T> =>
-  client.connection.withDeadline(Date.now() + CALL_DEADLINE_MS, call);
+export const withDeadline = <T>(client: Client, call: () => Promise<T>, deadlineMs = CALL_DEADLINE_MS): Promise<T> =>
+  client.connection.withDeadline(Date.now() + deadlineMs, call);

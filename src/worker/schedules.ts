@@ -9,7 +9,12 @@ import {
 import { commissionRelease } from '../contracts/workflows/commission-release.ts';
 import { ALL_WORKFLOWS } from '../contracts/workflows/index.ts';
 import { QUEUES } from '../contracts/workflows/queues.ts';
-import { type Clients, distinctClients, withDeadline } from '../relay/temporal-client.ts';
+import { SECOND_MS } from '../platform/clock.ts';
+import { type Clients, distinctClients, withDeadline as withDeadlineOf } from '../relay/temporal-client.ts';
+
+/** Nobody waits for these calls, and a worker does not start without them. */
+const DEADLINE_MS = 10 * SECOND_MS;
+const withDeadline = <T>(client: Client, call: () => Promise<T>): Promise<T> => withDeadlineOf(client, call, DEADLINE_MS);
 
 export interface ScheduleSettings {
   queuePrefix: string;

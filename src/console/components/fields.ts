@@ -1,4 +1,4 @@
-import { decimalsOf, toDecimal } from '../../contracts/currencies.ts';
+import { CURRENCY_CODES, decimalsOf, toDecimal } from '../../contracts/currencies.ts';
 import type { Format } from '../format.ts';
 import { attributes, type Html, html } from '../html.ts';
 import type { Texts } from '../texts/texts.ts';
@@ -131,6 +131,37 @@ export const money = <R extends boolean = false>(of: Of<R> & { currency: string 
       html`<span class="with-unit">${inputOf({ inputMode: 'decimal' })(given)}<span class="unit">${currency.toUpperCase()}</span></span>`,
   };
 };
+
+/** Amounts in several currencies, each as `money`: one line for each, and one to add another. None is null. */
+export const amounts = (of: Of<false>): Field<Readonly<Record<string, number>> | null> => ({
+  ...base(of),
+  shape: 'group',
+  parse(raw, reading) {
+    const found: Record<string, number> = {};
+    for (let at = 0; at < raw.length; at += 2) {
+      const [currency, amount] = [raw[at]?.trim().toLowerCase() ?? '', raw[at + 1]?.trim() ?? ''];
+      if (amount === '') continue;
+      if (!CURRENCY_CODES.includes(currency)) return { problem: reading.texts.kit.mustNameCurrency };
+      const parsed = money({ label: of.label, currency, required: true }).parse([amount], reading);
+      if ('problem' in parsed) return parsed;
+      found[currency] = parsed.value;
+    }
+    return { value: Object.keys(found).length === 0 ? null : found };
+  },
+  write: (value, reading) =>
+    Object.entries(value ?? {}).flatMap(([currency, amount]) => [
+      currency.toUpperCase(),
+      ...money({ label: of.label, currency }).write(amount, reading),
+    ]),
+  control: ({ id, name, raw, texts }) => {
+    const lines = Array.from({ length: Math.ceil(raw.length / 2) }, (_, at) => [raw[2 * at], raw[2 * at + 1]]);
+    const isComplete = lines.every(([, amount]) => amount !== '');
+    return html`${[...lines, ...(isComplete ? [['', '']] : [])].map(
+      ([currency = '', amount = ''], at) =>
+        html`<span class="with-unit"><input${attributes({ id: at === 0 && id })} name="${name}" value="${currency}" maxlength="3" size="4" autocomplete="off" placeholder="USD" aria-label="${texts.kit.currency}"><input name="${name}" value="${amount}" inputmode="decimal" autocomplete="off" aria-label="${texts.kit.amount}"></span>`,
+    )}`;
+  },
+});
 
 export const checkbox = (of: Omit<Of<false>, 'required'>): Field<boolean> => ({
   ...base({ ...of, required: true }),

@@ -6,6 +6,8 @@ import { runExportPage, runPage } from './pay/run.ts';
 import { payoutPage } from './payouts/payout.ts';
 import { payoutSalePage } from './payouts/payout-sale.ts';
 import { payoutsExportPage, payoutsPage } from './payouts/payouts.ts';
+import { approvalRulesPage } from './settings/approval-rules.ts';
+import { notificationsPage } from './settings/notifications.ts';
 import { consoleSessionsPage, portalSessionsPage } from './sign-in/sessions.ts';
 import { acceptInvitePage, signInCodePage, signInLinkPage, signInPage, signOutPage } from './sign-in/sign-in.ts';
 
@@ -21,6 +23,8 @@ export const PAGES: readonly Page[] = [
   payoutsExportPage,
   payoutPage,
   payoutSalePage,
+  approvalRulesPage,
+  notificationsPage,
   consoleSessionsPage,
   portalSessionsPage,
   signInPage,

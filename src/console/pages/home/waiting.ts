@@ -105,7 +105,7 @@ const changesOf = async (call: Call): Promise<Waiting[]> => {
     who: setting,
     since: createdAt,
     next: 'Approve',
-    href: null,
+    href: '/console/settings',
   }));
 };
 

@@ -26,6 +26,9 @@ export const kit: typeof en = {
   mustBeNumber: 'muss eine Zahl sein',
   mustBeAmount: (example) => `muss ein Betrag sein, zum Beispiel ${example}`,
   mustBeChosen: 'muss aus der Liste gewählt werden',
+  mustNameCurrency: 'muss zu jedem Betrag eine Währung nennen, zum Beispiel EUR',
+  currency: 'Währung',
+  amount: 'Betrag',
   issue: germanIssue,
   alreadySent:
     'Dieses Formular wurde schon mit anderen Angaben gesendet. Bitte prüfen Sie, ob es gewirkt hat, bevor Sie es noch einmal senden.',

@@ -24,6 +24,9 @@ export const kit = {
   mustBeNumber: 'must be a number',
   mustBeAmount: (example: string) => `must be an amount such as ${example}`,
   mustBeChosen: 'must be chosen from the list',
+  mustNameCurrency: 'must name a currency such as USD beside each amount',
+  currency: 'Currency',
+  amount: 'Amount',
   /** What the API says about a field, as the end of a sentence that begins with its name. */
   issue: (message: string) => message,
   alreadySent: 'This form was already sent, with other values. Check whether it has taken effect before you send it again.',

@@ -1,0 +1,119 @@
+import type { OperationSuccess } from '../../../api/pipeline/call-operation.ts';
+import { ageOf } from '../../age.ts';
+import { facts } from '../../components/blocks.ts';
+import { radios } from '../../components/choices.ts';
+import { amounts, number } from '../../components/fields.ts';
+import { table } from '../../components/table.ts';
+import { type Html, html, nothing } from '../../html.ts';
+import { form, type PageCall, page, redirect } from '../../page.ts';
+import { settingsTabs } from './settings-tabs.ts';
+
+type Change = OperationSuccess<'listPendingChanges'>['data'][number];
+
+const SETTINGS: Readonly<Record<Change['setting'], string>> = {
+  payoutApprovalThreshold: 'Approval by a second person',
+  payoutDailyLimit: 'Limit of 24 hours',
+  detailsCooldownHours: 'Wait after changed payout details',
+};
+
+const change = form({
+  fields: {
+    payoutApprovalThreshold: amounts({
+      label: 'Approval by a second person, from this amount on',
+      hint: 'A payout, a run or an adjustment of that amount waits until somebody else approves it. Without an amount, nobody has to.',
+    }),
+    payoutDailyLimit: amounts({
+      label: 'Limit of 24 hours',
+      hint: 'Payouts that are created within 24 hours may amount to no more. Without an amount, there is no limit.',
+    }),
+    detailsCooldownHours: number({
+      label: 'Hours without payouts after payout details were changed',
+      hint: 'From 0 to 168',
+      required: true,
+    }),
+  },
+  uses: ['updateMerchant'],
+  async submit(call, body) {
+    await call.call('updateMerchant', { body });
+    return redirect(call.path, { flash: 'Saved. What makes payouts less safe waits below until somebody else approves it' });
+  },
+});
+
+const decide = form({
+  fields: {
+    changeId: radios({ label: 'Change', required: true }),
+    decision: radios({
+      label: 'Decision',
+      required: true,
+      options: [
+        { value: 'approve', label: 'Approve', hint: 'It takes effect at once. Not by whoever requested it.' },
+        { value: 'stop', label: 'Stop', hint: 'The rule stays as it is.' },
+      ],
+    }),
+  },
+  uses: ['approvePendingChange', 'cancelPendingChange'],
+  async submit(call, { changeId: id, decision }) {
+    if (decision === 'approve') await call.call('approvePendingChange', { params: { id } });
+    else await call.call('cancelPendingChange', { params: { id } });
+    return redirect(call.path, { flash: decision === 'approve' ? 'Approved: the rule has changed' : 'Stopped' });
+  },
+});
+
+const valueText = (value: Change['newValue'], { format }: Pick<PageCall, 'format'>): string => {
+  if (typeof value === 'number') return `${format.number(value)} hours`;
+  const each = Object.entries(value ?? {}).map(([currency, amount]) => format.money(amount, currency));
+  return each.length === 0 ? 'none' : each.join(', ');
+};
+
+const changesView = (rows: readonly Change[], call: Pick<PageCall, 'format'>): Html =>
+  table({
+    caption: 'Changes that wait',
+    rows,
+    empty: html`<p>None waits any longer.</p>`,
+    columns: [
+      { head: 'Rule', cell: ({ setting }) => SETTINGS[setting] },
+      { head: 'Now', cell: ({ oldValue }) => valueText(oldValue, call) },
+      { head: 'Then', cell: ({ newValue }) => valueText(newValue, call) },
+      { head: 'Waits for', cell: ({ createdAt }) => ageOf(createdAt) },
+      { head: 'Takes effect', cell: ({ dueAt }) => call.format.time(dueAt) },
+    ],
+  });
+
+/** When a second person has to agree, and what payouts may amount to. */
+export const approvalRulesPage = page({
+  path: '/console/settings',
+  audience: 'merchant',
+  navigation: { label: 'Settings', icon: 'gear' },
+  uses: ['getMerchant', 'listPendingChanges'],
+  forms: { change, decide },
+  async view(call, { change, decide }) {
+    const [{ data: merchant }, { data: waiting }] = await Promise.all([
+      call.call('getMerchant'),
+      call.call('listPendingChanges', { query: { status: 'pending' } }),
+    ]);
+    const { payoutApprovalThreshold, payoutDailyLimit, detailsCooldownHours } = merchant;
+    const options = waiting.map(({ id, setting, newValue }) => ({
+      value: id,
+      label: `${SETTINGS[setting]}: ${valueText(newValue, call)}`,
+    }));
+    const fields = html`${decide.field('changeId', { options })}${decide.field('decision')}`;
+    return {
+      title: 'Approval rules',
+      content: html`${settingsTabs(call)}${
+        waiting.length > 0 || decide.isSent
+          ? html`<h2>Changes that wait</h2><p>They make payouts less safe. They take effect when somebody else approves them, or at their time if nobody stops them.</p>${changesView(waiting, call)}${
+              (decide.isAllowed || decide.isSent) && decide.render({ submit: 'Decide', content: fields })
+            }<h2>Rules</h2>`
+          : nothing
+      }${
+        change.isAllowed || change.isSent
+          ? change.fill({ payoutApprovalThreshold, payoutDailyLimit, detailsCooldownHours }).render({ submit: 'Save' })
+          : facts([
+              ['Approval by a second person, from', valueText(payoutApprovalThreshold, call)],
+              ['Limit of 24 hours', valueText(payoutDailyLimit, call)],
+              ['After changed payout details', valueText(detailsCooldownHours, call)],
+            ])
+      }`,
+    };
+  },
+});

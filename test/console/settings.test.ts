@@ -1,0 +1,100 @@
+import { PAGES } from '../../src/console/pages/index.ts';
+import { makeProtected } from '../support/approvals.ts';
+import { actingFor, hiddenFields, pageProblems, useConsole } from '../support/console.ts';
+import { makeMerchant } from '../support/factories.ts';
+
+const pages = useConsole(PAGES);
+const { api, sessions } = pages;
+const RULES = '/console/settings';
+const NOTIFICATIONS = '/console/settings/notifications';
+
+const signInFor = (merchant: { merchantId: string; keyId: string }, ...scopes: Parameters<typeof actingFor>[1][]) => ({
+  session: sessions.open({ merchant: actingFor(merchant, ...scopes) }),
+});
+type Visitor = ReturnType<typeof signInFor>;
+
+const send = async (url: string, form: string, fields: Record<string, string | string[]>, by: Visitor) => {
+  const { idempotencyKey = '' } = hiddenFields((await pages.get(url, by)).html);
+  return pages.post(url, { sentForm: form, idempotencyKey, ...fields }, by);
+};
+
+const valuesOf = (html: string, name: string): string[] =>
+  [...html.matchAll(new RegExp(`<input[^>]* name="${name}" value="([^"]*)"`, 'g'))].map(([, value = '']) => value);
+
+test('rules are shown as they are, and a stricter one holds at once', async () => {
+  const { settings, ...merchant } = await makeProtected(api);
+  const by = signInFor(merchant);
+  const { html } = await pages.get(RULES, by);
+  expect(pageProblems(html)).toEqual([]);
+  expect(valuesOf(html, 'payoutApprovalThreshold')).toEqual(['USD', '50.00', '', '']);
+  expect(valuesOf(html, 'payoutDailyLimit')).toEqual(['USD', '900.00', '', '']);
+  const stricter = {
+    payoutApprovalThreshold: ['USD', '20', 'JPY', '30', '', ''],
+    payoutDailyLimit: ['USD', '900.00', '', ''],
+    detailsCooldownHours: '72',
+  };
+  expect(await send(RULES, 'change', stricter, by)).toMatchObject({ status: 303, location: RULES });
+  expect(await settings()).toEqual({
+    payoutApprovalThreshold: { usd: 2_000, jpy: 30 },
+    payoutDailyLimit: { usd: 90_000 },
+    detailsCooldownHours: 72,
+  });
+});
+
+test('a looser rule waits on the page, not for who requested it, and is approved or stopped there', async () => {
+  const { settings, other, open, limits, ...merchant } = await makeProtected(api);
+  const [by, second] = [signInFor(merchant), signInFor({ ...merchant, keyId: other.keyId })];
+  const looser = { payoutApprovalThreshold: ['', ''], payoutDailyLimit: ['usd', '1000'], detailsCooldownHours: '48' };
+  expect((await send(RULES, 'change', looser, by)).status).toBe(303);
+  expect(await settings()).toEqual(limits);
+  const { html } = await pages.get(RULES, by);
+  expect(html).toContain('Limit of 24 hours: $1,000.00');
+  expect(html).toContain('Approval by a second person: none');
+  const waiting = Object.fromEntries((await open()).map(({ setting, id }) => [setting, id]));
+  const [threshold = '', limit = ''] = [waiting['payoutApprovalThreshold'], waiting['payoutDailyLimit']];
+  const refused = await send(RULES, 'decide', { changeId: limit, decision: 'approve' }, by);
+  expect({ status: refused.status, told: refused.html.includes('role="alert"') }).toEqual({ status: 409, told: true });
+  expect((await send(RULES, 'decide', { changeId: limit, decision: 'approve' }, second)).status).toBe(303);
+  expect((await send(RULES, 'decide', { changeId: threshold, decision: 'stop' }, by)).status).toBe(303);
+  expect(await settings()).toEqual({ ...limits, payoutDailyLimit: { usd: 100_000 } });
+  expect(await open()).toEqual([]);
+  const late = await send(RULES, 'decide', { changeId: threshold, decision: 'approve' }, second);
+  expect({ status: late.status, told: late.html.includes('already') }).toEqual({ status: 409, told: true });
+});
+
+test.each([
+  ['an amount without a currency', ['', '12'], 'must name a currency'],
+  ['no currency', ['ABC', '12'], 'must name a currency'],
+  ['no amount', ['USD', 'twelve'], 'must be an amount such as 12.50'],
+  ['more decimals than the currency has', ['JPY', '1.5'], 'must be an amount'],
+  ['a negative amount', ['USD', '-1'], 'Approval by a second person'],
+])('%s is told beside its field, with what was typed, and changes nothing', async (_, typed, message) => {
+  const { settings, limits, ...merchant } = await makeProtected(api);
+  const by = signInFor(merchant);
+  const fields = { payoutApprovalThreshold: typed, payoutDailyLimit: ['usd', '900'], detailsCooldownHours: '48' };
+  const { status, html } = await send(RULES, 'change', fields, by);
+  expect(status).toBe(422);
+  expect(html).toMatch(new RegExp(`href="#change-payoutApprovalThreshold">[^<]*${message}`));
+  expect(valuesOf(html, 'payoutApprovalThreshold').slice(0, 2)).toEqual(typed);
+  expect(await settings()).toEqual(limits);
+});
+
+test('notifications are switched, and who may not manage the company sees no form', async () => {
+  const merchant = await makeMerchant(api.runtime);
+  const by = signInFor(merchant);
+  const { html } = await pages.get(NOTIFICATIONS, by);
+  expect(pageProblems(html)).toEqual([]);
+  expect((await send(NOTIFICATIONS, 'main', { newConversion: 'on', weeklyDigest: 'on' }, by)).status).toBe(303);
+  expect((await api.call('GET', '/merchant/notifications', { key: merchant.key })).data).toEqual({
+    newAffiliate: false,
+    newConversion: true,
+    commissionApproved: false,
+    payoutProcessed: false,
+    weeklyDigest: true,
+  });
+  const reader = signInFor(merchant, ['merchant:read']);
+  for (const url of [RULES, NOTIFICATIONS]) {
+    const read = await pages.get(url, reader);
+    expect({ url, status: read.status, forms: read.html.includes('sentForm') }).toEqual({ url, status: 200, forms: false });
+  }
+});
