@@ -27,7 +27,7 @@ export const operatorEnv = (databaseUrl: string, more: TestEnvironment = {}): Te
 export const runProgram = (
   args: readonly string[],
   env: TestEnvironment,
-  { timeoutMs = 60_000, input }: { timeoutMs?: number; input?: string } = {},
+  { timeoutMs = 120_000, input }: { timeoutMs?: number; input?: string } = {},
 ): Promise<ProgramRun> =>
   new Promise((resolve) => {
     const child = execFile(process.execPath, args, { cwd: ROOT, env: { ...env }, timeout: timeoutMs }, (error, out, err) =>

@@ -7,12 +7,10 @@ import { runProgram } from '../support/run-program.ts';
 import { until } from '../support/system.ts';
 import { useForFile } from '../support/use-for-file.ts';
 
-const DEADLINE_MS = 30_000;
 // Some tests change the record of migrations, which only the owner of the database may do.
 const system = useForFile(() => openProcessSystem({ asOwner: true }), 60_000);
 
-const doctor = (env: TestEnvironment, ...args: string[]) =>
-  runProgram(['bin/admin.ts', 'doctor', ...args], env, { timeoutMs: DEADLINE_MS });
+const doctor = (env: TestEnvironment, ...args: string[]) => runProgram(['bin/admin.ts', 'doctor', ...args], env);
 
 const examine = async (more: TestEnvironment = {}) => {
   const { code, out, err } = await doctor({ ...system.env, ...more }, '--json');

@@ -105,7 +105,7 @@ test('TE7: with two versions side by side, open payouts and decisions end on the
 
   await Promise.all(first.map((worker) => worker.stop()));
   const deploy = ['bin/admin.ts', 'temporal-version', 'set-current', '--build', 'v2', '--move-pinned'];
-  expect(await runProgram(deploy, system.env, { timeoutMs: 60_000 })).toMatchObject({ code: 0, err: '' });
+  expect(await runProgram(deploy, system.env)).toMatchObject({ code: 0, err: '' });
   expect(await resolve('dismissed')).toMatchObject({ status: 200 });
   await becomes(flag, 'COMPLETED v2');
   expect(await verifyLedger(system.runtime.context({ kind: 'system', name: 'test' }))).toEqual([]);
@@ -117,7 +117,7 @@ test('TE7: without a current version, workers without one get new work', async (
   await Promise.all(ROLES.map((roles) => system.startWorker({ env: { TEMPORAL_VERSIONING: 'false', WORKER_ROLES: roles } })));
   for (const _time of ['once', 'again']) {
     const { code, err, out } = await runProgram(['bin/admin.ts', 'temporal-version', 'unset-current'], system.env, {
-      timeoutMs: 90_000,
+      timeoutMs: 240_000,
     });
     expect([code, err]).toEqual([0, '']);
     expect(JSON.parse(out).namespaces).toMatchObject([{ current: null }, { current: null }]);
