@@ -79,7 +79,7 @@ export const adjustmentRoutes = [
     ...decision,
     summary: 'Approve an adjustment',
     description:
-      'For an adjustment with the status `awaiting_approval`: it is booked, and part of the next payout. Not with a key of the line that created it, with a newer one, or by who is paid.',
+      'For an adjustment with the status `awaiting_approval`: it is booked, and part of the next payout. Not by the person or with a key of the line that created it, with a newer key, or by who is paid.',
     reasons: ['APPROVAL_NOT_REQUIRED', 'ALREADY_DECIDED', 'SAME_ACTOR', 'OTHER_CURRENCY', 'TOO_MANY_ADJUSTMENTS'],
     example: { data: approvedExample },
     handle: ({ ctx, params }) => approveAdjustment(ctx, params),

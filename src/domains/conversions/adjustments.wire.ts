@@ -25,7 +25,7 @@ export const adjustmentSchema = z
       .describe('Payout that includes the adjustment; null while none does. A failed payout includes nothing'),
     createdBy: z.string().describe('Who did it: a key or the admin CLI'),
     createdAt,
-    approvedBy: stringOrNull.describe('Key that approved it; null if nobody had to, or did'),
+    approvedBy: stringOrNull.describe('Key or person that approved it; null if nobody had to, or did'),
     approvedAt: timestampOrNull.describe('When it was approved and booked; null if nobody had to, or did'),
   })
   .meta({ id: 'Adjustment' });

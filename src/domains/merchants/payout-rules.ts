@@ -55,7 +55,7 @@ export const assertApprovable = async (
 ): Promise<void> => {
   if (!threshold || Object.keys(threshold).length === 0) return;
   if (await hasSecondActor(ctx, { ownerId: merchantId, scope: 'payouts:write' })) return;
-  throw conflict('NO_SECOND_ACTOR', 'Nobody could approve: all active keys with payouts:write are of one actor', {
+  throw conflict('NO_SECOND_ACTOR', 'Nobody could approve: all people and active keys with payouts:write are one actor', {
     required: 'payouts:write',
   });
 };

@@ -44,7 +44,8 @@ export const pendingChangeRoutes = [
     path: '/merchant/pending-changes/{id}/approve',
     ...decision,
     summary: 'Approve a pending change of the merchant',
-    description: 'The change takes effect at once. Not with a key of the line that requested it, nor with a newer one.',
+    description:
+      'The change takes effect at once. Not by the person or with a key of the line that requested it, nor with a newer key.',
     reasons: ['ALREADY_DECIDED', 'SAME_ACTOR'],
     example: { data: { ...pending, ...decided, status: 'approved' } },
     handle: ({ ctx, params }) => approvePendingChange(ctx, params),
@@ -55,7 +56,7 @@ export const pendingChangeRoutes = [
     path: '/merchant/pending-changes/{id}/cancel',
     ...decision,
     summary: 'Stop a pending change of the merchant',
-    description: 'The change never takes effect. Any key with the scope may stop it.',
+    description: 'The change never takes effect. Whoever has the scope may stop it.',
     reasons: ['ALREADY_DECIDED'],
     example: { data: { ...pending, ...decided, status: 'cancelled' } },
     handle: ({ ctx, params }) => cancelPendingChange(ctx, params),

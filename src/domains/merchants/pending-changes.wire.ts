@@ -18,7 +18,7 @@ export const pendingChangeSchema = z
       .describe(
         '`pending`: not in effect. `approved`: in effect by a second actor. `applied`: in effect since `dueAt`. `cancelled`: stopped. `superseded`: the setting was changed otherwise',
       ),
-    createdBy: z.string().describe('Key that requested it'),
+    createdBy: z.string().describe('Key or person that requested it'),
     createdAt,
     dueAt: timestamp.describe('When a pending change takes effect: 72 hours after it was requested'),
     decidedBy: stringOrNull.describe('Who approved, stopped or replaced it; null while it is pending'),

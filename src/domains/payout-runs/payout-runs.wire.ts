@@ -51,9 +51,11 @@ export const payoutRunSchema = z
     items: z.int().describe('Number of affiliates whom the draft would pay. Confirm it as `items`'),
     createdBy: z.string().describe('Who drafted it: a key, or the system for a scheduled run'),
     createdAt,
-    confirmedBy: stringOrNull.describe('Key that confirmed it, or that let a scheduled run confirm itself; null before'),
+    confirmedBy: stringOrNull.describe(
+      'Key or person that confirmed it, or that let a scheduled run confirm itself; null before',
+    ),
     confirmedAt: timestampOrNull.describe('When the run was confirmed; null before'),
-    approvedBy: stringOrNull.describe('Key that approved it; null if nobody did or had to'),
+    approvedBy: stringOrNull.describe('Key or person that approved it; null if nobody did or had to'),
     approvedAt: timestampOrNull.describe('When a second actor approved the run; null if nobody did or had to'),
     pausedAt: timestampOrNull.describe('Since when the run is paused; null if it is not'),
     finishedAt: timestampOrNull.describe('When the run was completed or cancelled; null before'),

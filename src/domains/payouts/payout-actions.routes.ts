@@ -60,7 +60,7 @@ export const payoutActionRoutes = [
     ...action,
     summary: 'Approve a payout',
     description:
-      'For a pending payout with `approvalRequiredAt`, which is not paid before: within 7 days, else it fails with `approval_expired`. Not with a key of the line that created it (a key, those that it made and the one that made it), with a newer one, or by who is paid. To refuse it, cancel it. The timeline names the amount and the masked destination.',
+      'For a pending payout with `approvalRequiredAt`, which is not paid before: within 7 days, else it fails with `approval_expired`. Not with a key of the line that created it (a key, those that it made and the one that made it; a person with their keys), with a newer key, or by who is paid. To refuse it, cancel it. The timeline names the amount and the masked destination.',
     reasons: ['APPROVAL_NOT_REQUIRED', 'ALREADY_DECIDED', 'SAME_ACTOR'],
     example: { data: examples.approvedPayoutExample },
     handle: async ({ ctx, params }) => toPayout(await approvePayout(ctx, params)),

@@ -68,7 +68,7 @@ export const payoutSchema = z
     approvalRequiredAt: timestampOrNull.describe(
       'When the approval of a second actor was asked for; null if nobody has to approve',
     ),
-    approvedBy: stringOrNull.describe('Key that approved it; null while nobody did'),
+    approvedBy: stringOrNull.describe('Key or person that approved it; null while nobody did'),
     approvedAt: timestampOrNull.describe('When it was approved; null while nobody did'),
     createdAt,
     processingAt: timestampOrNull.describe('When the payment started; null before'),

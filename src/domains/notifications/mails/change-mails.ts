@@ -81,7 +81,7 @@ export const changeMail = ({ action, resourceId, changes, actor, address, at }: 
     ],
     steps: [
       'See all changes, with who made them: GET /audit-log',
-      'If you do not expect this: revoke the API key that did it, with the keys that it created.',
+      'If you do not expect this: revoke the API key that did it, with the keys that it created, or remove the person.',
     ],
     footer: FOOTER,
   };

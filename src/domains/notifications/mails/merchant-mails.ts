@@ -149,7 +149,9 @@ export const thresholdChangedMail = (change: {
       ],
     },
   ],
-  steps: ['If nobody of your company did this: set it back with PATCH /merchant, and revoke the key that did it.'],
+  steps: [
+    'If nobody of your company did this: set it back with PATCH /merchant, and revoke the key or remove the person that did it.',
+  ],
   footer: PROTECTING_FOOTER,
 });
 
@@ -186,7 +188,7 @@ export const ruleChangeMail = (change: {
   ],
   steps: [
     `To stop it: POST /merchant/pending-changes/${change.changeId}/cancel`,
-    'If nobody of your company did this, also revoke the key that did it, with the keys that it created.',
+    'If nobody of your company did this, also revoke the key that did it, with the keys that it created, or remove the person.',
   ],
   footer: PROTECTING_FOOTER,
 });

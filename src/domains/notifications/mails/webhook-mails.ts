@@ -181,7 +181,9 @@ export const endpointMovedMail = (endpoint: MovedEndpointMail): MailContent =>
       ['To', oneLine(endpoint.newOrigin)],
       ...(endpoint.removedHeaders.length === 0 ? [] : [factOf('Removed headers', oneLine(endpoint.removedHeaders.join(', ')))]),
     ],
-    [`If you do not expect this: POST /webhooks/${endpoint.endpointId}/disable, and revoke the API key that did it.`],
+    [
+      `If you do not expect this: POST /webhooks/${endpoint.endpointId}/disable, and revoke the API key or remove the person that did it.`,
+    ],
   );
 
 const MANY = {
