@@ -8,6 +8,9 @@ import { payoutSalePage } from './payouts/payout-sale.ts';
 import { payoutsExportPage, payoutsPage } from './payouts/payouts.ts';
 import { approvalRulesPage } from './settings/approval-rules.ts';
 import { notificationsPage } from './settings/notifications.ts';
+import { apiKeysPage, newApiKeyPage } from './settings/api-keys.ts';
+import { peoplePage } from './settings/people.ts';
+import { personPage } from './settings/person.ts';
 import { consoleSessionsPage, portalSessionsPage } from './sign-in/sessions.ts';
 import { acceptInvitePage, signInCodePage, signInLinkPage, signInPage, signOutPage } from './sign-in/sign-in.ts';
 
@@ -25,6 +28,10 @@ export const PAGES: readonly Page[] = [
   payoutSalePage,
   approvalRulesPage,
   notificationsPage,
+  apiKeysPage,
+  newApiKeyPage,
+  peoplePage,
+  personPage,
   consoleSessionsPage,
   portalSessionsPage,
   signInPage,

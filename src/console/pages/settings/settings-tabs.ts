@@ -1,14 +1,18 @@
+import type { OperationId } from '../../../api/pipeline/call-operation.ts';
 import { tabs } from '../../components/blocks.ts';
 import type { Html } from '../../html.ts';
 import type { PageCall } from '../../page.ts';
 
+/** `needs` is what the page cannot be opened without. */
 const TABS = [
-  { label: 'Approval rules', href: '/console/settings' },
-  { label: 'Notifications', href: '/console/settings/notifications' },
-] as const;
+  { label: 'Approval rules', href: '/console/settings', needs: 'listPendingChanges' },
+  { label: 'Notifications', href: '/console/settings/notifications', needs: 'getNotificationPreferences' },
+  { label: 'API keys', href: '/console/settings/api-keys', needs: 'listApiKeys' },
+  { label: 'People', href: '/console/settings/people', needs: 'listPeople' },
+] as const satisfies readonly { label: string; href: string; needs: OperationId }[];
 
-export const settingsTabs = ({ path }: Pick<PageCall, 'path'>): Html =>
+export const settingsTabs = ({ path, allows }: Pick<PageCall, 'path' | 'allows'>): Html =>
   tabs(
     'Settings',
-    TABS.map((tab) => ({ ...tab, isCurrent: path === tab.href })),
+    TABS.filter(({ needs }) => allows(needs)).map(({ label, href }) => ({ label, href, isCurrent: path === href })),
   );
