@@ -159,7 +159,9 @@ test('what people type comes out as text', async () => {
     lastDay: '2030-01-31',
   });
   const html = await created.text();
-  const list = await fetch(`${origin}/console/settings/api-keys`, { headers: { cookie: `tributary_session_3000=${owner.token}` } });
+  const list = await fetch(`${origin}/console/settings/api-keys`, {
+    headers: { cookie: `tributary_session_3000=${owner.token}` },
+  });
   for (const text of [html, await list.text()]) expect(text).not.toContain('<script>document');
   expect([created.status, html.includes('Jan 31, 2030'), hiddenFields(html)]).toEqual([200, true, {}]);
 });

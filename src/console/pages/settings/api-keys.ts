@@ -101,7 +101,12 @@ export const newApiKeyPage = page({
   forms: {
     main: form({
       fields: {
-        name: text({ label: 'Name', hint: 'What the key is for, such as the program that uses it', required: true, maxLength: 100 }),
+        name: text({
+          label: 'Name',
+          hint: 'What the key is for, such as the program that uses it',
+          required: true,
+          maxLength: 100,
+        }),
         access: radios({
           label: 'Access',
           path: 'preset',
