@@ -14,7 +14,7 @@ export interface WorkerVersions {
 }
 
 /** Takes Temporal longer than other calls: a change tells every task queue, and meanwhile nothing is read. */
-const DEADLINE_MS = 10 * SECOND_MS;
+const DEADLINE_MS = 30 * SECOND_MS;
 const PAUSE_MS = 2 * SECOND_MS;
 const DEADLINE_EXCEEDED = 4;
 const NOT_FOUND = 5;

@@ -133,4 +133,4 @@ test('FI1: after a month in which operators terminate, reset, cancel and copy wo
     }
   }
   expect(await verifyLedger(context())).toEqual([]);
-}, 400_000);
+}, 900_000);
