@@ -73,14 +73,14 @@ test('a link signs in when its button is pressed, not when it is opened', async 
   const signedIn = await follow(browser, link);
   expect(signedIn).toMatchObject({ status: 303, location: '/console' });
   expect(signedIn.cookie).toMatchObject({ httpOnly: true, sameSite: 'Lax', path: '/', maxAge: 14 * 24 * 60 * 60 });
-  expect((await browser.get('/console/sessions')).status).toBe(200);
+  expect((await browser.get('/console/settings/sessions')).status).toBe(200);
   expect(await follow(openBrowser(), link)).toMatchObject({ status: 303, location: '/sign-in' });
 });
 
 test('the code of the mail signs in, and leads to the page that was asked for', async () => {
   const { owner } = await makeCompany(api);
   const browser = openBrowser();
-  const asked = await browser.get('/sign-in?next=%2Fconsole%2Fsessions');
+  const asked = await browser.get('/sign-in?next=%2Fconsole%2Fsettings%2Fsessions');
   const sent = await browser.post('/sign-in', { ...hiddenFields(asked.html), email: owner.email });
   const id = new URL(sent.location, 'http://localhost:3000').searchParams.get('id') ?? '';
   const ctx = api.runtime.context(system);
@@ -91,7 +91,7 @@ test('the code of the mail signs in, and leads to the page that was asked for', 
   const wrong = await browser.post('/sign-in/code', { ...form, code: code === '000 000' ? '000 001' : '000 000' });
   expect(wrong.location).toContain('/sign-in/code?');
   const right = await browser.post('/sign-in/code', { ...form, code });
-  expect(right).toMatchObject({ status: 303, location: '/console/sessions' });
+  expect(right).toMatchObject({ status: 303, location: '/console/settings/sessions' });
 });
 
 test('the pages say the same of an address that nobody has', async () => {
@@ -138,21 +138,21 @@ test('signing out, or ending a session elsewhere, makes its cookie useless', asy
   const [first, second] = [openBrowser(), openBrowser()];
   for (const browser of [first, second]) await follow(browser, await linkFor(owner.email));
   const stolen = second.cookie();
-  const { html } = await first.get('/console/sessions');
+  const { html } = await first.get('/console/settings/sessions');
   expect(pageProblems(html)).toEqual([]);
   const out = await second.post('/sign-out', {});
   expect([out.location, second.cookie()]).toEqual(['/sign-in', undefined]);
   second.steal(stolen);
-  expect((await second.get('/console/sessions')).location).toMatch(/^\/sign-in/);
+  expect((await second.get('/console/settings/sessions')).location).toMatch(/^\/sign-in/);
   const third = openBrowser();
   await follow(third, await linkFor(owner.email));
-  const fields = hiddenFields((await first.get('/console/sessions')).html);
+  const fields = hiddenFields((await first.get('/console/settings/sessions')).html);
   for (let n = 0; n < 2; n++) {
-    const shown = hiddenFields((await first.get('/console/sessions')).html);
-    if (shown['sessionId']) await first.post('/console/sessions', { ...fields, ...shown });
+    const shown = hiddenFields((await first.get('/console/settings/sessions')).html);
+    if (shown['sessionId']) await first.post('/console/settings/sessions', { ...fields, ...shown });
   }
-  expect((await third.get('/console/sessions')).location).toMatch(/^\/sign-in/);
-  expect((await first.get('/console/sessions')).status).toBe(200);
+  expect((await third.get('/console/settings/sessions')).location).toMatch(/^\/sign-in/);
+  expect((await first.get('/console/settings/sessions')).status).toBe(200);
 });
 
 test('a form of another site signs nobody in', async () => {

@@ -8,6 +8,7 @@ import { payoutSalePage } from './payouts/payout-sale.ts';
 import { payoutsExportPage, payoutsPage } from './payouts/payouts.ts';
 import { apiKeysPage, newApiKeyPage } from './settings/api-keys.ts';
 import { approvalRulesPage } from './settings/approval-rules.ts';
+import { auditLogExportPage, auditLogPage } from './settings/audit-log.ts';
 import { notificationsPage } from './settings/notifications.ts';
 import { peoplePage } from './settings/people.ts';
 import { personPage } from './settings/person.ts';
@@ -32,6 +33,8 @@ export const PAGES: readonly Page[] = [
   newApiKeyPage,
   peoplePage,
   personPage,
+  auditLogPage,
+  auditLogExportPage,
   consoleSessionsPage,
   portalSessionsPage,
   signInPage,

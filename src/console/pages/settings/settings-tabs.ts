@@ -9,6 +9,8 @@ const TABS = [
   { label: 'Notifications', href: '/console/settings/notifications', needs: 'getNotificationPreferences' },
   { label: 'API keys', href: '/console/settings/api-keys', needs: 'listApiKeys' },
   { label: 'People', href: '/console/settings/people', needs: 'listPeople' },
+  { label: 'Sessions', href: '/console/settings/sessions', needs: 'listSessions' },
+  { label: 'Audit log', href: '/console/settings/audit-log', needs: 'listAuditLog' },
 ] as const satisfies readonly { label: string; href: string; needs: OperationId }[];
 
 export const settingsTabs = ({ path, allows }: Pick<PageCall, 'path' | 'allows'>): Html =>

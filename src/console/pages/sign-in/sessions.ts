@@ -3,12 +3,20 @@ import { hidden } from '../../components/fields.ts';
 import { table } from '../../components/table.ts';
 import { html } from '../../html.ts';
 import { form, page, redirect } from '../../page.ts';
+import type { Texts } from '../../texts/texts.ts';
+import { settingsTabs } from '../settings/settings-tabs.ts';
 
-const sessionsPageOf = (audience: 'merchant' | 'affiliate', at: '/console/sessions' | '/portal') =>
+/** Merchants find it among the settings, affiliates in the navigation. */
+const PLACES = {
+  merchant: { below: '/console/settings' },
+  affiliate: { navigation: { label: (texts: Texts) => texts.signIn.sessions, icon: 'key' } },
+} as const;
+
+const sessionsPageOf = (audience: 'merchant' | 'affiliate', at: '/console/settings/sessions' | '/portal') =>
   page({
     path: at,
     audience,
-    navigation: { label: (texts) => texts.signIn.sessions, icon: 'key' },
+    ...PLACES[audience],
     uses: ['listSessions'],
     forms: {
       end: form({
@@ -25,7 +33,7 @@ const sessionsPageOf = (audience: 'merchant' | 'affiliate', at: '/console/sessio
       const { data } = await call.call('listSessions');
       return {
         title: texts.signIn.sessions,
-        content: table({
+        content: html`${audience === 'merchant' && settingsTabs(call)}${table({
           caption: texts.signIn.sessions,
           rows: data,
           empty: html``,
@@ -41,10 +49,10 @@ const sessionsPageOf = (audience: 'merchant' | 'affiliate', at: '/console/sessio
                   : end.fill({ sessionId: id }).render({ submit: texts.signIn.end, isInline: true, tone: 'danger' }),
             },
           ],
-        }),
+        })}`,
       };
     },
   });
 
-export const consoleSessionsPage = sessionsPageOf('merchant', '/console/sessions');
+export const consoleSessionsPage = sessionsPageOf('merchant', '/console/settings/sessions');
 export const portalSessionsPage = sessionsPageOf('affiliate', '/portal');
