@@ -164,6 +164,22 @@ test('IN13: npm start -- --once prints its steps with their times, runs the demo
   for (const name of ['stack.json', 'keys.json', 'demo.json']) expect((await stat(join(folder, name))).mode & 0o777).toBe(0o600);
 }, 180_000);
 
+test('the printed links sign an owner in to the console and an affiliate in to the portal, once', async () => {
+  const { output } = await startOnce();
+  const links = [...output().matchAll(/^ {2}(?:Console|Portal), as an \w+ +(\S+)$/gm)].map(([, link = '']) => link);
+  const press = async (link: string) => {
+    const html = await (await fetch(link)).text();
+    const fields = [...html.matchAll(/type="hidden" name="(\w+)" value="([^"]*)"/g)];
+    const body = new URLSearchParams(fields.map(([, name = '', value = '']) => [name, value] as [string, string]));
+    const headers = { 'sec-fetch-site': 'same-origin' };
+    const response = await fetch(link.split('?')[0] ?? '', { method: 'POST', redirect: 'manual', body, headers });
+    return response.headers.get('location');
+  };
+  const opened = [];
+  for (const link of [...links, ...links]) opened.push(await press(link));
+  expect(opened).toEqual(['/console', '/portal', '/sign-in', '/sign-in']);
+}, 180_000);
+
 const UNTIL_PAYABLE = `for _ in $(seq 20); do
   [[ $(call "$TRIBUTARY_URL/api/v1/payouts/pending") == *"$AFFILIATE_ID"* ]] && break
   sleep 1

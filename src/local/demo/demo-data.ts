@@ -1,5 +1,6 @@
 import { createAffiliate } from '../../domains/applications/index.ts';
 import { createMerchant } from '../../domains/merchants/index.ts';
+import { addOwner } from '../../domains/people/index.ts';
 import { createProgram, listProgramSummaries } from '../../domains/programs/index.ts';
 import { type Context, inTransaction } from '../../platform/context.ts';
 import { firstRow, sql } from '../../platform/database/sql.ts';
@@ -7,6 +8,7 @@ import { LocalStackError } from '../stack/local-stack-error.ts';
 
 const COMPANY = 'Tributary Demo';
 const EMAIL = 'demo@tributary.example';
+const OWNER = 'Olivia Demo';
 const PROGRAM = 'Demo program';
 /** The sandbox provider pays this address without errors. */
 const AFFILIATE = { email: 'ok@affiliates.example', name: 'Ada Demo', payout: { paypalEmail: 'ok@affiliates.example' } };
@@ -30,25 +32,28 @@ export interface DemoPeople {
   profileId: string;
   affiliateId: string;
   code: string;
+  /** Addresses of those for whom links to sign in are printed: an owner of the merchant, and the affiliate. */
+  mailboxes: { owner: string; affiliate: string };
   /** Left with a payable balance. */
   payable: { affiliateId: string; code: string };
   team: readonly { affiliateId: string; code: string }[];
 }
 
 /**
- * The demo merchant with an active program and five affiliates: created in an empty database, found again later. All
+ * The demo merchant with an owner, an active program and five affiliates: created in an empty database, found again later. All
  * are created in one transaction, so an interrupted start leaves all of them or none.
  */
 export const findOrCreateDemo = (ctx: Context): Promise<DemoPeople> =>
   inTransaction(ctx, async (ctx) => {
     const merchantId = (await findDemoMerchant(ctx)) ?? (await createDemoMerchant(ctx));
+    await addOwner(ctx, { merchantId, email: EMAIL, name: OWNER });
     const programId = (await findDemoProgram(ctx, merchantId)) ?? (await createDemoProgram(ctx, merchantId));
     // Return the existing affiliates and change nothing when there are any.
     const paid = await createAffiliate(ctx, { ...AFFILIATE, programId, source: 'import' });
     const payable = await createAffiliate(ctx, { ...PAYABLE, programId, source: 'import' });
     const team = [];
     for (const member of TEAM) team.push(await createAffiliate(ctx, { ...member, programId, source: 'import' }));
-    return { merchantId, programId, ...paid, payable, team };
+    return { merchantId, programId, ...paid, mailboxes: { owner: EMAIL, affiliate: AFFILIATE.email }, payable, team };
   });
 
 export const hasMerchants = async (ctx: Context): Promise<boolean> =>

@@ -37,7 +37,8 @@ export const launch = async ({ once, port, env }: LaunchOptions): Promise<number
   try {
     system = await openSystem({ folder, env, port, log: step, signal: stopping.signal, onCrash, restart: !once });
     const note = portNote(Number(new URL(system.stack.origin).port), port ?? USUAL_API_PORT);
-    const places = { folder, logsDir: system.logsDir, smtpUrl: env['SMTP_URL'], portNote: note, namespace: namespaceOf(env) };
+    const { logsDir, signInLinks } = system;
+    const places = { folder, logsDir, smtpUrl: env['SMTP_URL'], portNote: note, namespace: namespaceOf(env), signInLinks };
     log(`\n${describeSystem(system.stack, places)}`);
     const ran = await reportDemo(system, env, once ? [crash.promise] : [], stopping.signal);
     if (once || stopping.signal.aborted) return ran ? 0 : 1;

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { operatorContext } from '../../cli/operator.ts';
 import { type Config, loadConfig } from '../../config.ts';
-import { openRuntime } from '../../runtime.ts';
+import { createSignInLink } from '../../domains/people/index.ts';
+import { openRuntime, type Runtime } from '../../runtime.ts';
 import { findStackFile, keepStackFile, type Pids, type StackFile } from '../installation/stack-file.ts';
 import { systemSettings } from '../installation/system-settings.ts';
 import type { LocalStack } from '../stack/index.ts';
@@ -13,15 +14,17 @@ import { type Lock, tryLock } from '../stack/lock.ts';
 import { isFreePort } from '../stack/ports.ts';
 import type { Environment } from '../stack/programs.ts';
 import { openDemoAccess } from './demo-access.ts';
-import { findOrCreateDemo } from './demo-data.ts';
+import { type DemoPeople, findOrCreateDemo } from './demo-data.ts';
 import { openDemoReceiver } from './demo-receiver.ts';
 import type { DemoScenario } from './demo-scenario.ts';
 import { type Closers, openInfrastructure, type SystemOptions } from './infrastructure.ts';
 import { chooseApiPort, choosePorts, type SystemProcesses, startProcesses, stopProcesses } from './processes.ts';
+import type { SignInLinks } from './summary.ts';
 
 export interface System {
   stack: StackFile;
   logsDir: string;
+  signInLinks: SignInLinks;
   scenario: DemoScenario;
   /** Stops everything in bounded time; the second call waits for the first. */
   close(): Promise<void>;
@@ -108,9 +111,15 @@ const open = async (given: Omit<SystemOptions, 'onRestarted'>, closers: Closers)
   });
   return {
     stack,
+    signInLinks: await makeSignInLinks(runtime, people),
     logsDir: services.directory.logsDir,
     scenario: { origin, client: access.client, people, eventSecret: access.eventSecret, receiver, log },
   };
+};
+
+const makeSignInLinks = async (runtime: Runtime, { mailboxes }: DemoPeople): Promise<SignInLinks> => {
+  const linkOf = async (email: string): Promise<string> => (await createSignInLink(operatorContext(runtime), { email })).url;
+  return { owner: await linkOf(mailboxes.owner), affiliate: await linkOf(mailboxes.affiliate) };
 };
 
 /** What is wrong with the environment is for the user to correct. */

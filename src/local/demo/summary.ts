@@ -19,6 +19,12 @@ const section = (title: string, lines: readonly Line[]): string => {
 const mailLine = ({ mailboxDir }: StackFile, smtpUrl: string | undefined): Line =>
   smtpUrl ? ['Mail server', new URL(smtpUrl).host] : ['Mailbox folder', mailboxDir];
 
+/** Each works once, for 15 minutes. */
+export interface SignInLinks {
+  owner: string;
+  affiliate: string;
+}
+
 export interface SystemPlaces {
   folder: string;
   logsDir: string;
@@ -26,6 +32,8 @@ export interface SystemPlaces {
   smtpUrl: string | undefined;
   /** Ends the line of the API. */
   portNote?: string;
+  /** Left out by a second start, which has none. */
+  signInLinks?: SignInLinks;
   /** Of the workflows that finance looks at. */
   namespace: string;
 }
@@ -38,7 +46,10 @@ const workflowsUrlOf = ({ temporalUiUrl }: StackFile, namespace: string): string
   temporalUiUrl ? listUrl(temporalUiUrl, namespace) : null;
 
 /** Addresses and API keys. */
-export const describeSystem = (stack: StackFile, { folder, logsDir, smtpUrl, namespace, portNote = '' }: SystemPlaces): string =>
+export const describeSystem = (
+  stack: StackFile,
+  { folder, logsDir, smtpUrl, namespace, portNote = '', signInLinks }: SystemPlaces,
+): string =>
   [
     section('Tributary is running', [
       ['API', stack.apiUrl + portNote],
@@ -48,6 +59,14 @@ export const describeSystem = (stack: StackFile, { folder, logsDir, smtpUrl, nam
       ['Logs', logsDir],
       ['Addresses and keys as JSON', stackFileIn(folder)],
     ]),
+    ...(signInLinks
+      ? [
+          section('Sign in to the demo (each link once, within 15 minutes)', [
+            ['Console, as an owner', signInLinks.owner],
+            ['Portal, as an affiliate', signInLinks.affiliate],
+          ]),
+        ]
+      : []),
     section('API keys of the demo', [
       ['Merchant', stack.merchantKey],
       ['Affiliate', stack.affiliateKey],

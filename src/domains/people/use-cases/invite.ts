@@ -118,7 +118,18 @@ export const acceptPersonInvite = (ctx: Context, { token, name, device }: Accept
     return startSession(ctx, { personId: person.id, device });
   });
 
-const addRole = async (ctx: Context, { merchantId, role }: PersonInvite, { id: personId }: Person): Promise<void> => {
+/** For the operator, of an address that needs no proof: an owner who can sign in. Somebody who has a role keeps it. */
+export const addOwner = (ctx: Context, of: { merchantId: string; email: string; name: string }): Promise<void> =>
+  inTransaction(ctx, async (ctx) => {
+    await lockPeopleOf(ctx, of.merchantId);
+    const person = await findOrCreatePerson(ctx, of);
+    await flushPending(ctx.em);
+    await addRole(ctx, { merchantId: of.merchantId, role: 'owner' }, person);
+  });
+
+type RoleOf = Pick<NewInvite, 'merchantId' | 'role'>;
+
+const addRole = async (ctx: Context, { merchantId, role }: RoleOf, { id: personId }: Person): Promise<void> => {
   if (await findRole(ctx, { merchantId, personId })) return;
   const now = ctx.clock.now();
   const asPerson = { ...ctx, actor: { kind: 'system', name: 'invite' } } as const;
