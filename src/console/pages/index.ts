@@ -6,6 +6,12 @@ import { runExportPage, runPage } from './pay/run.ts';
 import { payoutPage } from './payouts/payout.ts';
 import { payoutSalePage } from './payouts/payout-sale.ts';
 import { payoutsExportPage, payoutsPage } from './payouts/payouts.ts';
+import { payoutDetailsPage } from './portal/details.ts';
+import { earningsPage } from './portal/earnings.ts';
+import { linksPage } from './portal/links.ts';
+import { overviewPage } from './portal/overview.ts';
+import { myPayoutPage, myPayoutsPage, myRemittancePage } from './portal/payouts.ts';
+import { programsPage } from './portal/programs.ts';
 import { apiKeysPage, newApiKeyPage } from './settings/api-keys.ts';
 import { approvalRulesPage } from './settings/approval-rules.ts';
 import { auditLogExportPage, auditLogPage } from './settings/audit-log.ts';
@@ -35,6 +41,14 @@ export const PAGES: readonly Page[] = [
   personPage,
   auditLogPage,
   auditLogExportPage,
+  overviewPage,
+  linksPage,
+  earningsPage,
+  myPayoutsPage,
+  myPayoutPage,
+  myRemittancePage,
+  payoutDetailsPage,
+  programsPage,
   consoleSessionsPage,
   portalSessionsPage,
   signInPage,

@@ -1,4 +1,5 @@
 import { kit } from './en/kit.ts';
+import { portal } from './en/portal.ts';
 import { signIn } from './en/sign-in.ts';
 
-export const en = { kit, signIn };
+export const en = { kit, portal, signIn };

@@ -12,7 +12,7 @@ const PLACES = {
   affiliate: { navigation: { label: (texts: Texts) => texts.signIn.sessions, icon: 'key' } },
 } as const;
 
-const sessionsPageOf = (audience: 'merchant' | 'affiliate', at: '/console/settings/sessions' | '/portal') =>
+const sessionsPageOf = (audience: 'merchant' | 'affiliate', at: '/console/settings/sessions' | '/portal/sessions') =>
   page({
     path: at,
     audience,
@@ -55,4 +55,4 @@ const sessionsPageOf = (audience: 'merchant' | 'affiliate', at: '/console/settin
   });
 
 export const consoleSessionsPage = sessionsPageOf('merchant', '/console/settings/sessions');
-export const portalSessionsPage = sessionsPageOf('affiliate', '/portal');
+export const portalSessionsPage = sessionsPageOf('affiliate', '/portal/sessions');

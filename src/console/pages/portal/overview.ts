@@ -1,0 +1,79 @@
+import type { OperationSuccess } from '../../../api/pipeline/call-operation.ts';
+import { buttonLink, figures, notice } from '../../components/blocks.ts';
+import { table } from '../../components/table.ts';
+import { type Child, type Html, html } from '../../html.ts';
+import { type PageCall, page } from '../../page.ts';
+import { withoutPrograms } from './program-choice.ts';
+
+type Sums = OperationSuccess<'getMyEarnings'>['data']['byCurrency'][number];
+type Info = OperationSuccess<'getPayoutInfo'>['data'];
+
+/** Programs whose terms are shown; each is one call. */
+const MAX_TERMS = 10;
+
+const heldOf = ({ pending, held }: Sums): number => pending + held.dispute + held.flag;
+const payableOf = ({ available, held }: Sums): number => available - held.dispute - held.flag;
+
+/** One amount for each currency: they are never added up. */
+const amounts = (all: readonly Sums[], amountOf: (sums: Sums) => number, { format }: PageCall): Child =>
+  all.length === 0 ? '–' : all.map((sums) => format.money(amountOf(sums), sums.currency)).join(' · ');
+
+const whyNot = (info: Info, { texts }: PageCall): Html | null => {
+  if (info.payoutMethod !== null && info.detailsRejected === null) return null;
+  const text = info.payoutMethod === null ? texts.portal.noDetails : texts.portal.rejected;
+  return notice(html`<p>${text}</p>${buttonLink('/portal/details', texts.portal.enterDetails, 'primary')}`, 'warning');
+};
+
+const termsOf = async (call: PageCall<'listMyPrograms' | 'getMyProgram'>): Promise<Html> => {
+  const { texts, format } = call;
+  const { data } = await call.call('listMyPrograms');
+  const found = await Promise.all(
+    data.slice(0, MAX_TERMS).map(({ programId: id }) => call.call('getMyProgram', { params: { id } })),
+  );
+  return table({
+    caption: texts.portal.nextPayment,
+    rows: found.map((each) => each.data),
+    empty: withoutPrograms(call),
+    columns: [
+      { head: texts.portal.program, cell: ({ programName }) => programName },
+      { head: texts.portal.frequency, cell: ({ payoutFrequency }) => texts.portal.frequencies[payoutFrequency] },
+      {
+        head: texts.portal.minimum,
+        align: 'end',
+        cell: ({ payoutThreshold, currency }) => format.money(payoutThreshold, currency),
+      },
+    ],
+  });
+};
+
+/** What was earned, what is held, and what is paid next, or why not. */
+export const overviewPage = page({
+  path: '/portal',
+  audience: 'affiliate',
+  navigation: { label: (texts) => texts.portal.overview, icon: 'home' },
+  uses: ['getMyEarnings', 'getPayoutInfo', 'listMyPrograms', 'getMyProgram'],
+  async view(call) {
+    const { texts, format } = call;
+    const [{ data: earnings }, { data: info }] = await Promise.all([call.call('getMyEarnings'), call.call('getPayoutInfo')]);
+    const all = earnings.byCurrency;
+    const payable = all.filter((sums) => payableOf(sums) > 0);
+    const next = payable.map((sums) => format.money(payableOf(sums), sums.currency)).join(' · ');
+    return {
+      title: texts.portal.overview,
+      content: html`${figures([
+        {
+          label: texts.portal.earned,
+          value: amounts(all, ({ total }) => total, call),
+          note: texts.portal.earnedNote,
+          href: '/portal/earnings',
+        },
+        { label: texts.portal.held, value: amounts(all, heldOf, call), note: texts.portal.heldNote },
+        { label: texts.portal.payable, value: amounts(all, payableOf, call) },
+        { label: texts.portal.inPayout, value: amounts(all, ({ inPayout }) => inPayout, call) },
+        { label: texts.portal.paid, value: amounts(all, ({ paid }) => paid, call), href: '/portal/payouts' },
+      ])}<h2>${texts.portal.nextPayment}</h2>${whyNot(info, call)}<p>${
+        payable.length > 0 ? texts.portal.nextAmount(next) : texts.portal.nothingYet
+      }</p>${await termsOf(call)}`,
+    };
+  },
+});

@@ -1,0 +1,93 @@
+import { badge, emptyState } from '../../components/blocks.ts';
+import { pager, table } from '../../components/table.ts';
+import { attributes, html } from '../../html.ts';
+import { queryOf } from '../../list-query.ts';
+import { page, redirect } from '../../page.ts';
+import { path, url } from '../../url.ts';
+
+const TONES = { pending: 'neutral', processing: 'neutral', completed: 'good', failed: 'bad' } as const;
+
+export const myPayoutsPage = page({
+  path: '/portal/payouts',
+  audience: 'affiliate',
+  navigation: { label: (texts) => texts.portal.payouts, icon: 'money' },
+  uses: ['listMyPayouts'],
+  async view(call) {
+    const { texts, format } = call;
+    const { data, meta } = await call.call('listMyPayouts', { query: queryOf(call, ['cursor', 'limit']) });
+    return {
+      title: texts.portal.payouts,
+      content: html`${table({
+        caption: texts.portal.payouts,
+        rows: data,
+        empty: emptyState({ icon: 'money', title: texts.portal.noPayouts, text: texts.portal.nothingYet }),
+        columns: [
+          {
+            head: texts.portal.date,
+            cell: ({ id, createdAt }) =>
+              html`<a href="${url(path('/portal/payouts/{id}', { id }))}">${format.date(createdAt)}</a>`,
+          },
+          { head: texts.portal.amount, align: 'end', cell: ({ amount, currency }) => format.money(amount, currency) },
+          {
+            head: texts.portal.state,
+            cell: ({ status }) =>
+              html`${badge(texts.portal.payoutStates[status], TONES[status])}${status === 'failed' && html` ${texts.portal.failedNote}`}`,
+          },
+          { head: texts.portal.paid, cell: ({ completedAt }) => (completedAt === null ? '–' : format.date(completedAt)) },
+          {
+            head: texts.portal.remittance,
+            cell: ({ id, status }) =>
+              status === 'completed'
+                ? html`<a href="${url(path('/portal/payouts/{id}/remittance', { id }))}"${attributes({ 'hx-boost': 'false' })}>${texts.portal.remittance}</a>`
+                : '–',
+          },
+        ],
+      })}${data.length > 0 && pager(call, meta, data.length)}`,
+    };
+  },
+});
+
+export const myPayoutPage = page({
+  path: '/portal/payouts/{id}',
+  audience: 'affiliate',
+  below: '/portal/payouts',
+  uses: ['listMyPayoutItems'],
+  async view(call) {
+    const { texts, format } = call;
+    const { data, meta } = await call.call('listMyPayoutItems', {
+      params: { id: call.param('id') },
+      query: queryOf(call, ['cursor', 'limit']),
+    });
+    return {
+      title: texts.portal.whatItPays,
+      content: html`${table({
+        caption: texts.portal.whatItPays,
+        rows: data,
+        empty: emptyState({ icon: 'money', title: texts.portal.noEarnings }),
+        columns: [
+          { head: texts.portal.entry, cell: ({ type }) => texts.portal.types[type] },
+          { head: texts.portal.amount, align: 'end', cell: ({ amount, currency }) => format.money(amount, currency) },
+          {
+            head: texts.portal.sale,
+            align: 'end',
+            cell: ({ saleAmount, currency }) => (saleAmount === null ? '–' : format.money(saleAmount, currency)),
+          },
+          { head: texts.portal.date, cell: ({ createdAt }) => format.date(createdAt) },
+        ],
+      })}${data.length > 0 && pager(call, meta, data.length)}`,
+    };
+  },
+});
+
+/** Leads to the page for print: its address is made for each visit. */
+export const myRemittancePage = page({
+  path: '/portal/payouts/{id}/remittance',
+  audience: 'affiliate',
+  below: '/portal/payouts',
+  uses: ['getMyPayoutRemittance'],
+  async view(call) {
+    const { data } = await call.call('getMyPayoutRemittance', { params: { id: call.param('id') } });
+    const { pathname, search } = new URL(data.url);
+    return redirect(`${pathname}${search}`);
+  },
+});

@@ -1,0 +1,125 @@
+import type { AddressInfo } from 'node:net';
+import type { Browser } from 'playwright-core';
+import { PAGES } from '../../src/console/pages/index.ts';
+import type { ActingAs } from '../../src/console/sessions.ts';
+import { SCOPES_OF } from '../../src/contracts/scopes.ts';
+import { startBrowser } from '../support/browser.ts';
+import {
+  hiddenFields,
+  makeAffiliateActing,
+  makeMerchantActing,
+  pageProblems,
+  SCRIPT_TEXT,
+  useConsole,
+} from '../support/console.ts';
+import { makeKey } from '../support/factories.ts';
+import { openVisitor, shownProblems } from '../support/page-checks.ts';
+import { makeManualPayout } from '../support/payouts.ts';
+
+const pages = useConsole(PAGES);
+const { api, sessions } = pages;
+let browser: Browser;
+let origin: string;
+
+beforeAll(async () => {
+  await api.app.listen({ host: '127.0.0.1', port: 0 });
+  origin = `http://localhost:${(api.app.server.address() as AddressInfo).port}`;
+  browser = await startBrowser();
+});
+afterAll(() => browser?.close());
+
+const actingAs = async (profileId: string): Promise<ActingAs> => {
+  const { keyId } = await makeKey(api.runtime, { ownerId: profileId, keyType: 'affiliate' });
+  const actor = { kind: 'key', keyId, keyType: 'affiliate', ownerId: profileId, scopes: SCOPES_OF.affiliate } as const;
+  return { actor, ownerId: profileId, name: 'Ada Test', perMinute: 1_000 };
+};
+
+/** An affiliate who was paid 20.00, and is signed in. */
+const makePaid = async () => {
+  const payout = await makeManualPayout(api);
+  await payout.act('process');
+  await payout.act('complete', { bankReference: 'E2E-2026-000078' });
+  const affiliate = await actingAs(payout.profileId);
+  return { ...payout, session: sessions.open({ affiliate }), german: sessions.open({ affiliate, locale: 'de-DE' }) };
+};
+
+const OWN = ['/portal', '/portal/links', '/portal/earnings', '/portal/payouts', '/portal/details', '/portal/programs'];
+
+test('an affiliate sees what was earned and paid, with the remittance advice, in English and German', async () => {
+  const { session, german, payoutId } = await makePaid();
+  const shown = await Promise.all(OWN.map((path) => pages.get(path, { session })));
+  expect(shown.map(({ status, html }) => [status, pageProblems(html)])).toEqual(OWN.map(() => [200, []]));
+  expect(shown[0]?.html).toMatch(/Earned.*\$20\.00.*Next payment/s);
+  expect(shown[2]?.html).toMatch(/Commission.*\$20\.00.*Paid/s);
+  expect(shown[3]?.html).toContain(`/portal/payouts/${payoutId}/remittance`);
+  expect((await pages.get(`/portal/payouts/${payoutId}`, { session })).html).toMatch(/Commission.*\$20\.00/s);
+  const { location = '' } = await pages.get(`/portal/payouts/${payoutId}/remittance`, { session });
+  expect((await pages.get(location)).html).toContain('E2E-2026-000078');
+  expect((await pages.get('/portal', { session: german })).html).toMatch(/Verdient.*20,00/s);
+});
+
+test('nothing of one affiliate is shown to another, and people of a merchant have no portal', async () => {
+  const { payoutId, programId } = await makePaid();
+  const other = { session: sessions.open({ affiliate: await makeAffiliateActing(pages) }) };
+  const paths = [
+    `/portal/payouts/${payoutId}`,
+    `/portal/payouts/${payoutId}/remittance`,
+    `/portal/links?program=${programId}`,
+    `/portal/earnings?program=${programId}`,
+  ];
+  const statuses = await Promise.all(paths.map(async (path) => (await pages.get(path, other)).status));
+  expect(statuses.filter((status) => status !== 403 && status !== 404)).toEqual([]);
+  const merchant = { session: sessions.open({ merchant: await makeMerchantActing(pages) }) };
+  expect(await Promise.all(OWN.map(async (path) => (await pages.get(path, merchant)).status))).toEqual(OWN.map(() => 403));
+});
+
+test('where to be paid is changed, problems stand beside their field, and the IBAN is never shown in full', async () => {
+  const { session } = await makePaid();
+  const send = async (fields: Record<string, string>) => {
+    const { html } = await pages.get('/portal/details', { session });
+    return pages.post('/portal/details', { ...hiddenFields(html), sentForm: 'main', ...fields }, { session });
+  };
+  const wrong = await send({ payoutMethod: 'bank_transfer', bankAccountHolder: 'Ada Test', bankIban: 'DE00' });
+  expect([wrong.status, wrong.html.includes('href="#main-bankIban"')]).toEqual([422, true]);
+  const saved = await send({
+    payoutMethod: 'bank_transfer',
+    bankAccountHolder: SCRIPT_TEXT.slice(0, 140),
+    bankIban: 'DE89370400440532013000',
+  });
+  expect(saved).toMatchObject({ status: 303, location: '/portal/details' });
+  const { html } = await pages.get('/portal/details', { session });
+  expect([html.includes('****3000'), html.includes('DE89370400440532013000'), pageProblems(html)]).toEqual([true, false, []]);
+});
+
+test.each([true, false])(
+  'a link is made and has a QR code, with scripts: %s',
+  async (javaScriptEnabled) => {
+    const { session } = await makePaid();
+    const { page, reports } = await openVisitor({
+      browser,
+      origin,
+      cookies: { tributary_session_3000: session },
+      more: { javaScriptEnabled },
+    });
+    await page.goto('/portal');
+    await page.getByRole('link', { name: 'Links', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'Links' }).waitFor();
+    await page.getByLabel('Name').fill('Newsletter');
+    await page.getByRole('button', { name: 'Create the link' }).click();
+    const row = page.getByRole('row', { name: /Newsletter/ });
+    await row.locator('summary').click();
+    await row.getByRole('img', { name: /QR code of the link/ }).waitFor();
+    expect(reports).toEqual([]);
+    await page.context().close();
+  },
+  120_000,
+);
+
+test('pages of the portal are accessible, narrow enough and small', async () => {
+  const { session, payoutId } = await makePaid();
+  const cookies = { tributary_session_3000: session };
+  const found: string[] = [];
+  for (const path of [...OWN, `/portal/payouts/${payoutId}`])
+    found.push(...(await shownProblems({ browser, origin, cookies }, path)));
+  expect(found).toEqual([]);
+}, 300_000);
