@@ -68,7 +68,7 @@ const termsOf = (invite: PublicInviteView): string => {
 
 const stepsOf = ({ token, isForOnePerson }: PublicInviteView): string =>
   [
-    '<h2>How to join</h2><ol>',
+    `<h2>How to join</h2><p><a href="/portal/invites/${escapeHtml(token)}">Sign in and join</a>, if you are an affiliate already. With the API:</p><ol>`,
     `<li>Get an affiliate key from the operator of this service${isForOnePerson ? ', for the email address that the invite was sent to' : ''}.</li>`,
     `<li>Claim the invite with it: <code>POST /api/v1/invites/${escapeHtml(token)}/claim</code></li>`,
     '</ol><p>Opening this page does not join anything. How to call the API is in the <a href="/docs">documentation</a>.</p>',

@@ -12,9 +12,9 @@ import {
   SCRIPT_TEXT,
   useConsole,
 } from '../support/console.ts';
-import { makeKey } from '../support/factories.ts';
+import { makeKey, makeMerchant, makeProgram } from '../support/factories.ts';
 import { openVisitor, shownProblems } from '../support/page-checks.ts';
-import { makeManualPayout } from '../support/payouts.ts';
+import { makePayout } from '../support/payouts.ts';
 
 const pages = useConsole(PAGES);
 const { api, sessions } = pages;
@@ -36,7 +36,7 @@ const actingAs = async (profileId: string): Promise<ActingAs> => {
 
 /** An affiliate who was paid 20.00, and is signed in. */
 const makePaid = async () => {
-  const payout = await makeManualPayout(api);
+  const payout = await makePayout(api);
   await payout.act('process');
   await payout.act('complete', { bankReference: 'E2E-2026-000078' });
   const affiliate = await actingAs(payout.profileId);
@@ -59,16 +59,14 @@ test('an affiliate sees what was earned and paid, with the remittance advice, in
 });
 
 test('nothing of one affiliate is shown to another, and people of a merchant have no portal', async () => {
-  const { payoutId, programId } = await makePaid();
+  const { payoutId, programId, code } = await makePaid();
   const other = { session: sessions.open({ affiliate: await makeAffiliateActing(pages) }) };
-  const paths = [
-    `/portal/payouts/${payoutId}`,
-    `/portal/payouts/${payoutId}/remittance`,
-    `/portal/links?program=${programId}`,
-    `/portal/earnings?program=${programId}`,
-  ];
-  const statuses = await Promise.all(paths.map(async (path) => (await pages.get(path, other)).status));
-  expect(statuses.filter((status) => status !== 403 && status !== 404)).toEqual([]);
+  for (const path of [`/portal/payouts/${payoutId}`, `/portal/payouts/${payoutId}/remittance`])
+    expect((await pages.get(path, other)).status).toBe(403);
+  for (const path of [`/portal/links?program=${programId}`, `/portal/earnings?program=${programId}`]) {
+    const { status, html } = await pages.get(path, other);
+    expect([status, html.includes(code), html.includes('$20.00'), html.includes(programId)]).toEqual([200, false, false, false]);
+  }
   const merchant = { session: sessions.open({ merchant: await makeMerchantActing(pages) }) };
   expect(await Promise.all(OWN.map(async (path) => (await pages.get(path, merchant)).status))).toEqual(OWN.map(() => 403));
 });
@@ -89,6 +87,22 @@ test('where to be paid is changed, problems stand beside their field, and the IB
   expect(saved).toMatchObject({ status: 303, location: '/portal/details' });
   const { html } = await pages.get('/portal/details', { session });
   expect([html.includes('****3000'), html.includes('DE89370400440532013000'), pageProblems(html)]).toEqual([true, false, []]);
+});
+
+test('an invite leads to the portal, where it is claimed, and the first link is on the next page', async () => {
+  const merchant = await makeMerchant(api.runtime);
+  const { programId } = await makeProgram(api, merchant.key);
+  const body = { isPublic: true, skipOnboarding: true };
+  const { token } = (await api.call('POST', `/programs/${programId}/invites`, { key: merchant.key, body })).data;
+  const at = `/portal/invites/${token}`;
+  expect((await pages.get(`/i/${token}`)).html).toContain(`href="${at}"`);
+  expect((await pages.get(at)).location).toBe(`/sign-in?${new URLSearchParams({ next: at })}`);
+  const session = sessions.open({ affiliate: await makeAffiliateActing(pages) });
+  const { html } = await pages.get(at, { session });
+  expect([html.includes('You are invited to'), pageProblems(html)]).toEqual([true, []]);
+  const claimed = await pages.post(at, hiddenFields(html), { session });
+  expect(claimed).toMatchObject({ status: 303, location: `/portal/links?program=${programId}` });
+  expect((await pages.get(claimed.location ?? '', { session })).html).toMatch(/<svg class="qr"/);
 });
 
 test.each([true, false])(

@@ -8,6 +8,7 @@ import { payoutSalePage } from './payouts/payout-sale.ts';
 import { payoutsExportPage, payoutsPage } from './payouts/payouts.ts';
 import { payoutDetailsPage } from './portal/details.ts';
 import { earningsPage } from './portal/earnings.ts';
+import { claimInvitePage } from './portal/invite.ts';
 import { linksPage } from './portal/links.ts';
 import { overviewPage } from './portal/overview.ts';
 import { myPayoutPage, myPayoutsPage, myRemittancePage } from './portal/payouts.ts';
@@ -49,6 +50,7 @@ export const PAGES: readonly Page[] = [
   myRemittancePage,
   payoutDetailsPage,
   programsPage,
+  claimInvitePage,
   consoleSessionsPage,
   portalSessionsPage,
   signInPage,

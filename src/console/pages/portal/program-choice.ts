@@ -6,18 +6,18 @@ import type { PageCall } from '../../page.ts';
 
 export type MyProgram = OperationSuccess<'listMyPrograms'>['data'][number];
 
-/** What lists show of one program at a time: the one of the address, else the one that was joined last. Null without any. */
+/** What lists show of one program at a time: the one of the address if they joined it, else the one that was joined last. Null without any. */
 export const chosenProgram = async (
   call: PageCall<'listMyPrograms'>,
-): Promise<{ programId: string; chosen: MyProgram | undefined; choice: Html | false } | null> => {
+): Promise<{ programId: string; choice: Html | false } | null> => {
   const { data } = await call.call('listMyPrograms');
-  const programId = call.query['program'] || data[0]?.programId;
-  if (programId === undefined) return null;
+  const chosen = data.find(({ programId }) => programId === call.query['program']) ?? data[0];
+  if (!chosen) return null;
+  const { programId } = chosen;
   const options = data.map((program) => ({ value: program.programId, label: program.programName }));
   const shown = { ...call, query: { program: programId } };
   return {
     programId,
-    chosen: data.find((program) => program.programId === programId),
     choice: data.length > 1 && filters(shown, [{ name: 'program', label: call.texts.portal.program, options }]),
   };
 };
