@@ -1,6 +1,6 @@
 import { MINUTE_MS } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
-import { type Clients, distinctClients, withDeadline } from './temporal-client.ts';
+import { type Clients, distinctClients, withLongDeadline } from './temporal-client.ts';
 
 /** Others are found by the pass through all open work. */
 const MAX_CLOSED = 100;
@@ -35,7 +35,7 @@ const findClosedSubjects = async (clients: Clients, queuePrefix: string, sinceMs
   const query = `ExecutionStatus in ("Terminated", "TimedOut", "Canceled", "Failed") and CloseTime > "${since}"${ofQueues}`;
   const subjects = new Set<string>();
   for (const client of distinctClients(clients)) {
-    await withDeadline(client, async () => {
+    await withLongDeadline(client, async () => {
       let listed = 0;
       for await (const { workflowId } of client.workflow.list({ query, pageSize: MAX_CLOSED })) {
         const [id] = UUID.exec(workflowId) ?? [];

@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import pMap from 'p-map';
 import { MINUTE_MS, SECOND_MS } from '../platform/clock.ts';
-import { type Clients, distinctClients, withDeadline } from './temporal-client.ts';
+import { type Clients, distinctClients, withLongDeadline } from './temporal-client.ts';
 
 /** A task that failed for so long is not helped by another try, or by a worker that is being replaced. */
 export const FAILING_MS = 5 * MINUTE_MS;
@@ -27,7 +27,7 @@ export const listFailing = async (clients: Clients, queuePrefix: string, forMs =
 const listFailingOf = async (client: Client, queuePrefix: string, forMs: number): Promise<FailingWorkflow[]> => {
   const ofQueues = queuePrefix === '' ? '' : ` and TaskQueue STARTS_WITH "${queuePrefix}"`;
   const query = `ExecutionStatus = "Running" and TemporalReportedProblems in ("category=WorkflowTaskFailed")${ofQueues}`;
-  const found = await withDeadline(client, async () => {
+  const found = await withLongDeadline(client, async () => {
     const reported: { workflowId: string; runId: string }[] = [];
     for await (const execution of client.workflow.list({ query, pageSize: MAX_FAILING })) {
       reported.push(execution);
@@ -45,7 +45,7 @@ const describeFailing = async (
   { workflowId, runId }: { workflowId: string; runId: string },
   forMs: number,
 ): Promise<FailingWorkflow | null> => {
-  const { status, raw } = await withDeadline(client, () => client.workflow.getHandle(workflowId, runId).describe());
+  const { status, raw } = await withLongDeadline(client, () => client.workflow.getHandle(workflowId, runId).describe());
   const task = raw.pendingWorkflowTask;
   const attempts = task?.attempt ?? 0;
   const sinceMs = Number(task?.originalScheduledTime?.seconds ?? 0) * SECOND_MS;

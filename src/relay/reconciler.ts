@@ -7,7 +7,7 @@ import type { UnfinishedWork, UnfinishedWorkSource } from '../platform/outbox/un
 import { createClosedSubjects } from './closed-workflows.ts';
 import { type FailingWorkflow, listFailing } from './failing-workflows.ts';
 import { routeOf, workflowIdOf } from './routing.ts';
-import { type Clients, withDeadline } from './temporal-client.ts';
+import { type Clients, withDeadline, withLongDeadline } from './temporal-client.ts';
 
 export interface ReconcilerOptions {
   clients: Clients;
@@ -206,7 +206,7 @@ const findLostIn = async (client: Client, expected: readonly ExpectedWorkflow[],
 };
 
 const listOpen = (client: Client, ids: readonly string[]): Promise<Set<string>> =>
-  withDeadline(client, async () => {
+  withLongDeadline(client, async () => {
     const open = new Set<string>();
     const quoted = ids.map((id) => `"${id}"`).join(',');
     const query = `ExecutionStatus = "Running" and WorkflowId in (${quoted})`;

@@ -11,6 +11,7 @@ import { openConnection, type TemporalAccess } from './temporal-access.ts';
 
 /** Deadline of every call, so that a slow Temporal does not block the process. */
 export const CALL_DEADLINE_MS = 2_000;
+const LONG_DEADLINE_MS = 10_000;
 
 /** The client's backoff ignores the deadline: with the default pauses a call could end more than a second late. */
 const RETRY_DELAY_MS = 200;
@@ -51,5 +52,9 @@ export const openTemporal = (access: TemporalAccess, interceptors: WorkflowClien
 };
 
 /** Runs one call under the deadline. */
-export const withDeadline = <T>(client: Client, call: () => Promise<T>, deadlineMs = CALL_DEADLINE_MS): Promise<T> =>
-  client.connection.withDeadline(Date.now() + deadlineMs, call);
+export const withDeadline = <T>(client: Client, call: () => Promise<T>): Promise<T> =>
+  client.connection.withDeadline(Date.now() + CALL_DEADLINE_MS, call);
+
+/** As `withDeadline`, for lists, which read the visibility store, and for calls that nobody waits for. */
+export const withLongDeadline = <T>(client: Client, call: () => Promise<T>): Promise<T> =>
+  client.connection.withDeadline(Date.now() + LONG_DEADLINE_MS, call);

@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import { DAY_MS, MINUTE_MS } from '../platform/clock.ts';
 import type { WorkflowRef } from '../platform/context.ts';
-import { withDeadline } from './temporal-client.ts';
+import { withLongDeadline } from './temporal-client.ts';
 
 /** Per round; those that are left out are listed by the next one. */
 const MAX_RUNS = 1_000;
@@ -13,7 +13,7 @@ export const terminatedRuns = ({ client, note }: { client: Client; note(run: Wor
   let sinceMs = Date.now() - DAY_MS;
   return async (): Promise<void> => {
     const startedMs = Date.now();
-    const runs = await withDeadline(client, async () => {
+    const runs = await withLongDeadline(client, async () => {
       const since = new Date(sinceMs).toISOString();
       const query = `ExecutionStatus = "Terminated" and (WorkflowId STARTS_WITH "payout/" or WorkflowId STARTS_WITH "payout-run/") and CloseTime > "${since}"`;
       const found: WorkflowRef[] = [];

@@ -3,7 +3,7 @@ import { isGrpcServiceError } from '@temporalio/client';
 import pMap from 'p-map';
 import { SECOND_MS } from '../platform/clock.ts';
 import type { WorkflowRef } from '../platform/context.ts';
-import { type Client, withDeadline } from './temporal-client.ts';
+import { type Client, withDeadline, withLongDeadline } from './temporal-client.ts';
 
 export interface WorkerVersions {
   namespace: string;
@@ -151,7 +151,7 @@ export const movePinned = async (client: Client, { buildId, queuePrefix, waitMs 
 };
 
 const listRuns = (client: Client, query: string): Promise<WorkflowRef[]> =>
-  withDeadline(client, async () => {
+  withLongDeadline(client, async () => {
     const found: WorkflowRef[] = [];
     for await (const { workflowId, runId } of client.workflow.list({ query, pageSize: MAX_PINNED })) {
       if (found.push({ workflowId, runId }) === MAX_PINNED) break;

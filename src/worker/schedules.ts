@@ -9,12 +9,7 @@ import {
 import { commissionRelease } from '../contracts/workflows/commission-release.ts';
 import { ALL_WORKFLOWS } from '../contracts/workflows/index.ts';
 import { QUEUES } from '../contracts/workflows/queues.ts';
-import { SECOND_MS } from '../platform/clock.ts';
-import { type Clients, distinctClients, withDeadline as withDeadlineOf } from '../relay/temporal-client.ts';
-
-/** Nobody waits for these calls, and a worker does not start without them. */
-const DEADLINE_MS = 10 * SECOND_MS;
-const withDeadline = <T>(client: Client, call: () => Promise<T>): Promise<T> => withDeadlineOf(client, call, DEADLINE_MS);
+import { type Clients, distinctClients, withLongDeadline } from '../relay/temporal-client.ts';
 
 export interface ScheduleSettings {
   queuePrefix: string;
@@ -55,13 +50,13 @@ export const ensureSchedules = async (clients: Clients, settings: ScheduleSettin
 const ensureSchedule = async (client: Client, wanted: Wanted): Promise<void> => {
   const handle = client.schedule.getHandle(wanted.scheduleId);
   try {
-    const found = await withDeadline(client, () => handle.describe());
+    const found = await withLongDeadline(client, () => handle.describe());
     if (isCurrent(found, wanted)) return;
     const { spec, action, policies } = wanted;
-    await withDeadline(client, () => handle.update(({ state }) => ({ spec, action, policies, state })));
+    await withLongDeadline(client, () => handle.update(({ state }) => ({ spec, action, policies, state })));
   } catch (error) {
     if (!(error instanceof ScheduleNotFoundError)) throw error;
-    await withDeadline(client, () => client.schedule.create(wanted)).catch((failure: unknown) => {
+    await withLongDeadline(client, () => client.schedule.create(wanted)).catch((failure: unknown) => {
       // Another worker created it meanwhile.
       if (!(failure instanceof ScheduleAlreadyRunning)) throw failure;
     });
@@ -89,12 +84,12 @@ export const removeFormerSchedules = async (clients: Clients, settings: Schedule
   for (const client of distinctClients(clients)) {
     const wanted = TABLE.filter(({ namespace }) => clients[namespace] === client).map(({ id }) => settings.queuePrefix + id);
     const former: string[] = [];
-    await withDeadline(client, async () => {
+    await withLongDeadline(client, async () => {
       for await (const { scheduleId, memo } of client.schedule.list()) {
         if (memo?.['owner'] === ownerOf(settings) && !wanted.includes(scheduleId)) former.push(scheduleId);
       }
     });
-    for (const scheduleId of former) await withDeadline(client, () => client.schedule.getHandle(scheduleId).delete());
+    for (const scheduleId of former) await withLongDeadline(client, () => client.schedule.getHandle(scheduleId).delete());
     removed.push(...former);
   }
   return removed;
@@ -108,7 +103,7 @@ export const approveIfDue = async (
   if (!(await isDue())) return;
   const client = clients[commissionRelease.namespace];
   const handle = client.schedule.getHandle(queuePrefix + commissionRelease.schedule.id);
-  const { state, info } = await withDeadline(client, () => handle.describe());
+  const { state, info } = await withLongDeadline(client, () => handle.describe());
   if (!state.paused && info.runningActions.length === 0)
-    await withDeadline(client, () => handle.trigger(ScheduleOverlapPolicy.SKIP));
+    await withLongDeadline(client, () => handle.trigger(ScheduleOverlapPolicy.SKIP));
 };
