@@ -5,7 +5,7 @@ export const GUIDE_GROUPS = {
   'Start here': ['overview', 'getting-started'],
   'Guides: integrate': ['report-a-sale', 'tracking', 'links-and-coupons', 'stripe', 'webhooks'],
   'Guides: run a program': [
-    'people',
+    'people-and-roles',
     'affiliates',
     'flags',
     'marketing-resources',

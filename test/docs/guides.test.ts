@@ -49,8 +49,8 @@ const jsonLines = (text: string) =>
     .filter((line) => line.startsWith('{'))
     .map((line) => JSON.parse(line));
 
-/** Some are run below, `pay-manually` on a whole system in test/e2e/pay-manually-guide.test.ts, and `people` in test/system/admin.test.ts. */
-const OTHERS: readonly Guide[] = ['webhooks', 'pay-manually', 'people', 'marketing-resources', 'close-a-month'];
+/** Some are run below, `pay-manually` on a whole system in test/e2e/pay-manually-guide.test.ts, and `people-and-roles` in test/system/admin.test.ts. */
+const OTHERS: readonly Guide[] = ['webhooks', 'pay-manually', 'people-and-roles', 'marketing-resources', 'close-a-month'];
 const WITHOUT_SERVERS = GUIDES.filter((guide) => !OTHERS.includes(guide));
 
 test.each(WITHOUT_SERVERS)('N5: every sample of the guide %s runs', async (guide) => {

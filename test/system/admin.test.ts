@@ -84,7 +84,7 @@ test('N5: with the commands of the guide people, the first owner is invited and 
   const { json } = await admin(['create-merchant', '--company', 'Acme Two', '--email', 'two@acme.example', '--json']);
   const env = { ...settings(), MERCHANT_ID: json.merchantId } as Record<string, string>;
   const folder = await mkdtemp(join(tmpdir(), 'tributary-guide-'));
-  const [invite, link, ...others] = (await readSamples('docs/guides/people.md')).filter(({ kind }) => kind === 'admin');
+  const [invite, link, ...others] = (await readSamples('docs/guides/people-and-roles.md')).filter(({ kind }) => kind === 'admin');
   if (!invite || !link) throw new Error('the guide has no commands');
   expect(others).toEqual([]);
   const invited = JSON.parse(await runSample(folder, invite, env));
