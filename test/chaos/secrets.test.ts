@@ -29,7 +29,7 @@ beforeAll(async () => {
   await applyElsewhere(api);
   await provokeErrors(api);
   await provokeFaults(api);
-  await untilSettled(cluster.runtime, 90_000);
+  await untilSettled(cluster.runtime);
 }, 240_000);
 
 /** Issued with idempotency keys, so that the stored responses contain them too. */

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import type { TestEnvironment } from './api.ts';
+import { SLOW_DATABASE, type TestEnvironment } from './api.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -20,6 +20,7 @@ export const operatorEnv = (databaseUrl: string, more: TestEnvironment = {}): Te
   REDIS_URL: process.env['TEST_REDIS_URL'],
   TEMPORAL_ADDRESS: process.env['TEST_TEMPORAL_ADDRESS'],
   ENCRYPTION_KEYS: `test:${Buffer.alloc(32, 7).toString('base64')}`,
+  ...SLOW_DATABASE,
   ...more,
 });
 

@@ -56,7 +56,7 @@ const countUnfinished = async (runtime: Runtime): Promise<Unfinished> => {
 };
 
 /** Waits until no work is left and returns the milliseconds that took. Throws after `withinMs`. */
-export const untilSettled = async (runtime: Runtime, withinMs = RECOVERY_MS): Promise<number> => {
+export const untilSettled = async (runtime: Runtime, withinMs = 4 * RECOVERY_MS): Promise<number> => {
   const since = Date.now();
   await until(
     () => countUnfinished(runtime).catch(() => null),
