@@ -23,7 +23,7 @@ test('every page and form is open to whom the access rules of its operations let
     { name: 'an owner', session: sessions.open({ merchant: asPerson(owner) }) },
     { name: 'somebody with two scopes', session: sessions.open({ merchant: asPerson(reader) }) },
     { name: 'an affiliate', session: sessions.open({ affiliate: asPerson(await makeAffiliateActing(pages)) }) },
-    { name: 'somebody without an account', session: sessions.open({}) },
+    { name: 'somebody without an account', session: () => sessions.open({}) },
   ];
   expect(await accessProblems(pages, PAGES, visitors)).toEqual([]);
 });

@@ -169,7 +169,8 @@ export const pageProblems = (html: string): string[] => [
 
 interface Visitor {
   name: string;
-  session: string | undefined;
+  /** Of one person, or of another one for each page: how many pages somebody opens is limited. */
+  session: string | undefined | (() => string);
 }
 
 const mayOpen = (page: Page, person: PersonSession | null, uses = page.uses): boolean =>
@@ -186,7 +187,8 @@ export const accessProblems = async (
   const problems: string[] = [];
   for (const page of pages) {
     const url = page.path.replaceAll(/\{\w+\}/g, () => randomUUID());
-    for (const { name, session } of visitors) {
+    for (const { name, session: given } of visitors) {
+      const session = typeof given === 'function' ? given() : given;
       const person = session === undefined ? null : of.sessions.of(session);
       const isSignedOut = page.audience !== 'public' && !person;
       const check = ({ status, html, location }: PageResponse, what: string, isAllowed: boolean): void => {
