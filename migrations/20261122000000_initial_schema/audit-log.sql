@@ -14,7 +14,7 @@ create table audit_log (
     'coupon.deleted','flag.created','flag.resolved','installation.encrypted_again','installation.mail_address_allowed',
     'installation.mails_retried','installation.outbox_retried','invite.created','invite.revoked','ledger_period.closed','ledger_period.reopened',
     'merchant.billing_changed','merchant.change_approved','merchant.change_cancelled','merchant.change_requested',
-    'merchant.created','merchant.updated','payout_run.approved','payout_run.cancelled',
+    'merchant.created','merchant.updated','passkey.created','passkey.deleted','payout_run.approved','payout_run.cancelled',
     'payout_run.confirmed','payout_run.created','payout_run.item_taken_out','payout_run.paused','payout_run.resumed',
     'person.joined','person.removed','person.role_changed','person_invite.created','person_invite.revoked',
     'profile.erased','profile.payout_details_changed','profile.payout_details_confirmed',

@@ -51,6 +51,9 @@ create table person_session (
   device text,
   -- For which of their merchants the person acts. Null: the first.
   merchant_id uuid,
+  -- When the person last proved who they are: with a passkey, and with a new mailed code.
+  passkey_at timestamptz(3),
+  code_at timestamptz(3),
   created_at timestamptz(3) not null,
   last_seen_at timestamptz(3) not null,
   expires_at timestamptz(3) not null,
@@ -80,3 +83,32 @@ create index sign_in_of_address on sign_in (address_digest, created_at) where ad
 create index sign_in_of_person on sign_in (person_id) where person_id is not null;
 create index sign_in_of_profile on sign_in (profile_id) where profile_id is not null;
 create index sign_in_by_expiry on sign_in (expires_at);
+
+-- The public half of a key pair that a device of the person keeps.
+create table passkey (
+  id uuid primary key,
+  person_id uuid not null references person,
+  -- As the device names it, base64url.
+  credential_id text not null unique,
+  public_key bytea not null,
+  use_count int not null,
+  transports text[] not null,
+  name text not null,
+  created_at timestamptz(3) not null,
+  last_used_at timestamptz(3),
+  deleted_at timestamptz(3)
+);
+create index passkey_of_person on passkey (person_id, created_at desc, id desc) where deleted_at is null;
+
+-- What a device signs, once.
+create table passkey_challenge (
+  id uuid primary key,
+  purpose text not null check (purpose in ('register','sign_in','confirm')),
+  challenge text not null,
+  -- Whose session asked for it. Null: for a sign-in.
+  session_id uuid,
+  created_at timestamptz(3) not null,
+  expires_at timestamptz(3) not null,
+  used_at timestamptz(3)
+);
+create index passkey_challenge_by_expiry on passkey_challenge (expires_at);

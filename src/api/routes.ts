@@ -26,6 +26,7 @@ import { payByHandRoutes } from '../domains/payout-runs/pay-by-hand.routes.ts';
 import { payoutRunRoutes } from '../domains/payout-runs/payout-runs.routes.ts';
 import { myPayoutRoutes } from '../domains/payouts/my-payouts.routes.ts';
 import { payoutRoutes, payoutWebhooks } from '../domains/payouts/payouts.routes.ts';
+import { passkeyRoutes } from '../domains/people/passkeys.routes.ts';
 import { peopleRoutes } from '../domains/people/people.routes.ts';
 import { signInRoutes } from '../domains/people/sign-in.routes.ts';
 import { programMarketplaceRoutes } from '../domains/programs/program-marketplace.routes.ts';
@@ -93,7 +94,7 @@ const TABLE = [
 /** The operation table: all operations under /api/v1. */
 export const OPERATIONS: readonly Operation[] = TABLE;
 
-const PERSON_TABLE = [...peopleRoutes, ...signInRoutes];
+const PERSON_TABLE = [...peopleRoutes, ...signInRoutes, ...passkeyRoutes];
 
 /** Operations of people, for pages only: no API key may manage people or sign in, so they are not mounted under /api/v1. */
 export const PERSON_OPERATIONS: readonly Operation[] = PERSON_TABLE;

@@ -16,3 +16,29 @@ document.addEventListener('click', async (event) => {
     label.textContent = before;
   }, 2_000);
 });
+
+// Forms with a passkey: the device is asked first, and what it returns is sent.
+document.addEventListener(
+  'submit',
+  async (event) => {
+    const form = event.target;
+    const ask = form.querySelector('[data-passkey]');
+    const response = form.elements.namedItem('response');
+    if (!ask || response?.value) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    try {
+      const options = JSON.parse(ask.dataset.options);
+      const credential =
+        ask.dataset.passkey === 'create'
+          ? await navigator.credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(options) })
+          : await navigator.credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options) });
+      response.value = JSON.stringify(credential);
+    } catch {
+      ask.textContent = ask.dataset.failed;
+      return;
+    }
+    form.requestSubmit();
+  },
+  true,
+);

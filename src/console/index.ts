@@ -1,6 +1,7 @@
 import { consoleOf } from './mount-console.ts';
 import { PAGES } from './pages/index.ts';
+import { freshCheck } from './pages/sign-in/confirm.ts';
 import { personSessions } from './sign-in/person-sessions.ts';
 
 /** Sign-in, portal and console, as a mount of the API process. */
-export const mountConsole = consoleOf({ pages: PAGES, sessions: personSessions });
+export const mountConsole = consoleOf({ pages: PAGES, sessions: personSessions, freshCheck });

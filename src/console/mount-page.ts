@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { mayCall } from '../api/pipeline/call-operation.ts';
 import { routerPath } from '../api/pipeline/operations.ts';
+import { FRESH_CHECK_REQUIRED } from '../contracts/people.ts';
 import { AppError, forbidden } from '../platform/errors.ts';
 import type { Runtime } from '../runtime.ts';
 import { type Fields, type FormState, type FormView, formView } from './components/form.ts';
@@ -19,7 +20,12 @@ export interface PageServer {
   send(request: FastifyRequest, reply: FastifyReply, page: Page, result: PageResult): Promise<FastifyReply>;
 }
 
-export type FreshCheck = (page: PageCall, pending: PendingForm) => PageResult | Promise<PageResult>;
+/** `details` are those of the error: what the person has to do. */
+export type FreshCheck = (
+  page: PageCall,
+  pending: PendingForm,
+  details: Readonly<Record<string, unknown>>,
+) => PageResult | Promise<PageResult>;
 
 /** A form that was sent and is shown again. */
 interface Resent {
@@ -101,8 +107,9 @@ const submit = async (page: Page, request: PageRequest, body: unknown, server: P
     return await form.submit(call, read.values);
   } catch (error) {
     if (!(error instanceof OperationFailed)) throw error;
-    if (server.freshCheck && error.error.details?.['reason'] === 'FRESH_CHECK_REQUIRED')
-      return server.freshCheck(call, pendingOf(request, sent));
+    const { details } = error.error;
+    if (server.freshCheck && details?.['reason'] === FRESH_CHECK_REQUIRED)
+      return server.freshCheck(call, pendingOf(request, sent), details);
     if (!SHOWN_IN_FORM.includes(error.status)) throw error;
     return resend({ raw: sent.raw, problems: problemsOf(error, form.fields, call) }, error.status, keyAfter(error, sent));
   }

@@ -31,5 +31,12 @@ export const SIGN_INS_PER_ADDRESS = 20;
 /** A session that is not used ends after this time. */
 export const SESSION_IDLE_MS = 12 * HOUR;
 export const SESSION_MS = 14 * DAY;
+/** For how long somebody who has proved who they are need not do so again. */
+export const FRESH_CHECK_MS = 5 * MINUTE;
+/** `error.details.reason`: pages ask the person and send the form again. Keys never get it. */
+export const FRESH_CHECK_REQUIRED = 'FRESH_CHECK_REQUIRED';
+export const PASSKEY_PURPOSES = ['register', 'sign_in', 'confirm'] as const;
+export const PASSKEY_CHALLENGE_MS = 5 * MINUTE;
+export const MAX_PASSKEYS_PER_PERSON = 20;
 /** With open invites. */
 export const MAX_PEOPLE_PER_MERCHANT = 200;

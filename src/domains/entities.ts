@@ -53,6 +53,7 @@ import { PayoutAttemptSchema } from './payouts/payout-attempt.entity.ts';
 import { PayoutContradictionSchema, RailNotificationSchema } from './payouts/payout-contradiction.entity.ts';
 import { PayoutCorrectionSchema } from './payouts/payout-correction.entity.ts';
 import { PayoutStatusCheckSchema, PayoutTimelineSchema } from './payouts/payout-timeline.entity.ts';
+import { PasskeyChallengeSchema, PasskeySchema } from './people/passkey.entity.ts';
 import { PersonInviteSchema, PersonRoleSchema, PersonSchema } from './people/person.entity.ts';
 import { PersonSessionSchema, SignInSchema } from './people/person-session.entity.ts';
 import { ProgramSchema } from './programs/program.entity.ts';
@@ -85,6 +86,8 @@ export const ENTITIES = {
   person_invite: PersonInviteSchema,
   person_role: PersonRoleSchema,
   person_session: PersonSessionSchema,
+  passkey: PasskeySchema,
+  passkey_challenge: PasskeyChallengeSchema,
   sign_in: SignInSchema,
   pending_change: PendingChangeSchema,
   program: ProgramSchema,

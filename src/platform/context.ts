@@ -22,6 +22,14 @@ interface Acting {
   scopes: readonly string[];
 }
 
+/** When the session proved who the person is. */
+export interface Proof {
+  passkeyAt: Date | null;
+  /** By a new mailed code. */
+  codeAt: Date | null;
+  hasPasskey: boolean;
+}
+
 /** A person who is signed in, with the rights of a key of this type. */
 export interface PersonActor extends Acting {
   kind: 'person';
@@ -30,6 +38,7 @@ export interface PersonActor extends Acting {
   keyType: 'merchant' | 'affiliate';
   /** What lets the person act: the role at the merchant, or the profile. */
   grantId: string;
+  proof: Proof;
 }
 
 /** Who acts for an account. */

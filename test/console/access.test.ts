@@ -12,7 +12,8 @@ const asPerson = (acting: ActingAs): ActingAs => {
   const { keyType, ownerId, scopes } = callerOf(acting);
   const [personId, sessionId, grantId] = [randomUUID(), randomUUID(), randomUUID()];
   const type = keyType === 'affiliate' ? keyType : 'merchant';
-  return { ...acting, actor: { kind: 'person', personId, sessionId, grantId, keyType: type, ownerId, scopes } };
+  const proof = { passkeyAt: new Date(), codeAt: null, hasPasskey: true };
+  return { ...acting, actor: { kind: 'person', personId, sessionId, grantId, keyType: type, ownerId, scopes, proof } };
 };
 
 test('every page and form is open to whom the access rules of its operations let in, and is a whole page', async () => {

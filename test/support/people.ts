@@ -3,6 +3,7 @@ import { callOperation, type OperationId, type OperationInput } from '../../src/
 import type { Role } from '../../src/contracts/people.ts';
 import { createPersonInvite, findSignedIn, type SignedIn } from '../../src/domains/people/index.ts';
 import type { Actor } from '../../src/platform/context.ts';
+import { execute, sql } from '../../src/platform/database/sql.ts';
 import type { TestApi } from './api.ts';
 import { makeMerchant, unique } from './factories.ts';
 
@@ -40,13 +41,26 @@ export interface TestPerson {
   actor: NonNullable<SignedIn['merchant']>['actor'];
 }
 
+/** The session of a token, as if a passkey was used now. */
+const proveFresh = ({ runtime }: Pick<TestApi, 'runtime'>, token: string): Promise<number> => {
+  const { em, clock } = runtime.context(OPERATOR);
+  const now = clock.now().toISOString();
+  return execute(em, sql`update person_session set passkey_at = ${now}::timestamptz where token_hash = sha256(${token}::bytea)`);
+};
+
 /** A person who accepted an invite of a merchant, and is signed in. */
 export const makePerson = async (
   api: TestApi,
-  { merchantId, role = 'owner', email = `person-${unique()}@acme.example` }: { merchantId: string; role?: Role; email?: string },
+  {
+    merchantId,
+    role = 'owner',
+    email = `person-${unique()}@acme.example`,
+    isFresh = true,
+  }: { merchantId: string; role?: Role; email?: string; isFresh?: boolean },
 ): Promise<TestPerson> => {
   const { url } = await createPersonInvite(api.runtime.context(OPERATOR), { merchantId, email, role });
   const accepted = await callAs(api, ANYBODY, 'acceptPersonInvite', { body: { token: tokenIn(url), name: 'Grace Holt' } });
+  if (isFresh) await proveFresh(api, accepted.data.token);
   const person = await signedIn(api, accepted.data.token);
   if (!person?.merchant) throw new Error(`not signed in: ${JSON.stringify(accepted)}`);
   return { personId: person.personId, email, token: accepted.data.token, actor: person.merchant.actor };

@@ -17,6 +17,7 @@ import {
   type StoredResponse,
   storeResponse,
 } from '../../platform/idempotency/idempotency.ts';
+import { assertFresh } from './fresh-check.ts';
 
 /** What a caller sends, as it was received. */
 export interface Sent {
@@ -78,6 +79,8 @@ const compile = (op: Operation): RunOperation => {
   return (sent, { context, callerId, requestId }) => {
     const read = { params: params(sent.params), query: query(sent.query), body: body(sent.body) };
     const call = { ctx: context(), ...read, prepared: undefined } as AnyCall;
+    const freshCheck = op.freshCheckFor(read.body as never);
+    if (freshCheck) assertFresh(call.ctx, freshCheck);
     const identity = callerId === null ? null : identityOf(op, sent, callerId, read.params as Record<string, unknown>);
     if (isWrite(op)) faultPoint('api:before-claim');
     return identity ? runOnce({ op, call, identity, requestId, run }) : runDirectly(op, call, requestId, run);

@@ -17,10 +17,19 @@ import { apiKeysPage, newApiKeyPage } from './settings/api-keys.ts';
 import { approvalRulesPage } from './settings/approval-rules.ts';
 import { auditLogExportPage, auditLogPage } from './settings/audit-log.ts';
 import { notificationsPage } from './settings/notifications.ts';
+import { passkeysPage } from './settings/passkeys.ts';
 import { peoplePage } from './settings/people.ts';
 import { personPage } from './settings/person.ts';
+import { confirmPage } from './sign-in/confirm.ts';
 import { consoleSessionsPage, portalSessionsPage } from './sign-in/sessions.ts';
-import { acceptInvitePage, signInCodePage, signInLinkPage, signInPage, signOutPage } from './sign-in/sign-in.ts';
+import {
+  acceptInvitePage,
+  signInCodePage,
+  signInLinkPage,
+  signInPage,
+  signInPasskeyPage,
+  signOutPage,
+} from './sign-in/sign-in.ts';
 
 /** All pages. Entries of the navigation stand in this order. */
 export const PAGES: readonly Page[] = [
@@ -51,10 +60,13 @@ export const PAGES: readonly Page[] = [
   payoutDetailsPage,
   programsPage,
   claimInvitePage,
+  passkeysPage,
+  confirmPage,
   consoleSessionsPage,
   portalSessionsPage,
   signInPage,
   signInCodePage,
+  signInPasskeyPage,
   signInLinkPage,
   acceptInvitePage,
   signOutPage,

@@ -19,6 +19,7 @@ export const payoutInfoRoutes = [
   }),
   operation({
     id: 'updatePayoutInfo',
+    freshCheck: 'code',
     method: 'PATCH',
     path: '/me/payout-info',
     tag: 'Me',
@@ -36,6 +37,7 @@ export const payoutInfoRoutes = [
   }),
   operation({
     id: 'confirmPayoutInfo',
+    freshCheck: 'code',
     method: 'POST',
     path: '/me/payout-info/confirm',
     tag: 'Me',

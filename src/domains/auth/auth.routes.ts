@@ -49,6 +49,7 @@ export const authRoutes = [
   operation({
     ...shared,
     id: 'createApiKey',
+    freshCheck: 'code',
     method: 'POST',
     path: '/auth/keys',
     summary: 'Create an API key',
@@ -64,6 +65,7 @@ export const authRoutes = [
   operation({
     ...shared,
     id: 'revokeApiKey',
+    freshCheck: 'code',
     method: 'DELETE',
     path: '/auth/keys/{id}',
     summary: 'Revoke an API key',

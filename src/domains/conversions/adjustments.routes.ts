@@ -74,6 +74,7 @@ export const adjustmentRoutes = [
   }),
   operation({
     id: 'approveAdjustment',
+    freshCheck: 'passkey',
     method: 'POST',
     path: '/adjustments/{id}/approve',
     ...decision,

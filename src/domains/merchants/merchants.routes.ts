@@ -16,6 +16,8 @@ import {
 import { pendingChangeRoutes } from './pending-changes.routes.ts';
 import { updateMerchant, updateNotificationPreferences } from './use-cases/merchant-settings.ts';
 
+const APPROVAL_RULES = ['payoutApprovalThreshold', 'payoutDailyLimit', 'detailsCooldownHours'] as const;
+
 export const merchantRoutes = [
   operation({
     id: 'getMerchant',
@@ -31,6 +33,7 @@ export const merchantRoutes = [
   }),
   operation({
     id: 'updateMerchant',
+    freshCheck: (changes) => (APPROVAL_RULES.some((rule) => changes[rule] !== undefined) ? 'passkey' : null),
     method: 'PATCH',
     path: '/merchant',
     tag: 'Merchant',

@@ -40,6 +40,7 @@ export const pendingChangeRoutes = [
   }),
   operation({
     id: 'approvePendingChange',
+    freshCheck: 'passkey',
     method: 'POST',
     path: '/merchant/pending-changes/{id}/approve',
     ...decision,

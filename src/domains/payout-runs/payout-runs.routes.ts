@@ -113,6 +113,7 @@ export const payoutRunRoutes = [
   }),
   operation({
     id: 'approvePayoutRun',
+    freshCheck: 'passkey',
     method: 'POST',
     path: '/payout-runs/{id}/approve',
     ...action,

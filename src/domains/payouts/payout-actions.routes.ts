@@ -55,6 +55,7 @@ const instructions = {
 export const payoutActionRoutes = [
   operation({
     id: 'approvePayout',
+    freshCheck: 'passkey',
     method: 'POST',
     path: '/payouts/{id}/approve',
     ...action,

@@ -27,6 +27,11 @@ export const erasePersonAccount = async (ctx: Context, address: string): Promise
   );
   await execute(
     ctx.em,
+    sql`update passkey set name = '[erased]', credential_id = 'erased_' || id, public_key = '', transports = '{}',
+      deleted_at = coalesce(deleted_at, ${at}::timestamptz) where person_id = ${id}::uuid`,
+  );
+  await execute(
+    ctx.em,
     sql`update person set email = 'erased_' || id || '@erased.invalid', name = '[erased]', locale = null, timezone = null
       where id = ${id}::uuid`,
   );

@@ -1,4 +1,5 @@
 import type { KeyView } from '../auth/index.ts';
+import type { PasskeyView, StartedPasskeyView } from './passkeys.wire.ts';
 import type { MemberView, OpenInviteView, PersonInviteView, SessionView, StartedSessionView } from './people.wire.ts';
 
 export const memberExample: MemberView = {
@@ -53,4 +54,16 @@ export const personKeyExample: KeyView = {
   lastUsedAt: null,
   expiresAt: null,
   revokedAt: null,
+};
+
+export const passkeyExample: PasskeyView = {
+  id: '0198f1c2-0d10-7e6f-8a84-61b29d5e9f73',
+  name: 'Laptop',
+  createdAt: '2026-01-16T14:00:00.000Z',
+  lastUsedAt: null,
+};
+
+export const startedPasskeyExample: StartedPasskeyView = {
+  challengeId: '0198f1c2-0e20-7f70-8b95-72c3ae6fa084',
+  options: '{"challenge":"kq3vQk0Zb8d2h1YxTn6cR5sWj9uLpE4gAoIiKyNqDzU","rpId":"app.example.com"}',
 };

@@ -2,11 +2,12 @@ import { LockMode } from '@mikro-orm/core';
 import { type Context, callerOf, merchantOf, type PersonActor } from '../../platform/context.ts';
 import { lockName } from '../../platform/database/lock-name.ts';
 import { firstRow, rows } from '../../platform/database/sql.ts';
-import { forbidden, notFound } from '../../platform/errors.ts';
+import { AppError, forbidden, notFound } from '../../platform/errors.ts';
 import { listKeysMadeBy } from '../auth/index.ts';
 import { db } from '../tables.ts';
 import { type MemberView, type OpenInviteView, type PersonInviteView, toMember, toPersonInvite } from './people.wire.ts';
 import { PersonRole } from './person.entity.ts';
+import { PersonSession } from './person-session.entity.ts';
 import { hashToken } from './token.ts';
 
 /** Keys cannot manage people, nor sessions. */
@@ -59,6 +60,17 @@ export const lockRole = async (ctx: Context, personId: string): Promise<PersonRo
   const role = await findRole(ctx, { merchantId: merchantOf(ctx), personId });
   if (!role) throw notFound('Person');
   return role;
+};
+
+/** The session of the request, locked. UNAUTHORIZED for one that was ended meanwhile. */
+export const lockSession = async (ctx: Context, of: { personId: string; sessionId: string }): Promise<PersonSession> => {
+  const found = await ctx.em.findOne(
+    PersonSession,
+    { id: of.sessionId, personId: of.personId, endedAt: null },
+    { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true },
+  );
+  if (!found) throw new AppError('UNAUTHORIZED', 'This session has ended. Sign in again');
+  return found;
 };
 
 export const listPersonKeys = async (ctx: Context, { personId }: { personId: string }) => {

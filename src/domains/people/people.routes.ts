@@ -52,6 +52,7 @@ export const peopleRoutes = [
   operation({
     ...owners,
     id: 'invitePerson',
+    freshCheck: 'passkey',
     method: 'POST',
     path: '/people/invites',
     summary: 'Invite a person to your account',
@@ -67,6 +68,7 @@ export const peopleRoutes = [
   operation({
     ...owners,
     id: 'revokePersonInvite',
+    freshCheck: 'passkey',
     method: 'DELETE',
     path: '/people/invites/{id}',
     summary: 'Revoke an invite',
@@ -78,6 +80,7 @@ export const peopleRoutes = [
   operation({
     ...owners,
     id: 'changePersonRole',
+    freshCheck: 'passkey',
     method: 'PATCH',
     path: '/people/{id}',
     summary: 'Change the role of a person',
@@ -102,6 +105,7 @@ export const peopleRoutes = [
   operation({
     ...owners,
     id: 'removePerson',
+    freshCheck: 'passkey',
     method: 'POST',
     path: '/people/{id}/remove',
     summary: 'Remove a person from your account',

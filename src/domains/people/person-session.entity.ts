@@ -14,6 +14,9 @@ export const PersonSessionSchema = defineEntity({
     device: p.text().nullable(),
     /** For which of their merchants the person acts; null: the first. */
     merchantId: p.uuid().nullable(),
+    /** When the person last proved who they are: with a passkey, and with a new mailed code. */
+    passkeyAt: p.datetime(3).nullable(),
+    codeAt: p.datetime(3).nullable(),
     createdAt: p.datetime(3),
     lastSeenAt: p.datetime(3),
     expiresAt: p.datetime(3),
@@ -24,6 +27,14 @@ export const PersonSessionSchema = defineEntity({
 export class PersonSession extends PersonSessionSchema.class {
   end(at: Date): void {
     this.endedAt ??= at;
+  }
+
+  proveByPasskey(at: Date): void {
+    this.passkeyAt = at;
+  }
+
+  proveByCode(at: Date): void {
+    this.codeAt = at;
   }
 }
 

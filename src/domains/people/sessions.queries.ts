@@ -3,7 +3,7 @@ import { type Role, SCOPES_OF_ROLE, SESSION_IDLE_MS } from '../../contracts/peop
 import type { BillingTier } from '../../contracts/programs.ts';
 import { AFFILIATE_SCOPES } from '../../contracts/scopes.ts';
 import { after, MINUTE_MS } from '../../platform/clock.ts';
-import type { Context, PersonActor } from '../../platform/context.ts';
+import type { Context, PersonActor, Proof } from '../../platform/context.ts';
 import { execute, firstRow, rows, sql } from '../../platform/database/sql.ts';
 import { db } from '../tables.ts';
 import { personOf } from './people.queries.ts';
@@ -35,6 +35,9 @@ interface SessionRow {
   name: string;
   locale: string | null;
   timezone: string | null;
+  passkeyAt: Date | string | null;
+  codeAt: Date | string | null;
+  hasPasskey: boolean;
   isStale: boolean;
   roleId: string | null;
   role: Role | null;
@@ -53,6 +56,8 @@ const findRow = (ctx: Context, token: string): Promise<SessionRow | null> => {
   return firstRow(
     ctx.em,
     sql<SessionRow>`select s.id as "sessionId", p.id as "personId", p.name, p.locale, p.timezone,
+        s.passkey_at as "passkeyAt", s.code_at as "codeAt",
+        exists (select from passkey k where k.person_id = p.id and k.deleted_at is null) as "hasPasskey",
         s.last_seen_at < ${after(now, -MINUTE_MS).toISOString()}::timestamptz as "isStale",
         r.id as "roleId", r.role, m.id as "merchantId", m.company_name as "companyName", m.billing_tier as tier,
         f.id as "profileId", f.name as "profileName"
@@ -75,6 +80,14 @@ export const findSignedIn = async (ctx: Context, token: string): Promise<SignedI
   return { personId, sessionId, name, locale, timezone, merchant: merchantActing(row), affiliate: affiliateActing(row) };
 };
 
+const dateOrNull = (at: Date | string | null): Date | null => (at === null ? null : new Date(at));
+
+const proofOf = ({ passkeyAt, codeAt, hasPasskey }: SessionRow): Proof => ({
+  passkeyAt: dateOrNull(passkeyAt),
+  codeAt: dateOrNull(codeAt),
+  hasPasskey,
+});
+
 const merchantActing = (row: SessionRow): PersonActing | null => {
   const { personId, sessionId, roleId, role, merchantId, companyName, tier } = row;
   if (roleId === null || role === null || merchantId === null) return null;
@@ -87,14 +100,16 @@ const merchantActing = (row: SessionRow): PersonActing | null => {
     ownerId: merchantId,
     grantId: roleId,
     scopes,
+    proof: proofOf(row),
   } as const;
   return { actor, ownerId: merchantId, name: companyName ?? '', perMinute: REQUESTS_PER_MINUTE[tier ?? 'free'] };
 };
 
-const affiliateActing = ({ personId, sessionId, profileId, profileName, name }: SessionRow): PersonActing | null => {
+const affiliateActing = (row: SessionRow): PersonActing | null => {
+  const { personId, sessionId, profileId, profileName, name } = row;
   if (profileId === null) return null;
   const acting = { keyType: 'affiliate', ownerId: profileId, grantId: profileId, scopes: AFFILIATE_SCOPES } as const;
-  const actor = { kind: 'person', personId, sessionId, ...acting } as const;
+  const actor = { kind: 'person', personId, sessionId, ...acting, proof: proofOf(row) } as const;
   return { actor, ownerId: profileId, name: profileName ?? name, perMinute: REQUESTS_PER_MINUTE.free };
 };
 

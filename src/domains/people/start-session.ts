@@ -10,13 +10,23 @@ import { generateToken } from './token.ts';
 /** Signs a person in: a new token each time, so that nobody can plant one. */
 export const startSession = async (
   ctx: Context,
-  { personId, device }: { personId: string; device?: string | undefined },
+  { personId, device, provedBy }: { personId: string; device?: string | undefined; provedBy?: 'passkey' | 'code' | undefined },
 ): Promise<StartedSessionView> => {
   const { token, tokenHash } = generateToken();
   const now = ctx.clock.now();
   const expiresAt = after(now, SESSION_MS);
   const id = ctx.ids.next();
-  ctx.em.create(PersonSession, { id, personId, tokenHash, device: device ?? null, createdAt: now, lastSeenAt: now, expiresAt });
+  const session = ctx.em.create(PersonSession, {
+    id,
+    personId,
+    tokenHash,
+    device: device ?? null,
+    createdAt: now,
+    lastSeenAt: now,
+    expiresAt,
+  });
+  if (provedBy === 'passkey') session.proveByPasskey(now);
+  if (provedBy === 'code') session.proveByCode(now);
   return { token, expiresAt: expiresAt.toISOString(), home: (await hasRole(ctx, personId)) ? 'merchant' : 'affiliate' };
 };
 

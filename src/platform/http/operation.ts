@@ -15,6 +15,12 @@ export type Access =
       scope: Scope | 'any' | Readonly<Partial<Record<KeyType, Scope>>>;
     };
 
+/**
+ * What a person has to have done within five minutes: used a passkey, or entered a new mailed code, which suffices for those without
+ * a passkey.
+ */
+export type FreshCheck = 'passkey' | 'code';
+
 type Shape = z.ZodType;
 type Out<S> = S extends Shape ? z.output<S> : undefined;
 
@@ -55,6 +61,8 @@ interface Declaration<Id extends string, P, Q, B, R extends Shape> {
   /** Sentences below the title. */
   description?: string;
   access: Access;
+  /** Asked of people only; a function for operations that need it for some requests. */
+  freshCheck?: FreshCheck | ((body: Out<B>) => FreshCheck | null);
   params?: P;
   query?: Q;
   body?: B;
@@ -110,6 +118,7 @@ export interface Operation {
   summary: string;
   description: string | undefined;
   access: Access;
+  freshCheckFor(body: never): FreshCheck | null;
   params: Shape | undefined;
   query: Shape | undefined;
   body: Shape | undefined;
@@ -177,6 +186,7 @@ const declare = (declared: AnyDeclaration): Operation => ({
   ...declared,
   description: declared.description,
   access: checked(declared.access),
+  freshCheckFor: freshCheckOf(declared.freshCheck),
   params: declared.params,
   query: declared.query,
   body: declared.body,
@@ -190,6 +200,10 @@ const declare = (declared: AnyDeclaration): Operation => ({
   prepare: declared.prepare,
   handle: declared.handle,
 });
+const freshCheckOf =
+  (declared: AnyDeclaration['freshCheck']): Operation['freshCheckFor'] =>
+  (body) =>
+    typeof declared === 'function' ? declared(body) : (declared ?? null);
 // The overloads add types only.
 export const operation = declare as Declare;
 

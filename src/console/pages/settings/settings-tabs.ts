@@ -11,6 +11,7 @@ const TABS = [
   { label: 'People', href: '/console/settings/people', needs: 'listPeople' },
   { label: 'Sessions', href: '/console/settings/sessions', needs: 'listSessions' },
   { label: 'Audit log', href: '/console/settings/audit-log', needs: 'listAuditLog' },
+  { label: 'Passkeys', href: '/console/settings/passkeys', needs: 'listPasskeys' },
 ] as const satisfies readonly { label: string; href: string; needs: OperationId }[];
 
 export const settingsTabs = ({ path, allows }: Pick<PageCall, 'path' | 'allows'>): Html =>

@@ -3,7 +3,8 @@ import { hidden, text } from '../../components/fields.ts';
 import { html } from '../../html.ts';
 import { form, HOME, page, type Redirect, redirect } from '../../page.ts';
 import { SESSION_COOKIE } from '../../sign-in/person-sessions.ts';
-import { ownPath, path } from '../../url.ts';
+import { ownPath, path, url } from '../../url.ts';
+import { askDevice, formOf } from './passkey-fields.ts';
 
 const mail = () => text({ label: (texts) => texts.signIn.email, required: true, type: 'email', autocomplete: 'email' });
 const deviceOf = (userAgent: string): string | undefined =>
@@ -36,9 +37,48 @@ export const signInPage = page({
     const next = query['next'] ?? '';
     return {
       title: texts.signIn.title,
-      content: html`<p>${texts.signIn.byMail}</p>${main.fill({ next }).render({ submit: texts.signIn.send })}`,
+      content: html`<p>${texts.signIn.byMail}</p>${main.fill({ next }).render({ submit: texts.signIn.send })}<p><a href="${url(path('/sign-in/passkey', {}, { next }))}">${texts.signIn.usePasskey}</a></p>`,
     };
   },
+});
+
+const passkeyFields = { challengeId: hidden(), response: hidden(), next: hidden() };
+
+/** The device says whose passkey it is: no address is asked for. */
+export const signInPasskeyPage = page({
+  path: '/sign-in/passkey',
+  audience: 'public',
+  uses: [],
+  forms: {
+    start: form({
+      fields: { next: hidden() },
+      uses: ['startPasskeySignIn'],
+      async submit(call, { next }) {
+        const { challengeId, options } = (await call.call('startPasskeySignIn')).data;
+        const filled = formOf(call, { name: 'main', action: '/sign-in/passkey', fields: passkeyFields }).fill({
+          challengeId,
+          response: '',
+          next,
+        });
+        const fields = (['challengeId', 'response', 'next'] as const).map((name) => filled.field(name));
+        const content = [...fields, askDevice('get', options, call.texts)];
+        return { title: call.texts.signIn.title, content: filled.render({ submit: call.texts.signIn.usePasskey, content }) };
+      },
+    }),
+    main: form({
+      fields: passkeyFields,
+      uses: ['signInByPasskey'],
+      async submit(call, { next, ...signed }) {
+        const device = deviceOf(call.request.userAgent);
+        const result = await call.attempt('signInByPasskey', { body: { ...signed, device } });
+        return 'error' in result ? rejected('/sign-in', call.texts.signIn.passkeyFailed) : started(result.data, next);
+      },
+    }),
+  },
+  view: ({ texts, query }, { start }) => ({
+    title: texts.signIn.title,
+    content: start.fill({ next: query['next'] ?? '' }).render({ submit: texts.signIn.usePasskey }),
+  }),
 });
 
 /** The same for every address: whether a mail was sent is not said. */

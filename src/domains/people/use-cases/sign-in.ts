@@ -9,7 +9,9 @@ import { canonicalEmail } from '../../../platform/email.ts';
 import { AppError, invariant } from '../../../platform/errors.ts';
 import { db } from '../../tables.ts';
 import { findOrCreatePerson } from '../find-or-create-person.ts';
+import { lockSession, personOf } from '../people.queries.ts';
 import type { StartedSessionView } from '../people.wire.ts';
+import { Person } from '../person.entity.ts';
 import { SignIn } from '../person-session.entity.ts';
 import { startSession } from '../start-session.ts';
 import { generateToken, hashToken } from '../token.ts';
@@ -138,7 +140,7 @@ const complete = async (ctx: Context, found: SignIn, device: string | undefined)
   found.use(ctx.clock.now());
   const personId = found.personId ?? (await personOfProfile(ctx, found.profileId ?? ''));
   await flushPending(ctx.em);
-  return startSession(ctx, { personId, device });
+  return startSession(ctx, { personId, device, provedBy: 'code' });
 };
 
 const personOfProfile = async (ctx: Context, profileId: string): Promise<string> => {
@@ -149,3 +151,24 @@ const personOfProfile = async (ctx: Context, profileId: string): Promise<string>
   if (!profile) throw rejected();
   return (await findOrCreatePerson(ctx, profile)).id;
 };
+
+/** Mails a new code to the person who is signed in. Limited as sign-ins of their mailbox are. */
+export const startCodeCheck = (ctx: Context): Promise<{ id: string; expiresAt: string }> =>
+  inTransaction(ctx, async (ctx) => {
+    const { email } = await ctx.em.findOneOrFail(Person, { id: personOf(ctx).personId });
+    return startSignIn(ctx, { email });
+  });
+
+/** A fresh check of the session. The link of the mail no longer works. UNAUTHORIZED for a code of somebody else. */
+export const confirmByCode = (ctx: Context, { signInId, code }: { signInId: string; code: string }): Promise<{ success: true }> =>
+  inTransaction(ctx, async (ctx) => {
+    const { personId, sessionId } = personOf(ctx);
+    const session = await lockSession(ctx, { personId, sessionId });
+    const found = await ctx.em.findOne(SignIn, { id: signInId, personId }, LOCK);
+    const now = ctx.clock.now();
+    const isRight = found?.codeDigest === codeDigest(ctx, signInId, code.replaceAll(/\D/g, ''));
+    if (!found?.isOpen(now) || !isRight) throw rejected();
+    found.use(now);
+    session.proveByCode(now);
+    return { success: true };
+  });

@@ -1,0 +1,140 @@
+import { buttonLink } from '../../components/blocks.ts';
+import { hidden, text } from '../../components/fields.ts';
+import { type Html, html } from '../../html.ts';
+import type { FreshCheck } from '../../mount-page.ts';
+import { form, HOME, type PageCall, page, redirect, type View } from '../../page.ts';
+import { ownPath, url } from '../../url.ts';
+import { askDevice, formOf, readPending } from './passkey-fields.ts';
+
+const CONFIRM = '/console/confirm';
+const PASSKEYS = '/console/settings/passkeys';
+
+const startFields = { pending: hidden() };
+const finishFields = { pending: hidden(), challengeId: hidden(), response: hidden() };
+const codeFields = {
+  code: text({
+    label: (texts) => texts.signIn.code,
+    required: true,
+    autocomplete: 'one-time-code',
+    inputMode: 'numeric',
+    maxLength: 10,
+  }),
+  signInId: hidden(),
+  pending: hidden(),
+};
+
+type Call = Pick<PageCall, 'texts' | 'format'>;
+
+const titleOf = ({ texts }: Call): string => texts.signIn.confirmTitle;
+
+const codeView = (call: Call, of: { signInId: string; pending: string }, problem?: string): View => ({
+  title: titleOf(call),
+  ...(problem === undefined ? {} : { status: 422 }),
+  content: html`<p>${call.texts.signIn.codeSent}</p>${formOf(call, {
+    name: 'code',
+    action: CONFIRM,
+    fields: codeFields,
+    ...(problem === undefined
+      ? {}
+      : {
+          problems: [{ field: 'code', message: problem }],
+          raw: { code: [], signInId: [of.signInId], pending: [of.pending] },
+        }),
+  })
+    .fill(of)
+    .render({ submit: call.texts.signIn.confirm })}`,
+});
+
+/** What waited is sent again as it was, by the person: it has had no effect yet. */
+const confirmed = (call: Call, written: string): View => {
+  const pending = readPending(written);
+  const inputs = pending?.fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`);
+  return {
+    title: call.texts.signIn.confirmed,
+    content: pending
+      ? html`<form method="post" action="${url(ownPath(pending.action, HOME.merchant))}">${inputs}<button class="primary">${call.texts.signIn.goOn}</button></form>`
+      : html`<p>${buttonLink(HOME.merchant, call.texts.signIn.goOn)}</p>`,
+  };
+};
+
+/** Where people prove again who they are. It is reached from a form that needs it, and leads back there. */
+export const confirmPage = page({
+  path: CONFIRM,
+  audience: 'merchant',
+  uses: ['listPasskeys'],
+  forms: {
+    passkey: form({
+      fields: startFields,
+      uses: ['startPasskeyCheck'],
+      async submit(call, { pending }) {
+        const { data } = await call.call('startPasskeyCheck');
+        const { challengeId, options } = data;
+        const finish = formOf(call, { name: 'finish', action: CONFIRM, fields: finishFields });
+        const filled = finish.fill({ pending, challengeId, response: '' });
+        const hiddenFields = ['pending', 'challengeId', 'response'] as const;
+        return {
+          title: titleOf(call),
+          content: filled.render({
+            submit: call.texts.signIn.usePasskey,
+            content: [...hiddenFields.map((name) => filled.field(name)), askDevice('get', options, call.texts)],
+          }),
+        };
+      },
+    }),
+    finish: form({
+      fields: finishFields,
+      uses: ['confirmByPasskey'],
+      async submit(call, { pending, challengeId, response }) {
+        const result = await call.attempt('confirmByPasskey', { body: { challengeId, response } });
+        if ('error' in result) return freshCheckView(call, pending, { needs: 'passkey', hasPasskey: true }, result.error.message);
+        return confirmed(call, pending);
+      },
+    }),
+    mail: form({
+      fields: startFields,
+      uses: ['startCodeCheck'],
+      async submit(call, { pending }) {
+        const { data } = await call.call('startCodeCheck');
+        return codeView(call, { signInId: data.id, pending });
+      },
+    }),
+    code: form({
+      fields: codeFields,
+      uses: ['confirmByCode'],
+      async submit(call, { code, signInId, pending }) {
+        const result = await call.attempt('confirmByCode', { body: { code, signInId } });
+        if ('error' in result) return codeView(call, { signInId, pending }, call.texts.signIn.wrongCode);
+        return confirmed(call, pending);
+      },
+    }),
+  },
+  view: () => redirect(HOME.merchant),
+});
+
+const freshCheckView = (
+  call: Call,
+  pending: string,
+  { needs, hasPasskey }: { needs: unknown; hasPasskey: unknown },
+  problem?: string,
+): View => {
+  const { signIn } = call.texts;
+  const start = (name: 'passkey' | 'mail', submit: string): Html =>
+    formOf(call, {
+      name,
+      action: CONFIRM,
+      fields: startFields,
+      ...(problem ? { problems: [{ field: null, message: problem }], raw: { pending: [pending] } } : {}),
+    })
+      .fill({ pending })
+      .render({ submit });
+  const next = () => {
+    if (needs === 'code') return html`<p>${signIn.confirmByCode}</p>${start('mail', signIn.mailCode)}`;
+    if (hasPasskey === true) return html`<p>${signIn.confirmByPasskey}</p>${start('passkey', signIn.usePasskey)}`;
+    return html`<p>${signIn.passkeyNeeded}</p><p>${buttonLink(PASSKEYS, signIn.addPasskey, 'primary')}</p>`;
+  };
+  return { title: signIn.confirmTitle, status: 403, content: next() };
+};
+
+/** Shown in place of what a form would have done. */
+export const freshCheck: FreshCheck = (call, pending, details) =>
+  freshCheckView(call, JSON.stringify(pending), { needs: details['needs'], hasPasskey: details['hasPasskey'] });

@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { type Stored, toIso, toIsoOrNull } from '../../platform/database/sql.ts';
+import { createdAt, id } from '../../platform/http/fields.ts';
+import { line, storedUuid, timestampOrNull, uuid } from '../../platform/http/schemas.ts';
+
+export const passkeySchema = z
+  .object({
+    id,
+    name: z.string().describe('Name for display'),
+    createdAt,
+    lastUsedAt: timestampOrNull.describe('Null for one that was not used yet'),
+  })
+  .meta({ id: 'Passkey' });
+export type PasskeyView = z.infer<typeof passkeySchema>;
+
+export const toPasskey = (row: Stored<PasskeyView, 'createdAt' | 'lastUsedAt'>): PasskeyView => ({
+  id: row.id,
+  name: row.name,
+  createdAt: toIso(row.createdAt),
+  lastUsedAt: toIsoOrNull(row.lastUsedAt),
+});
+
+export const startedPasskeySchema = z
+  .object({
+    challengeId: storedUuid.describe('Names the challenge when its signature is sent'),
+    options: z.string().describe('Of `navigator.credentials`, as JSON'),
+  })
+  .meta({ id: 'StartedPasskey' });
+export type StartedPasskeyView = z.infer<typeof startedPasskeySchema>;
+
+export const signedChallengeBody = z.strictObject({
+  challengeId: uuid.describe('Of the challenge'),
+  response: z.string().max(20_000).describe('What the device returned, as JSON'),
+});
+export const registerPasskeyBody = signedChallengeBody.extend({ name: line(100).describe('Name for display') });
+export const signInByPasskeyBody = signedChallengeBody.extend({
+  device: line(200).optional().describe('What the browser calls itself'),
+});
+export const confirmedSchema = z
+  .object({ success: z.literal(true).describe('The person has proved who they are') })
+  .meta({ id: 'Confirmed' });
+export const confirmByCodeBody = z.strictObject({
+  signInId: uuid.describe('Id of the request'),
+  code: z
+    .string()
+    .regex(/^ *\d{3} ?\d{3} *$/, 'must be six digits')
+    .describe('Six digits of the mail'),
+});

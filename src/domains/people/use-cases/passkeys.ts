@@ -1,0 +1,204 @@
+import { LockMode } from '@mikro-orm/core';
+import {
+  generateAuthenticationOptions,
+  generateRegistrationOptions,
+  verifyAuthenticationResponse,
+  verifyRegistrationResponse,
+} from '@simplewebauthn/server';
+import { MAX_PASSKEYS_PER_PERSON, PASSKEY_CHALLENGE_MS } from '../../../contracts/people.ts';
+import { recordChange } from '../../../platform/audit-log/record-change.ts';
+import { after } from '../../../platform/clock.ts';
+import { type Context, inTransaction } from '../../../platform/context.ts';
+import { flushPending } from '../../../platform/database/sql.ts';
+import { AppError, conflict, notFound } from '../../../platform/errors.ts';
+import { Passkey, PasskeyChallenge, type PasskeyPurpose } from '../passkey.entity.ts';
+import { findPasskeys } from '../passkeys.queries.ts';
+import { type PasskeyView, type StartedPasskeyView, toPasskey } from '../passkeys.wire.ts';
+import { lockSession, personOf } from '../people.queries.ts';
+import type { StartedSessionView } from '../people.wire.ts';
+import { Person } from '../person.entity.ts';
+import { startSession } from '../start-session.ts';
+
+/** Passkeys belong to the host that people open; what browsers say must come from its pages. */
+const relyingParty = ({ settings }: Context): { rpID: string; origin: string } => {
+  const { hostname: rpID, origin } = new URL(settings.publicUrl);
+  return { rpID, origin };
+};
+
+const createChallenge = (
+  ctx: Context,
+  { purpose, sessionId, options }: { purpose: PasskeyPurpose; sessionId: string | null; options: { challenge: string } },
+): StartedPasskeyView => {
+  const now = ctx.clock.now();
+  const id = ctx.ids.next();
+  const expiresAt = after(now, PASSKEY_CHALLENGE_MS);
+  ctx.em.create(PasskeyChallenge, { id, purpose, challenge: options.challenge, sessionId, createdAt: now, expiresAt });
+  return { challengeId: id, options: JSON.stringify(options) };
+};
+
+/** What a device needs to make a passkey. It asks for a fingerprint or a code of its own, and can be found without an address. */
+export const startPasskeyRegistration = (ctx: Context): Promise<StartedPasskeyView> =>
+  inTransaction(ctx, async (ctx) => {
+    const { personId, sessionId } = personOf(ctx);
+    const person = await ctx.em.findOneOrFail(Person, { id: personId });
+    const known = await findPasskeys(ctx, personId);
+    const options = await generateRegistrationOptions({
+      rpName: 'Tributary',
+      rpID: relyingParty(ctx).rpID,
+      userID: new Uint8Array(Buffer.from(personId)),
+      userName: person.email,
+      userDisplayName: person.name,
+      excludeCredentials: known.map(({ credentialId: id, transports }) => ({ id, transports })),
+      authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+    });
+    return createChallenge(ctx, { purpose: 'register', sessionId, options });
+  });
+
+/** For a person who is signed in, by one of their own passkeys. */
+export const startPasskeyCheck = (ctx: Context): Promise<StartedPasskeyView> =>
+  inTransaction(ctx, async (ctx) => {
+    const { personId, sessionId } = personOf(ctx);
+    const known = await findPasskeys(ctx, personId);
+    if (known.length === 0) throw notFound('Passkey');
+    const options = await generateAuthenticationOptions({
+      rpID: relyingParty(ctx).rpID,
+      allowCredentials: known.map(({ credentialId: id, transports }) => ({ id, transports })),
+      userVerification: 'required',
+    });
+    return createChallenge(ctx, { purpose: 'confirm', sessionId, options });
+  });
+
+/** For anybody: the device says whose passkey it is. */
+export const startPasskeySignIn = (ctx: Context): Promise<StartedPasskeyView> =>
+  inTransaction(ctx, async (ctx) => {
+    const options = await generateAuthenticationOptions({ rpID: relyingParty(ctx).rpID, userVerification: 'required' });
+    return createChallenge(ctx, { purpose: 'sign_in', sessionId: null, options });
+  });
+
+const rejected = () => new AppError('UNAUTHORIZED', 'This passkey was not accepted. Try again');
+
+export interface SignedChallenge {
+  challengeId: string;
+  /** What the device returned, as JSON. */
+  response: string;
+}
+
+/** Uses a challenge up. Locked until the commit: of two who send it at the same time, one is rejected. */
+const useChallenge = async (
+  ctx: Context,
+  { id, purpose, sessionId }: { id: string; purpose: PasskeyPurpose; sessionId: string | null },
+): Promise<string> => {
+  const lock = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true } as const;
+  const found = await ctx.em.findOne(PasskeyChallenge, { id, purpose, sessionId }, lock);
+  if (!found?.isOpen(ctx.clock.now())) throw rejected();
+  found.use(ctx.clock.now());
+  return found.challenge;
+};
+
+/** The library throws at everything that is not as it should be: none of it is told apart. */
+const verified = async <T extends { verified: boolean }>(verify: () => Promise<T>): Promise<T & { verified: true }> => {
+  const result = await verify().catch(() => null);
+  if (!result?.verified) throw rejected();
+  return result as T & { verified: true };
+};
+
+const parse = <T>(response: string): T => {
+  try {
+    return JSON.parse(response) as T;
+  } catch {
+    throw rejected();
+  }
+};
+
+type Registration = Parameters<typeof verifyRegistrationResponse>[0]['response'];
+type Authentication = Parameters<typeof verifyAuthenticationResponse>[0]['response'];
+
+/** Keeps what a device made. It counts as a fresh check: the device asked who the person is. */
+export const registerPasskey = (ctx: Context, input: SignedChallenge & { name: string }): Promise<PasskeyView> =>
+  inTransaction(ctx, async (ctx) => {
+    const { personId, sessionId, ownerId } = personOf(ctx);
+    const { rpID, origin } = relyingParty(ctx);
+    const session = await lockSession(ctx, { personId, sessionId });
+    const expectedChallenge = await useChallenge(ctx, { id: input.challengeId, purpose: 'register', sessionId });
+    const response = parse<Registration>(input.response);
+    const { registrationInfo } = await verified(() =>
+      verifyRegistrationResponse({ response, expectedChallenge, expectedOrigin: origin, expectedRPID: rpID }),
+    );
+    if (!registrationInfo) throw rejected();
+    const { credential } = registrationInfo;
+    const known = await findPasskeys(ctx, personId);
+    if (known.length >= MAX_PASSKEYS_PER_PERSON)
+      throw conflict('TOO_MANY_KEYS', `At most ${MAX_PASSKEYS_PER_PERSON} passkeys are allowed. Delete one first`);
+    if (await ctx.em.findOne(Passkey, { credentialId: credential.id })) throw rejected();
+    const now = ctx.clock.now();
+    const passkey = ctx.em.create(Passkey, {
+      id: ctx.ids.next(),
+      personId,
+      credentialId: credential.id,
+      publicKey: Buffer.from(credential.publicKey),
+      useCount: credential.counter,
+      transports: credential.transports ?? [],
+      name: input.name,
+      createdAt: now,
+    });
+    session.proveByPasskey(now);
+    await recordChange(ctx, { ownerId, action: 'passkey.created', resourceId: passkey.id, hidden: ['publicKey'] });
+    return toPasskey(passkey);
+  });
+
+/** By its own fresh check, it may be the last one. NOT_FOUND for one of somebody else. */
+export const deletePasskey = (ctx: Context, { id }: { id: string }): Promise<PasskeyView> =>
+  inTransaction(ctx, async (ctx) => {
+    const { personId, ownerId } = personOf(ctx);
+    const lock = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true } as const;
+    const passkey = await ctx.em.findOne(Passkey, { id, personId, deletedAt: null }, lock);
+    if (!passkey) throw notFound('Passkey');
+    passkey.delete(ctx.clock.now());
+    await recordChange(ctx, { ownerId, action: 'passkey.deleted', resourceId: id });
+    return toPasskey(passkey);
+  });
+
+/** Whose passkey signed a challenge. The passkey is locked: its count goes up by one use at a time. */
+const verifyUse = async (ctx: Context, response: string, expectedChallenge: string): Promise<Passkey> => {
+  const parsed = parse<Authentication>(response);
+  const lock = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true } as const;
+  const passkey = await ctx.em.findOne(Passkey, { credentialId: String(parsed?.id), deletedAt: null }, lock);
+  if (!passkey) throw rejected();
+  const { credentialId: id, publicKey, useCount: counter } = passkey;
+  const { rpID, origin } = relyingParty(ctx);
+  const { authenticationInfo } = await verified(() =>
+    verifyAuthenticationResponse({
+      response: parsed,
+      expectedChallenge,
+      expectedOrigin: origin,
+      expectedRPID: rpID,
+      credential: { id, publicKey: new Uint8Array(publicKey), counter },
+    }),
+  );
+  passkey.use(authenticationInfo.newCounter, ctx.clock.now());
+  return passkey;
+};
+
+/** A fresh check of the session. UNAUTHORIZED for a passkey of somebody else. */
+export const confirmByPasskey = (ctx: Context, input: SignedChallenge): Promise<{ success: true }> =>
+  inTransaction(ctx, async (ctx) => {
+    const { personId, sessionId } = personOf(ctx);
+    const session = await lockSession(ctx, { personId, sessionId });
+    const challenge = await useChallenge(ctx, { id: input.challengeId, purpose: 'confirm', sessionId });
+    const passkey = await verifyUse(ctx, input.response, challenge);
+    if (passkey.personId !== personId) throw rejected();
+    session.proveByPasskey(ctx.clock.now());
+    return { success: true };
+  });
+
+/** Signs in whoever the passkey belongs to, with a fresh check. */
+export const signInByPasskey = (
+  ctx: Context,
+  input: SignedChallenge & { device?: string | undefined },
+): Promise<StartedSessionView> =>
+  inTransaction(ctx, async (ctx) => {
+    const challenge = await useChallenge(ctx, { id: input.challengeId, purpose: 'sign_in', sessionId: null });
+    const { personId } = await verifyUse(ctx, input.response, challenge);
+    await flushPending(ctx.em);
+    return startSession(ctx, { personId, device: input.device, provedBy: 'passkey' });
+  });

@@ -1,0 +1,154 @@
+import type { AddressInfo } from 'node:net';
+import getPort from 'get-port';
+import type { Browser, Page } from 'playwright-core';
+import { mountConsole } from '../../src/console/index.ts';
+import { startMailTry } from '../../src/domains/notifications/index.ts';
+import { execute, firstRow, sql } from '../../src/platform/database/sql.ts';
+import { useTestApi } from '../support/api.ts';
+import { startBrowser } from '../support/browser.ts';
+import { makeMerchant, unique } from '../support/factories.ts';
+import { openVisitor, shownProblems } from '../support/page-checks.ts';
+import { makePerson, type TestPerson } from '../support/people.ts';
+
+/** Passkeys belong to the origin of PUBLIC_URL. */
+const port = await getPort();
+const origin = `http://localhost:${port}`;
+const api = useTestApi({ PUBLIC_URL: origin }, { mounts: [mountConsole] });
+let browser: Browser;
+
+beforeAll(async () => {
+  await api.app.listen({ host: '127.0.0.1', port });
+  expect((api.app.server.address() as AddressInfo).port).toBe(port);
+  browser = await startBrowser();
+});
+afterAll(() => browser?.close());
+
+const cookiesOf = ({ token }: Pick<TestPerson, 'token'>) => ({ [`tributary_session_${port}`]: token });
+const press = (page: Page, name: string): Promise<void> => page.getByRole('button', { name, exact: true }).click();
+const heading = (page: Page, name: string): Promise<void> => page.getByRole('heading', { level: 1, name }).waitFor();
+const makeStale = async () => makePerson(api, { ...(await makeMerchant(api.runtime)), isFresh: false });
+
+/** A device that keeps passkeys, and verifies its owner at once. */
+const addDevice = async (page: Page): Promise<void> => {
+  const cdp = await page.context().newCDPSession(page);
+  await cdp.send('WebAuthn.enable');
+  await cdp.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+};
+
+/** The code of the newest mail to a person. */
+const codeFor = async ({ personId }: TestPerson): Promise<string> => {
+  const ctx = api.runtime.context({ kind: 'system', name: 'test' });
+  const mail = await firstRow(
+    ctx.em,
+    sql<{ id: string }>`select m.id from mail m join sign_in s on s.id = m.subject_id
+      where s.person_id = ${personId}::uuid order by s.created_at desc limit 1`,
+  );
+  const step = await startMailTry(ctx, { mailId: mail?.id ?? '' });
+  return step.kind === 'send' ? (/\b\d{3} \d{3}\b/.exec(step.mail.text)?.[0] ?? '') : '';
+};
+
+const confirmByCode = async (page: Page, person: TestPerson): Promise<void> => {
+  await heading(page, 'Confirm that it is you');
+  await press(page, 'Send me a code');
+  await page.getByLabel('Six digits').fill(await codeFor(person));
+  await press(page, 'Confirm');
+  await heading(page, 'Thank you');
+  await press(page, 'Go on');
+};
+
+test('a person adds a passkey with a mailed code, invites somebody with it, and signs in with it', async () => {
+  const person = await makeStale();
+  const { page, reports } = await openVisitor({ browser, origin, cookies: cookiesOf(person) });
+  await addDevice(page);
+  const email = `viewer-${unique()}@acme.example`;
+  await page.goto('/console/settings/people');
+  await page.getByLabel('Email address').fill(email);
+  await page.getByLabel('Viewer', { exact: true }).check();
+  await press(page, 'Send the invite');
+  await page.getByText('This needs a passkey').waitFor();
+  await page.getByRole('link', { name: 'Add a passkey' }).click();
+  await heading(page, 'Passkeys');
+  await press(page, 'Add a passkey');
+  await confirmByCode(page, person);
+  await page.getByLabel('Name').fill('Laptop');
+  await press(page, 'Add a passkey');
+  await page.getByText('Laptop is added').waitFor();
+
+  await execute(
+    api.runtime.context({ kind: 'system', name: 'test' }).em,
+    sql`update person_session set passkey_at = null, code_at = null where person_id = ${person.personId}::uuid`,
+  );
+  await page.goto('/console/settings/people');
+  await page.getByLabel('Email address').fill(email);
+  await page.getByLabel('Viewer', { exact: true }).check();
+  await press(page, 'Send the invite');
+  await heading(page, 'Confirm that it is you');
+  await press(page, 'Use a passkey');
+  await page.locator('[data-passkey]').waitFor({ state: 'attached' });
+  await press(page, 'Use a passkey');
+  await heading(page, 'Thank you');
+  await press(page, 'Go on');
+  await page.getByText(`${email} gets a link`).waitFor();
+
+  await press(page, 'Sign out');
+  await heading(page, 'Sign in');
+  await page.getByRole('link', { name: 'Use a passkey' }).click();
+  await press(page, 'Use a passkey');
+  await page.locator('[data-passkey]').waitFor({ state: 'attached' });
+  await press(page, 'Use a passkey');
+  await page.waitForURL('**/console');
+  await page.goto('/console/settings/passkeys');
+  await press(page, 'Delete');
+  await page.getByText('Laptop is deleted').waitFor();
+  expect(reports).toEqual([]);
+  await page.context().close();
+}, 120_000);
+
+test('without scripts, a mailed code suffices for a key, and passkeys say what they need', async () => {
+  const person = await makeStale();
+  const { page, reports } = await openVisitor({
+    browser,
+    origin,
+    cookies: cookiesOf(person),
+    more: { javaScriptEnabled: false },
+  });
+  await page.goto('/console/settings/api-keys/new');
+  await page.getByLabel('Name').fill('Shop');
+  await page.getByLabel('Read only').check();
+  await press(page, 'Create API key');
+  await confirmByCode(page, person);
+  await heading(page, 'API key created');
+  await page.goto('/console/settings/passkeys');
+  await press(page, 'Add a passkey');
+  await page.getByText('Passkeys need JavaScript').waitFor();
+  await page.getByLabel('Name').fill('Laptop');
+  await press(page, 'Add a passkey');
+  await page.getByText('This passkey was not accepted').waitFor();
+  expect(reports).toEqual([]);
+  await page.context().close();
+}, 120_000);
+
+test('a browser without passkeys says so, and the form stays', async () => {
+  const person = await makeStale();
+  const { page } = await openVisitor({ browser, origin });
+  await page.goto('/sign-in/passkey');
+  await page.evaluate('delete globalThis.PublicKeyCredential');
+  await press(page, 'Use a passkey');
+  await page.locator('[data-passkey]').waitFor({ state: 'attached' });
+  await press(page, 'Use a passkey');
+  await page.getByText('The passkey was not accepted').waitFor();
+  expect(await page.getByRole('button', { name: 'Use a passkey' }).count()).toBe(1);
+  await page.context().close();
+  const cookies = cookiesOf(person);
+  const found = await shownProblems({ browser, origin, cookies }, '/console/settings/passkeys');
+  expect([...found, ...(await shownProblems({ browser, origin }, '/sign-in/passkey'))]).toEqual([]);
+}, 120_000);
