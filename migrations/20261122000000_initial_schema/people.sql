@@ -91,7 +91,7 @@ create table passkey (
   -- As the device names it, base64url.
   credential_id text not null unique,
   public_key bytea not null,
-  use_count int not null,
+  use_count bigint not null,
   transports text[] not null,
   name text not null,
   created_at timestamptz(3) not null,

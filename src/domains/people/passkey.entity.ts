@@ -14,7 +14,7 @@ export const PasskeySchema = defineEntity({
     credentialId: p.text(),
     publicKey: p.blob().$type<Buffer>(),
     /** How often the device says that it was used; 0 for devices that do not count. */
-    useCount: p.integer(),
+    useCount: p.bigint('number'),
     /** How the device is reached, as it says. */
     transports: p.array().$type<string[]>(),
     name: p.text(),
