@@ -37,6 +37,8 @@ const KEPT: Readonly<Record<string, string>> = {
   click_count: 'code source',
   click_total: 'code',
   sale_evidence: 'provider external_sale_id evidence',
+  // Deleted after a day: random bytes.
+  passkey_challenge: 'challenge',
   // Deleted after a day: keyed hashes of addresses.
   click_minute: 'address',
   // Ids and hashes of what the payment system sent.

@@ -25,6 +25,9 @@ const relyingParty = ({ settings }: Context): { rpID: string; origin: string } =
   return { rpID, origin };
 };
 
+/** EdDSA, ES256 and RS256 of COSE: what devices have. */
+const ALGORITHMS = [-8, -7, -257];
+
 const createChallenge = (
   ctx: Context,
   { purpose, sessionId, options }: { purpose: PasskeyPurpose; sessionId: string | null; options: { challenge: string } },
@@ -50,6 +53,7 @@ export const startPasskeyRegistration = (ctx: Context): Promise<StartedPasskeyVi
       userDisplayName: person.name,
       excludeCredentials: known.map(({ credentialId: id, transports }) => ({ id, transports })),
       authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+      supportedAlgorithmIDs: ALGORITHMS,
     });
     return createChallenge(ctx, { purpose: 'register', sessionId, options });
   });
@@ -122,7 +126,13 @@ export const registerPasskey = (ctx: Context, input: SignedChallenge & { name: s
     const expectedChallenge = await useChallenge(ctx, { id: input.challengeId, purpose: 'register', sessionId });
     const response = parse<Registration>(input.response);
     const { registrationInfo } = await verified(() =>
-      verifyRegistrationResponse({ response, expectedChallenge, expectedOrigin: origin, expectedRPID: rpID }),
+      verifyRegistrationResponse({
+        response,
+        expectedChallenge,
+        expectedOrigin: origin,
+        expectedRPID: rpID,
+        supportedAlgorithmIDs: ALGORITHMS,
+      }),
     );
     if (!registrationInfo) throw rejected();
     const { credential } = registrationInfo;
