@@ -3,7 +3,7 @@ import { hidden, text } from '../../components/fields.ts';
 import { table } from '../../components/table.ts';
 import { html } from '../../html.ts';
 import { form, page, redirect } from '../../page.ts';
-import { askDevice, formOf } from '../sign-in/passkey-fields.ts';
+import { askDevice, formOf, problemWith } from '../sign-in/passkey-fields.ts';
 import { settingsTabs } from './settings-tabs.ts';
 
 const LIST = '/console/settings/passkeys';
@@ -39,7 +39,10 @@ export const passkeysPage = page({
       uses: ['registerPasskey'],
       async submit(call, body) {
         const result = await call.attempt('registerPasskey', { body });
-        if ('error' in result && result.status !== 403) return redirect(LIST, { flash: result.error.message, tone: 'bad' });
+        if ('error' in result) {
+          const flash = result.status === 401 ? problemWith(body.response, call.texts) : result.error.message;
+          return redirect(LIST, { flash, tone: 'bad' });
+        }
         return redirect(LIST, { flash: `${body.name} is added` });
       },
     }),

@@ -4,7 +4,7 @@ import { type Html, html } from '../../html.ts';
 import type { FreshCheck } from '../../mount-page.ts';
 import { form, HOME, type PageCall, page, redirect, type View } from '../../page.ts';
 import { ownPath, url } from '../../url.ts';
-import { askDevice, formOf, readPending } from './passkey-fields.ts';
+import { askDevice, formOf, problemWith, readPending } from './passkey-fields.ts';
 
 const CONFIRM = '/console/confirm';
 const PASSKEYS = '/console/settings/passkeys';
@@ -86,7 +86,8 @@ export const confirmPage = page({
       uses: ['confirmByPasskey'],
       async submit(call, { pending, challengeId, response }) {
         const result = await call.attempt('confirmByPasskey', { body: { challengeId, response } });
-        if ('error' in result) return freshCheckView(call, pending, { needs: 'passkey', hasPasskey: true }, result.error.message);
+        if ('error' in result)
+          return freshCheckView(call, pending, { needs: 'passkey', hasPasskey: true }, problemWith(response, call.texts));
         return confirmed(call, pending);
       },
     }),

@@ -7,7 +7,11 @@ import type { Texts } from '../../texts/texts.ts';
 
 /** Where the script asks the device, in a form with the field `response`: `create` makes a passkey, `get` uses one. */
 export const askDevice = (kind: 'create' | 'get', options: string, { signIn }: Texts): Html =>
-  html`<div data-passkey="${kind}" data-options="${options}" data-failed="${signIn.passkeyFailed}" role="alert"></div><noscript><p>${signIn.needsScripts}</p></noscript>`;
+  html`<div data-passkey="${kind}" data-options="${options}" data-failed="${signIn.passkeyFailed}" role="alert"></div>`;
+
+/** Why there is no passkey. Without scripts, the device was not asked. */
+export const problemWith = (response: string, { signIn }: Texts): string =>
+  response === '' ? signIn.needsScripts : signIn.passkeyFailed;
 
 /** A form of another page than the one that is shown. */
 export const formOf = <F extends Fields>(

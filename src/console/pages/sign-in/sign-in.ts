@@ -4,7 +4,7 @@ import { html } from '../../html.ts';
 import { form, HOME, page, type Redirect, redirect } from '../../page.ts';
 import { SESSION_COOKIE } from '../../sign-in/person-sessions.ts';
 import { ownPath, path, url } from '../../url.ts';
-import { askDevice, formOf } from './passkey-fields.ts';
+import { askDevice, formOf, problemWith } from './passkey-fields.ts';
 
 const mail = () => text({ label: (texts) => texts.signIn.email, required: true, type: 'email', autocomplete: 'email' });
 const deviceOf = (userAgent: string): string | undefined =>
@@ -71,7 +71,7 @@ export const signInPasskeyPage = page({
       async submit(call, { next, ...signed }) {
         const device = deviceOf(call.request.userAgent);
         const result = await call.attempt('signInByPasskey', { body: { ...signed, device } });
-        return 'error' in result ? rejected('/sign-in', call.texts.signIn.passkeyFailed) : started(result.data, next);
+        return 'error' in result ? rejected('/sign-in', problemWith(signed.response, call.texts)) : started(result.data, next);
       },
     }),
   },
