@@ -15,5 +15,9 @@ export const assertFresh = ({ actor, clock }: Pick<Context, 'actor' | 'clock'>, 
   const isRecent = (at: Date | null): boolean => at !== null && after(at, FRESH_CHECK_MS) > clock.now();
   const needs = neededBy(rule, actor);
   if (isRecent(passkeyAt) || (needs === 'code' && isRecent(codeAt))) return;
-  throw new AppError('FORBIDDEN', 'Prove first who you are', { reason: FRESH_CHECK_REQUIRED, needs, hasPasskey });
+  throw new AppError('FORBIDDEN', 'A passkey or a new code is required within the last five minutes', {
+    reason: FRESH_CHECK_REQUIRED,
+    needs,
+    hasPasskey,
+  });
 };

@@ -19,9 +19,9 @@ export const payoutInfoRoutes = [
   }),
   operation({
     id: 'updatePayoutInfo',
-    freshCheck: 'code',
     method: 'PATCH',
     path: '/me/payout-info',
+    freshCheck: 'code',
     tag: 'Me',
     summary: 'Update your payout details',
     description:
@@ -30,16 +30,13 @@ export const payoutInfoRoutes = [
     body: updatePayoutInfoBody,
     reply: payoutInfoSchema,
     example: updatedPayoutInfoExample,
-    handle: async ({ ctx, body }) => {
-      await updatePayoutInfo(ctx, body);
-      return getPayoutInfo(ctx);
-    },
+    handle: ({ ctx, body }) => updatePayoutInfo(ctx, body).then(() => getPayoutInfo(ctx)),
   }),
   operation({
     id: 'confirmPayoutInfo',
-    freshCheck: 'code',
     method: 'POST',
     path: '/me/payout-info/confirm',
+    freshCheck: 'code',
     tag: 'Me',
     summary: 'Confirm your payout details',
     description:

@@ -49,9 +49,9 @@ export const authRoutes = [
   operation({
     ...shared,
     id: 'createApiKey',
-    freshCheck: 'code',
     method: 'POST',
     path: '/auth/keys',
+    freshCheck: 'code',
     summary: 'Create an API key',
     description: 'The new key has the type of the key that creates it, and at most its scopes, expiry and rate limit.',
     body: createKeyBody,
@@ -65,9 +65,9 @@ export const authRoutes = [
   operation({
     ...shared,
     id: 'revokeApiKey',
-    freshCheck: 'code',
     method: 'DELETE',
     path: '/auth/keys/{id}',
+    freshCheck: 'code',
     summary: 'Revoke an API key',
     description: 'The key stops working immediately. Keys created with it keep working unless `descendants` is true.',
     ...revocation,

@@ -74,9 +74,9 @@ export const adjustmentRoutes = [
   }),
   operation({
     id: 'approveAdjustment',
-    freshCheck: 'passkey',
     method: 'POST',
     path: '/adjustments/{id}/approve',
+    freshCheck: 'passkey',
     ...decision,
     summary: 'Approve an adjustment',
     description:

@@ -33,9 +33,9 @@ export const merchantRoutes = [
   }),
   operation({
     id: 'updateMerchant',
-    freshCheck: (changes) => (APPROVAL_RULES.some((rule) => changes[rule] !== undefined) ? 'passkey' : null),
     method: 'PATCH',
     path: '/merchant',
+    freshCheck: (changes) => (APPROVAL_RULES.some((rule) => changes[rule] !== undefined) ? 'passkey' : null),
     tag: 'Merchant',
     summary: 'Update the merchant',
     description:

@@ -40,9 +40,9 @@ export const pendingChangeRoutes = [
   }),
   operation({
     id: 'approvePendingChange',
-    freshCheck: 'passkey',
     method: 'POST',
     path: '/merchant/pending-changes/{id}/approve',
+    freshCheck: 'passkey',
     ...decision,
     summary: 'Approve a pending change of the merchant',
     description:

@@ -113,9 +113,9 @@ export const payoutRunRoutes = [
   }),
   operation({
     id: 'approvePayoutRun',
-    freshCheck: 'passkey',
     method: 'POST',
     path: '/payout-runs/{id}/approve',
+    freshCheck: 'passkey',
     ...action,
     summary: 'Approve a payout run',
     description:

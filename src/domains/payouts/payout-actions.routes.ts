@@ -55,9 +55,9 @@ const instructions = {
 export const payoutActionRoutes = [
   operation({
     id: 'approvePayout',
-    freshCheck: 'passkey',
     method: 'POST',
     path: '/payouts/{id}/approve',
+    freshCheck: 'passkey',
     ...action,
     summary: 'Approve a payout',
     description:

@@ -52,9 +52,9 @@ export const peopleRoutes = [
   operation({
     ...owners,
     id: 'invitePerson',
-    freshCheck: 'passkey',
     method: 'POST',
     path: '/people/invites',
+    freshCheck: 'passkey',
     summary: 'Invite a person to your account',
     description:
       'The link is mailed, works for seven days, and can be used once. A second invite of an address replaces the first.',
@@ -68,9 +68,9 @@ export const peopleRoutes = [
   operation({
     ...owners,
     id: 'revokePersonInvite',
-    freshCheck: 'passkey',
     method: 'DELETE',
     path: '/people/invites/{id}',
+    freshCheck: 'passkey',
     summary: 'Revoke an invite',
     params: idParams,
     reply: personInviteSchema,
@@ -80,9 +80,9 @@ export const peopleRoutes = [
   operation({
     ...owners,
     id: 'changePersonRole',
-    freshCheck: 'passkey',
     method: 'PATCH',
     path: '/people/{id}',
+    freshCheck: 'passkey',
     summary: 'Change the role of a person',
     params: personParams,
     body: changeRoleBody,
@@ -105,9 +105,9 @@ export const peopleRoutes = [
   operation({
     ...owners,
     id: 'removePerson',
-    freshCheck: 'passkey',
     method: 'POST',
     path: '/people/{id}/remove',
+    freshCheck: 'passkey',
     summary: 'Remove a person from your account',
     description:
       'Ends their sessions at once, and revokes the keys that they made, with those made with them, unless you keep them.',
