@@ -5,7 +5,7 @@ import { makeAffiliateKey } from '../support/factories.ts';
 import { until, useTestSystem } from '../support/system.ts';
 
 const system = useTestSystem({
-  applicationTiming: { remindAfterMs: [400, 800], expireAfterMs: 15_000 },
+  applicationTiming: { remindAfterMs: [400, 800], expireAfterMs: 40_000 },
   reconcile: { everyMs: 200, graceMs: 0 },
 });
 
@@ -71,7 +71,7 @@ const play = async (moves: readonly Name[], expected: string) => {
   for (const move of moves) await MOVES[move](application);
   const status = expected === 'expired' ? 'declined' : expected;
   const read = () => system.call('GET', `/applications/${application.applicationId}`, { key: application.key });
-  await until(read, ({ data }) => data.status === status, 40_000);
+  await until(read, ({ data }) => data.status === status, 120_000);
   const closed = await until(
     () =>
       workflowOf(application)
