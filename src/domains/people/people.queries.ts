@@ -6,7 +6,7 @@ import { AppError, forbidden, notFound } from '../../platform/errors.ts';
 import { listKeysMadeBy } from '../auth/index.ts';
 import { db } from '../tables.ts';
 import { type MemberView, type OpenInviteView, type PersonInviteView, toMember, toPersonInvite } from './people.wire.ts';
-import { PersonRole } from './person.entity.ts';
+import { Person, PersonRole } from './person.entity.ts';
 import { PersonSession } from './person-session.entity.ts';
 import { hashToken } from './token.ts';
 
@@ -60,6 +60,13 @@ export const lockRole = async (ctx: Context, personId: string): Promise<PersonRo
   const role = await findRole(ctx, { merchantId: merchantOf(ctx), personId });
   if (!role) throw notFound('Person');
   return role;
+};
+
+/** Who is signed in. NOT_FOUND for somebody who was erased meanwhile. */
+export const readPerson = async (ctx: Context): Promise<Person> => {
+  const person = await ctx.em.findOne(Person, { id: personOf(ctx).personId });
+  if (!person) throw notFound('Person');
+  return person;
 };
 
 /** The session of the request, locked. UNAUTHORIZED for one that was ended meanwhile. */

@@ -133,7 +133,7 @@ const freshCheckView = (
     if (hasPasskey === true) return html`<p>${signIn.confirmByPasskey}</p>${start('passkey', signIn.usePasskey)}`;
     return html`<p>${signIn.passkeyNeeded}</p><p>${buttonLink(PASSKEYS, signIn.addPasskey, 'primary')}</p>`;
   };
-  return { title: signIn.confirmTitle, status: 403, content: next() };
+  return { title: signIn.confirmTitle, status: problem === undefined ? 403 : 422, content: next() };
 };
 
 /** Shown in place of what a form would have done. */

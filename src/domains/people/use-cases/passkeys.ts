@@ -14,9 +14,8 @@ import { AppError, conflict, notFound } from '../../../platform/errors.ts';
 import { Passkey, PasskeyChallenge, type PasskeyPurpose } from '../passkey.entity.ts';
 import { findPasskeys } from '../passkeys.queries.ts';
 import { type PasskeyView, type StartedPasskeyView, toPasskey } from '../passkeys.wire.ts';
-import { lockSession, personOf } from '../people.queries.ts';
+import { lockSession, personOf, readPerson } from '../people.queries.ts';
 import type { StartedSessionView } from '../people.wire.ts';
-import { Person } from '../person.entity.ts';
 import { startSession } from '../start-session.ts';
 
 /** Passkeys belong to the host that people open; what browsers say must come from its pages. */
@@ -43,7 +42,7 @@ const createChallenge = (
 export const startPasskeyRegistration = (ctx: Context): Promise<StartedPasskeyView> =>
   inTransaction(ctx, async (ctx) => {
     const { personId, sessionId } = personOf(ctx);
-    const person = await ctx.em.findOneOrFail(Person, { id: personId });
+    const person = await readPerson(ctx);
     const known = await findPasskeys(ctx, personId);
     const options = await generateRegistrationOptions({
       rpName: 'Tributary',

@@ -9,9 +9,8 @@ import { canonicalEmail } from '../../../platform/email.ts';
 import { AppError, invariant } from '../../../platform/errors.ts';
 import { db } from '../../tables.ts';
 import { findOrCreatePerson } from '../find-or-create-person.ts';
-import { lockSession, personOf } from '../people.queries.ts';
+import { lockSession, personOf, readPerson } from '../people.queries.ts';
 import type { StartedSessionView } from '../people.wire.ts';
-import { Person } from '../person.entity.ts';
 import { SignIn } from '../person-session.entity.ts';
 import { startSession } from '../start-session.ts';
 import { generateToken, hashToken } from '../token.ts';
@@ -155,7 +154,7 @@ const personOfProfile = async (ctx: Context, profileId: string): Promise<string>
 /** Mails a new code to the person who is signed in. Limited as sign-ins of their mailbox are. */
 export const startCodeCheck = (ctx: Context): Promise<{ id: string; expiresAt: string }> =>
   inTransaction(ctx, async (ctx) => {
-    const { email } = await ctx.em.findOneOrFail(Person, { id: personOf(ctx).personId });
+    const { email } = await readPerson(ctx);
     return startSignIn(ctx, { email });
   });
 
