@@ -8,12 +8,15 @@ import { openRuntime, type Runtime } from '../runtime.ts';
 const REDIS_WAIT_MS = 2_000;
 /** Checks of the whole ledger take longer than a request may. */
 const STATEMENT_TIMEOUT_MS = '120000';
+/** No caller waits who would give up before. */
+const CONNECT_TIMEOUT_MS = '10000';
 
 /** The servers that the environment names, or else those of `npm start` in this folder. */
 export const readOperatorConfig = async (env: Environment, folder: string): Promise<Config> => {
   const settings = env['DATABASE_URL'] ? env : await installedSettings(env, folder);
   return loadConfig({
     DATABASE_STATEMENT_TIMEOUT_MS: STATEMENT_TIMEOUT_MS,
+    DATABASE_CONNECT_TIMEOUT_MS: CONNECT_TIMEOUT_MS,
     ...settings,
     DATABASE_POOL: '4',
     // Standard output is for the result only.
