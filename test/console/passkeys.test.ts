@@ -2,13 +2,15 @@ import type { AddressInfo } from 'node:net';
 import getPort from 'get-port';
 import type { Browser, Page } from 'playwright-core';
 import { mountConsole } from '../../src/console/index.ts';
+import { getProfileEmail } from '../../src/domains/affiliates/index.ts';
 import { startMailTry } from '../../src/domains/notifications/index.ts';
+import { createSignInLink } from '../../src/domains/people/index.ts';
 import { execute, firstRow, sql } from '../../src/platform/database/sql.ts';
 import { useTestApi } from '../support/api.ts';
 import { startBrowser } from '../support/browser.ts';
-import { makeMerchant, unique } from '../support/factories.ts';
+import { makeAffiliate, makeMerchant, makeProgram, unique } from '../support/factories.ts';
 import { openVisitor, shownProblems } from '../support/page-checks.ts';
-import { makePerson, type TestPerson } from '../support/people.ts';
+import { callAs, makePerson, signedIn, type TestPerson, tokenIn } from '../support/people.ts';
 
 /** Passkeys belong to the origin of PUBLIC_URL. */
 const port = await getPort();
@@ -45,7 +47,7 @@ const addDevice = async (page: Page): Promise<void> => {
 };
 
 /** The code of the newest mail to a person. */
-const codeFor = async ({ personId }: TestPerson): Promise<string> => {
+const codeFor = async ({ personId }: Pick<TestPerson, 'personId'>): Promise<string> => {
   const ctx = api.runtime.context({ kind: 'system', name: 'test' });
   const mail = await firstRow(
     ctx.em,
@@ -56,7 +58,7 @@ const codeFor = async ({ personId }: TestPerson): Promise<string> => {
   return step.kind === 'send' ? (/\b\d{3} \d{3}\b/.exec(step.mail.text)?.[0] ?? '') : '';
 };
 
-const confirmByCode = async (page: Page, person: TestPerson): Promise<void> => {
+const confirmByCode = async (page: Page, person: Pick<TestPerson, 'personId'>): Promise<void> => {
   await heading(page, 'Confirm that it is you');
   await press(page, 'Send me a code');
   await page.getByLabel('Six digits').waitFor();
@@ -133,6 +135,27 @@ test('without scripts, a mailed code suffices for a key, and passkeys say what t
   await page.getByLabel('Name').fill('Laptop');
   await press(page, 'Add a passkey');
   await page.getByText('Passkeys need JavaScript').waitFor();
+  expect(reports).toEqual([]);
+  await page.context().close();
+}, 120_000);
+
+test('an affiliate changes payout details with a mailed code, and the change goes on where it was asked for', async () => {
+  const { programId } = await makeProgram(api, (await makeMerchant(api.runtime)).key);
+  const { profileId } = await makeAffiliate(api.runtime, programId);
+  const ctx = api.runtime.context({ kind: 'system', name: 'test' });
+  const { url } = await createSignInLink(ctx, { email: await getProfileEmail(ctx, profileId) });
+  const { data } = await callAs(api, { kind: 'anonymous' }, 'signIn', { body: { token: tokenIn(url) } });
+  const { personId = '' } = (await signedIn(api, data.token)) ?? {};
+  await execute(ctx.em, sql`update person_session set code_at = null where person_id = ${personId}::uuid`);
+  const more = { javaScriptEnabled: false };
+  const { page, reports } = await openVisitor({ browser, origin, cookies: cookiesOf(data), more });
+  await page.goto('/portal/details');
+  await page.getByLabel('By PayPal').check();
+  await page.getByLabel('Address of your PayPal account').fill('ada@paypal.example');
+  await press(page, 'Save');
+  await confirmByCode(page, { personId });
+  await heading(page, 'Payout details');
+  expect(await page.getByLabel('Address of your PayPal account').inputValue()).toBe('ada@paypal.example');
   expect(reports).toEqual([]);
   await page.context().close();
 }, 120_000);

@@ -20,7 +20,7 @@ import { notificationsPage } from './settings/notifications.ts';
 import { passkeysPage } from './settings/passkeys.ts';
 import { peoplePage } from './settings/people.ts';
 import { personPage } from './settings/person.ts';
-import { confirmPage } from './sign-in/confirm.ts';
+import { confirmPage, portalConfirmPage } from './sign-in/confirm.ts';
 import { consoleSessionsPage, portalSessionsPage } from './sign-in/sessions.ts';
 import {
   acceptInvitePage,
@@ -62,6 +62,7 @@ export const PAGES: readonly Page[] = [
   claimInvitePage,
   passkeysPage,
   confirmPage,
+  portalConfirmPage,
   consoleSessionsPage,
   portalSessionsPage,
   signInPage,

@@ -6,7 +6,10 @@ import { form, HOME, type PageCall, page, redirect, type View } from '../../page
 import { ownPath, url } from '../../url.ts';
 import { askDevice, formOf, problemWith, readPending } from './passkey-fields.ts';
 
-const CONFIRM = '/console/confirm';
+const PLACES = {
+  merchant: { at: '/console/confirm', home: HOME.merchant },
+  affiliate: { at: '/portal/confirm', home: HOME.affiliate },
+} as const;
 const PASSKEYS = '/console/settings/passkeys';
 
 const startFields = { pending: hidden() };
@@ -23,7 +26,10 @@ const codeFields = {
   pending: hidden(),
 };
 
-type Call = Pick<PageCall, 'texts' | 'format'>;
+type Call = Pick<PageCall, 'texts' | 'format' | 'path'>;
+
+/** Of the pages on which the person is. */
+const placeOf = ({ path }: Call) => PLACES[path.startsWith(HOME.affiliate) ? 'affiliate' : 'merchant'];
 
 const titleOf = ({ texts }: Call): string => texts.signIn.confirmTitle;
 
@@ -32,7 +38,7 @@ const codeView = (call: Call, of: { signInId: string; pending: string }, problem
   ...(problem === undefined ? {} : { status: 422 }),
   content: html`<p>${call.texts.signIn.codeSent}</p>${formOf(call, {
     name: 'code',
-    action: CONFIRM,
+    action: placeOf(call).at,
     fields: codeFields,
     ...(problem === undefined
       ? {}
@@ -52,65 +58,69 @@ const confirmed = (call: Call, written: string): View => {
   return {
     title: call.texts.signIn.confirmed,
     content: pending
-      ? html`<form method="post" action="${url(ownPath(pending.action, HOME.merchant))}">${inputs}<button class="primary">${call.texts.signIn.goOn}</button></form>`
-      : html`<p>${buttonLink(HOME.merchant, call.texts.signIn.goOn)}</p>`,
+      ? html`<form method="post" action="${url(ownPath(pending.action, placeOf(call).home))}">${inputs}<button class="primary">${call.texts.signIn.goOn}</button></form>`
+      : html`<p>${buttonLink(placeOf(call).home, call.texts.signIn.goOn)}</p>`,
   };
 };
 
 /** Where people prove again who they are. It is reached from a form that needs it, and leads back there. */
-export const confirmPage = page({
-  path: CONFIRM,
-  audience: 'merchant',
-  uses: ['listPasskeys'],
-  forms: {
-    passkey: form({
-      fields: startFields,
-      uses: ['startPasskeyCheck'],
-      async submit(call, { pending }) {
-        const { data } = await call.call('startPasskeyCheck');
-        const { challengeId, options } = data;
-        const finish = formOf(call, { name: 'finish', action: CONFIRM, fields: finishFields });
-        const filled = finish.fill({ pending, challengeId, response: '' });
-        const hiddenFields = ['pending', 'challengeId', 'response'] as const;
-        return {
-          title: titleOf(call),
-          content: filled.render({
-            submit: call.texts.signIn.usePasskey,
-            content: [...hiddenFields.map((name) => filled.field(name)), askDevice('get', options, call.texts)],
-          }),
-        };
-      },
-    }),
-    finish: form({
-      fields: finishFields,
-      uses: ['confirmByPasskey'],
-      async submit(call, { pending, challengeId, response }) {
-        const result = await call.attempt('confirmByPasskey', { body: { challengeId, response } });
-        if ('error' in result)
-          return freshCheckView(call, pending, { needs: 'passkey', hasPasskey: true }, problemWith(response, call.texts));
-        return confirmed(call, pending);
-      },
-    }),
-    mail: form({
-      fields: startFields,
-      uses: ['startCodeCheck'],
-      async submit(call, { pending }) {
-        const { data } = await call.call('startCodeCheck');
-        return codeView(call, { signInId: data.id, pending });
-      },
-    }),
-    code: form({
-      fields: codeFields,
-      uses: ['confirmByCode'],
-      async submit(call, { code, signInId, pending }) {
-        const result = await call.attempt('confirmByCode', { body: { code, signInId } });
-        if ('error' in result) return codeView(call, { signInId, pending }, call.texts.signIn.wrongCode);
-        return confirmed(call, pending);
-      },
-    }),
-  },
-  view: () => redirect(HOME.merchant),
-});
+const confirmPageOf = (audience: keyof typeof PLACES) =>
+  page({
+    path: PLACES[audience].at,
+    audience,
+    uses: ['listPasskeys'],
+    forms: {
+      passkey: form({
+        fields: startFields,
+        uses: ['startPasskeyCheck'],
+        async submit(call, { pending }) {
+          const { data } = await call.call('startPasskeyCheck');
+          const { challengeId, options } = data;
+          const finish = formOf(call, { name: 'finish', action: placeOf(call).at, fields: finishFields });
+          const filled = finish.fill({ pending, challengeId, response: '' });
+          const hiddenFields = ['pending', 'challengeId', 'response'] as const;
+          return {
+            title: titleOf(call),
+            content: filled.render({
+              submit: call.texts.signIn.usePasskey,
+              content: [...hiddenFields.map((name) => filled.field(name)), askDevice('get', options, call.texts)],
+            }),
+          };
+        },
+      }),
+      finish: form({
+        fields: finishFields,
+        uses: ['confirmByPasskey'],
+        async submit(call, { pending, challengeId, response }) {
+          const result = await call.attempt('confirmByPasskey', { body: { challengeId, response } });
+          if ('error' in result)
+            return freshCheckView(call, pending, { needs: 'passkey', hasPasskey: true }, problemWith(response, call.texts));
+          return confirmed(call, pending);
+        },
+      }),
+      mail: form({
+        fields: startFields,
+        uses: ['startCodeCheck'],
+        async submit(call, { pending }) {
+          const { data } = await call.call('startCodeCheck');
+          return codeView(call, { signInId: data.id, pending });
+        },
+      }),
+      code: form({
+        fields: codeFields,
+        uses: ['confirmByCode'],
+        async submit(call, { code, signInId, pending }) {
+          const result = await call.attempt('confirmByCode', { body: { code, signInId } });
+          if ('error' in result) return codeView(call, { signInId, pending }, call.texts.signIn.wrongCode);
+          return confirmed(call, pending);
+        },
+      }),
+    },
+    view: () => redirect(PLACES[audience].home),
+  });
+
+export const confirmPage = confirmPageOf('merchant');
+export const portalConfirmPage = confirmPageOf('affiliate');
 
 const freshCheckView = (
   call: Call,
@@ -122,7 +132,7 @@ const freshCheckView = (
   const start = (name: 'passkey' | 'mail', submit: string): Html =>
     formOf(call, {
       name,
-      action: CONFIRM,
+      action: placeOf(call).at,
       fields: startFields,
       ...(problem ? { problems: [{ field: null, message: problem }], raw: { pending: [pending] } } : {}),
     })
