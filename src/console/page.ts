@@ -75,6 +75,12 @@ export const redirect = (
   { flash = null, tone = 'good', cookies = {} }: { flash?: string | null; tone?: Flash['tone']; cookies?: Cookies } = {},
 ): Redirect => ({ kind: 'redirect', to, flash: flash === null ? null : { text: flash, tone }, cookies });
 
+/** To what a signed URL of this origin leads to: a file, or a page for print. */
+export const redirectToSigned = (signedUrl: string): Redirect => {
+  const { pathname, search } = new URL(signedUrl);
+  return redirect(`${pathname}${search}`);
+};
+
 /** A file that the browser saves; the page stays as it is. A form that may end so is rendered with `isDownload`. */
 export interface Download {
   kind: 'download';

@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import type { Context } from '../../platform/context.ts';
-import { inTransaction } from '../../platform/context.ts';
+import { FRESH_CHECK_MS, FRESH_CHECK_REQUIRED } from '../../contracts/people.ts';
+import { after } from '../../platform/clock.ts';
+import { type Context, inTransaction, type PersonActor } from '../../platform/context.ts';
 import { AppError } from '../../platform/errors.ts';
 import { faultPoint } from '../../platform/fault-points.ts';
 import { errorText, statusOf, successText } from '../../platform/http/envelope.ts';
-import type { Call, Feed, Operation, Page, Prepared } from '../../platform/http/operation.ts';
+import type { Call, Feed, FreshCheck, Operation, Page, Prepared } from '../../platform/http/operation.ts';
 import { type Check, checkBody, checkNoBody, checkParameters, responseWriter } from '../../platform/http/validate.ts';
 import {
   findStoredResponse,
@@ -17,7 +18,6 @@ import {
   type StoredResponse,
   storeResponse,
 } from '../../platform/idempotency/idempotency.ts';
-import { assertFresh } from './fresh-check.ts';
 
 /** What a caller sends, as it was received. */
 export interface Sent {
@@ -85,6 +85,24 @@ const compile = (op: Operation): RunOperation => {
     if (isWrite(op)) faultPoint('api:before-claim');
     return identity ? runOnce({ op, call, identity, requestId, run }) : runDirectly(op, call, requestId, run);
   };
+};
+
+/** What the person has to do: whoever has a passkey uses it, and what only a passkey opens needs one. */
+const neededBy = (rule: FreshCheck, { proof }: PersonActor): FreshCheck =>
+  rule === 'passkey' || proof.hasPasskey ? 'passkey' : 'code';
+
+/** FORBIDDEN for a person whose session has not proved within five minutes who they are. Keys cannot be asked. */
+const assertFresh = ({ actor, clock }: Pick<Context, 'actor' | 'clock'>, rule: FreshCheck): void => {
+  if (actor.kind !== 'person') return;
+  const { passkeyAt, codeAt, hasPasskey } = actor.proof;
+  const isRecent = (at: Date | null): boolean => at !== null && after(at, FRESH_CHECK_MS) > clock.now();
+  const needs = neededBy(rule, actor);
+  if (isRecent(passkeyAt) || (needs === 'code' && isRecent(codeAt))) return;
+  throw new AppError('FORBIDDEN', 'A passkey or a new code is required within the last five minutes', {
+    reason: FRESH_CHECK_REQUIRED,
+    needs,
+    hasPasskey,
+  });
 };
 
 /**

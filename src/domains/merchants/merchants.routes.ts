@@ -1,3 +1,4 @@
+import { PROTECTED_SETTINGS } from '../../contracts/approvals.ts';
 import { merchantOf } from '../../platform/context.ts';
 import { operation } from '../../platform/http/operation.ts';
 import {
@@ -16,8 +17,6 @@ import {
 import { pendingChangeRoutes } from './pending-changes.routes.ts';
 import { updateMerchant, updateNotificationPreferences } from './use-cases/merchant-settings.ts';
 
-const APPROVAL_RULES = ['payoutApprovalThreshold', 'payoutDailyLimit', 'detailsCooldownHours'] as const;
-
 export const merchantRoutes = [
   operation({
     id: 'getMerchant',
@@ -35,7 +34,7 @@ export const merchantRoutes = [
     id: 'updateMerchant',
     method: 'PATCH',
     path: '/merchant',
-    freshCheck: (changes) => (APPROVAL_RULES.some((rule) => changes[rule] !== undefined) ? 'passkey' : null),
+    freshCheck: (changes) => (PROTECTED_SETTINGS.some((rule) => changes[rule] !== undefined) ? 'passkey' : null),
     tag: 'Merchant',
     summary: 'Update the merchant',
     description:

@@ -2,7 +2,7 @@ import { badge, facts, figures, progress } from '../../components/blocks.ts';
 import { counted } from '../../counted.ts';
 import { attributes, type Html, html, nothing } from '../../html.ts';
 import { queryOf } from '../../list-query.ts';
-import { type PageCall, page, redirect } from '../../page.ts';
+import { type PageCall, page, redirectToSigned } from '../../page.ts';
 import { path, url } from '../../url.ts';
 import { byHandView, runActionsView } from './run-actions.ts';
 import { runForms } from './run-forms.ts';
@@ -88,7 +88,6 @@ export const runExportPage = page({
   uses: ['exportPayoutRun'],
   async view(call) {
     const { data } = await call.call('exportPayoutRun', { params: { id: call.param('id') } });
-    const { pathname, search } = new URL(data.url);
-    return redirect(`${pathname}${search}`);
+    return redirectToSigned(data.url);
   },
 });

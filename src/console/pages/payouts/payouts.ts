@@ -2,7 +2,7 @@ import { badge, buttonLink, emptyState } from '../../components/blocks.ts';
 import { filters, pager, table } from '../../components/table.ts';
 import { attributes, html } from '../../html.ts';
 import { queryOf } from '../../list-query.ts';
-import { page, redirect } from '../../page.ts';
+import { page, redirectToSigned } from '../../page.ts';
 import { path, url } from '../../url.ts';
 import { railLabel, stateOf } from './payout-state.ts';
 
@@ -86,7 +86,6 @@ export const payoutsExportPage = page({
   uses: ['exportPayouts'],
   async view(call) {
     const { data } = await call.call('exportPayouts', { query: queryOf(call, FILTERS) });
-    const { pathname, search } = new URL(data.url);
-    return redirect(`${pathname}${search}`);
+    return redirectToSigned(data.url);
   },
 });

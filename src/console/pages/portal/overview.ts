@@ -54,7 +54,11 @@ export const overviewPage = page({
   uses: ['getMyEarnings', 'getPayoutInfo', 'listMyPrograms', 'getMyProgram'],
   async view(call) {
     const { texts, format } = call;
-    const [{ data: earnings }, { data: info }] = await Promise.all([call.call('getMyEarnings'), call.call('getPayoutInfo')]);
+    const [{ data: earnings }, { data: info }, terms] = await Promise.all([
+      call.call('getMyEarnings'),
+      call.call('getPayoutInfo'),
+      termsOf(call),
+    ]);
     const all = earnings.byCurrency;
     const payable = all.filter((sums) => payableOf(sums) > 0);
     const next = payable.map((sums) => format.money(payableOf(sums), sums.currency)).join(' · ');
@@ -73,7 +77,7 @@ export const overviewPage = page({
         { label: texts.portal.paid, value: amounts(all, ({ paid }) => paid, call), href: '/portal/payouts' },
       ])}<h2>${texts.portal.nextPayment}</h2>${whyNot(info, call)}<p>${
         payable.length > 0 ? texts.portal.nextAmount(next) : texts.portal.nothingYet
-      }</p>${await termsOf(call)}`,
+      }</p>${terms}`,
     };
   },
 });

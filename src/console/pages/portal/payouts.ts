@@ -2,7 +2,7 @@ import { badge, emptyState } from '../../components/blocks.ts';
 import { pager, table } from '../../components/table.ts';
 import { attributes, html } from '../../html.ts';
 import { queryOf } from '../../list-query.ts';
-import { page, redirect } from '../../page.ts';
+import { page, redirectToSigned } from '../../page.ts';
 import { path, url } from '../../url.ts';
 
 const TONES = { pending: 'neutral', processing: 'neutral', completed: 'good', failed: 'bad' } as const;
@@ -87,7 +87,6 @@ export const myRemittancePage = page({
   uses: ['getMyPayoutRemittance'],
   async view(call) {
     const { data } = await call.call('getMyPayoutRemittance', { params: { id: call.param('id') } });
-    const { pathname, search } = new URL(data.url);
-    return redirect(`${pathname}${search}`);
+    return redirectToSigned(data.url);
   },
 });

@@ -1,10 +1,11 @@
 import type { OperationSuccess } from '../../../api/pipeline/call-operation.ts';
 import { AUDIT_RESOURCES } from '../../../contracts/audit-log.ts';
+import { DAY_MS } from '../../age.ts';
 import { buttonLink, emptyState } from '../../components/blocks.ts';
 import { filters, pager, table } from '../../components/table.ts';
 import { attributes, type Html, html } from '../../html.ts';
 import { queryOf } from '../../list-query.ts';
-import { type PageCall, page, redirect } from '../../page.ts';
+import { type PageCall, page, redirectToSigned } from '../../page.ts';
 import { path, url } from '../../url.ts';
 import { settingsTabs } from './settings-tabs.ts';
 
@@ -13,7 +14,6 @@ type Entry = OperationSuccess<'listAuditLog'>['data'][number];
 const LIST = '/console/settings/audit-log';
 const FILTERS = ['personId', 'resourceType', 'actor', 'action', 'resourceId'] as const;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
-const DAY_MS = 24 * 60 * 60 * 1_000;
 
 const inWords = (name: string): string => name.replace('.', ': ').replaceAll('_', ' ');
 
@@ -105,7 +105,6 @@ export const auditLogExportPage = page({
   async view(call) {
     const query = { ...queryOf(call, FILTERS), ...rangeOf(call) };
     const { data } = await call.call('exportAuditLog', { query });
-    const { pathname, search } = new URL(data.url);
-    return redirect(`${pathname}${search}`);
+    return redirectToSigned(data.url);
   },
 });

@@ -3,7 +3,7 @@ import { hidden, text } from '../../components/fields.ts';
 import { table } from '../../components/table.ts';
 import { html } from '../../html.ts';
 import { form, page, redirect } from '../../page.ts';
-import { askDevice, formOf, problemWith } from '../sign-in/passkey-fields.ts';
+import { passkeyForm, problemWith } from '../sign-in/proof-forms.ts';
 import { settingsTabs } from './settings-tabs.ts';
 
 const LIST = '/console/settings/passkeys';
@@ -26,11 +26,18 @@ export const passkeysPage = page({
       uses: ['startPasskeyRegistration'],
       async submit(call) {
         const { challengeId, options } = (await call.call('startPasskeyRegistration')).data;
-        const filled = formOf(call, { name: 'add', action: LIST, fields: addFields }).fill({ challengeId, response: '' });
-        const fields = (['name', 'challengeId', 'response'] as const).map((name) => filled.field(name));
+        const added = passkeyForm(call, {
+          kind: 'create',
+          name: 'add',
+          action: LIST,
+          fields: addFields,
+          values: { challengeId, response: '' },
+          options,
+          submit: 'Add a passkey',
+        });
         return {
           title: 'Add a passkey',
-          content: html`<p>Your device asks for your fingerprint, your face or its code. Nothing of that leaves it.</p>${filled.render({ submit: 'Add a passkey', content: [...fields, askDevice('create', options, call.texts)] })}`,
+          content: html`<p>Your device asks for your fingerprint, your face or its code. Nothing of that leaves it.</p>${added}`,
         };
       },
     }),

@@ -39,7 +39,7 @@ export const peoplePage = page({
   uses: ['listPeople', 'listPersonInvites'],
   forms: { invite, revokeInvite },
   async view(call, { invite, revokeInvite }) {
-    const [{ data: people }, { data: invites }] = [await call.call('listPeople'), await call.call('listPersonInvites')];
+    const [{ data: people }, { data: invites }] = await Promise.all([call.call('listPeople'), call.call('listPersonInvites')]);
     return {
       title: 'People',
       content: html`${settingsTabs(call)}${table({

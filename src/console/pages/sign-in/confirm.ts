@@ -1,10 +1,10 @@
 import { buttonLink } from '../../components/blocks.ts';
-import { hidden, text } from '../../components/fields.ts';
+import { hidden } from '../../components/fields.ts';
 import { type Html, html } from '../../html.ts';
 import type { FreshCheck } from '../../mount-page.ts';
 import { form, HOME, type PageCall, page, redirect, type View } from '../../page.ts';
 import { ownPath, url } from '../../url.ts';
-import { askDevice, formOf, problemWith, readPending } from './passkey-fields.ts';
+import { codeField, formOf, passkeyForm, problemWith, readPending } from './proof-forms.ts';
 
 const PLACES = {
   merchant: { at: '/console/confirm', home: HOME.merchant },
@@ -14,41 +14,23 @@ const PASSKEYS = '/console/settings/passkeys';
 
 const startFields = { pending: hidden() };
 const finishFields = { pending: hidden(), challengeId: hidden(), response: hidden() };
-const codeFields = {
-  code: text({
-    label: (texts) => texts.signIn.code,
-    required: true,
-    autocomplete: 'one-time-code',
-    inputMode: 'numeric',
-    maxLength: 10,
-  }),
-  signInId: hidden(),
-  pending: hidden(),
-};
+const codeFields = { code: codeField, signInId: hidden(), pending: hidden() };
 
 type Call = Pick<PageCall, 'texts' | 'format' | 'path'>;
 
 /** Of the pages on which the person is. */
 const placeOf = ({ path }: Call) => PLACES[path.startsWith(HOME.affiliate) ? 'affiliate' : 'merchant'];
 
-const titleOf = ({ texts }: Call): string => texts.signIn.confirmTitle;
-
-const codeView = (call: Call, of: { signInId: string; pending: string }, problem?: string): View => ({
-  title: titleOf(call),
+const codeView = (call: Call, values: { signInId: string; pending: string }, problem?: string): View => ({
+  title: call.texts.signIn.confirmTitle,
   ...(problem === undefined ? {} : { status: 422 }),
   content: html`<p>${call.texts.signIn.codeSent}</p>${formOf(call, {
     name: 'code',
     action: placeOf(call).at,
     fields: codeFields,
-    ...(problem === undefined
-      ? {}
-      : {
-          problems: [{ field: 'code', message: problem }],
-          raw: { code: [], signInId: [of.signInId], pending: [of.pending] },
-        }),
-  })
-    .fill(of)
-    .render({ submit: call.texts.signIn.confirm })}`,
+    values,
+    problem: problem === undefined ? undefined : { field: 'code', message: problem },
+  }).render({ submit: call.texts.signIn.confirm })}`,
 });
 
 /** What waited is sent again as it was, by the person: it has had no effect yet. */
@@ -74,18 +56,17 @@ const confirmPageOf = (audience: keyof typeof PLACES) =>
         fields: startFields,
         uses: ['startPasskeyCheck'],
         async submit(call, { pending }) {
-          const { data } = await call.call('startPasskeyCheck');
-          const { challengeId, options } = data;
-          const finish = formOf(call, { name: 'finish', action: placeOf(call).at, fields: finishFields });
-          const filled = finish.fill({ pending, challengeId, response: '' });
-          const hiddenFields = ['pending', 'challengeId', 'response'] as const;
-          return {
-            title: titleOf(call),
-            content: filled.render({
-              submit: call.texts.signIn.usePasskey,
-              content: [...hiddenFields.map((name) => filled.field(name)), askDevice('get', options, call.texts)],
-            }),
-          };
+          const { challengeId, options } = (await call.call('startPasskeyCheck')).data;
+          const content = passkeyForm(call, {
+            kind: 'get',
+            name: 'finish',
+            action: placeOf(call).at,
+            fields: finishFields,
+            values: { pending, challengeId, response: '' },
+            options,
+            submit: call.texts.signIn.usePasskey,
+          });
+          return { title: call.texts.signIn.confirmTitle, content };
         },
       }),
       finish: form({
@@ -134,10 +115,9 @@ const freshCheckView = (
       name,
       action: placeOf(call).at,
       fields: startFields,
-      ...(problem ? { problems: [{ field: null, message: problem }], raw: { pending: [pending] } } : {}),
-    })
-      .fill({ pending })
-      .render({ submit });
+      values: { pending },
+      problem: problem === undefined ? undefined : { field: null, message: problem },
+    }).render({ submit });
   const next = () => {
     if (needs === 'code') return html`<p>${signIn.confirmByCode}</p>${start('mail', signIn.mailCode)}`;
     if (hasPasskey === true) return html`<p>${signIn.confirmByPasskey}</p>${start('passkey', signIn.usePasskey)}`;

@@ -8,15 +8,14 @@ import { settingsTabs } from '../settings/settings-tabs.ts';
 
 /** Merchants find it among the settings, affiliates in the navigation. */
 const PLACES = {
-  merchant: { below: '/console/settings' },
-  affiliate: { navigation: { label: (texts: Texts) => texts.signIn.sessions, icon: 'key' } },
+  merchant: { path: '/console/settings/sessions', below: '/console/settings' },
+  affiliate: { path: '/portal/sessions', navigation: { label: (texts: Texts) => texts.signIn.sessions, icon: 'key' } },
 } as const;
 
-const sessionsPageOf = (audience: 'merchant' | 'affiliate', at: '/console/settings/sessions' | '/portal/sessions') =>
+const sessionsPageOf = (audience: keyof typeof PLACES) =>
   page({
-    path: at,
-    audience,
     ...PLACES[audience],
+    audience,
     uses: ['listSessions'],
     forms: {
       end: form({
@@ -24,7 +23,7 @@ const sessionsPageOf = (audience: 'merchant' | 'affiliate', at: '/console/settin
         uses: ['revokeSession'],
         async submit(call, { sessionId: id }) {
           await call.call('revokeSession', { params: { id } });
-          return redirect(at, { flash: call.texts.signIn.sessionEnded });
+          return redirect(call.path, { flash: call.texts.signIn.sessionEnded });
         },
       }),
     },
@@ -54,5 +53,5 @@ const sessionsPageOf = (audience: 'merchant' | 'affiliate', at: '/console/settin
     },
   });
 
-export const consoleSessionsPage = sessionsPageOf('merchant', '/console/settings/sessions');
-export const portalSessionsPage = sessionsPageOf('affiliate', '/portal/sessions');
+export const consoleSessionsPage = sessionsPageOf('merchant');
+export const portalSessionsPage = sessionsPageOf('affiliate');

@@ -4,7 +4,7 @@ import { html } from '../../html.ts';
 import { form, HOME, page, type Redirect, redirect } from '../../page.ts';
 import { SESSION_COOKIE } from '../../sign-in/person-sessions.ts';
 import { ownPath, path, url } from '../../url.ts';
-import { askDevice, formOf, problemWith } from './passkey-fields.ts';
+import { codeField, passkeyForm, problemWith } from './proof-forms.ts';
 
 const mail = () => text({ label: (texts) => texts.signIn.email, required: true, type: 'email', autocomplete: 'email' });
 const deviceOf = (userAgent: string): string | undefined =>
@@ -55,14 +55,16 @@ export const signInPasskeyPage = page({
       uses: ['startPasskeySignIn'],
       async submit(call, { next }) {
         const { challengeId, options } = (await call.call('startPasskeySignIn')).data;
-        const filled = formOf(call, { name: 'main', action: '/sign-in/passkey', fields: passkeyFields }).fill({
-          challengeId,
-          response: '',
-          next,
+        const content = passkeyForm(call, {
+          kind: 'get',
+          name: 'main',
+          action: '/sign-in/passkey',
+          fields: passkeyFields,
+          values: { challengeId, response: '', next },
+          options,
+          submit: call.texts.signIn.usePasskey,
         });
-        const fields = (['challengeId', 'response', 'next'] as const).map((name) => filled.field(name));
-        const content = [...fields, askDevice('get', options, call.texts)];
-        return { title: call.texts.signIn.title, content: filled.render({ submit: call.texts.signIn.usePasskey, content }) };
+        return { title: call.texts.signIn.title, content };
       },
     }),
     main: form({
@@ -89,13 +91,7 @@ export const signInCodePage = page({
   forms: {
     main: form({
       fields: {
-        code: text({
-          label: (texts) => texts.signIn.code,
-          required: true,
-          autocomplete: 'one-time-code',
-          inputMode: 'numeric',
-          maxLength: 10,
-        }),
+        code: codeField,
         signInId: hidden(),
         next: hidden(),
       },

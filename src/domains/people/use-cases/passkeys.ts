@@ -27,6 +27,12 @@ const relyingParty = ({ settings }: Context): { rpID: string; origin: string } =
 /** EdDSA, ES256 and RS256 of COSE: what devices have. */
 const ALGORITHMS = [-8, -7, -257];
 
+const LOCK = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true } as const;
+
+/** The passkeys of a person, as browsers know them. */
+const findCredentials = async (ctx: Context, personId: string) =>
+  (await findPasskeys(ctx, personId)).map(({ credentialId: id, transports }) => ({ id, transports }));
+
 const createChallenge = (
   ctx: Context,
   { purpose, sessionId, options }: { purpose: PasskeyPurpose; sessionId: string | null; options: { challenge: string } },
@@ -43,14 +49,14 @@ export const startPasskeyRegistration = (ctx: Context): Promise<StartedPasskeyVi
   inTransaction(ctx, async (ctx) => {
     const { personId, sessionId } = personOf(ctx);
     const person = await readPerson(ctx);
-    const known = await findPasskeys(ctx, personId);
+    const known = await findCredentials(ctx, personId);
     const options = await generateRegistrationOptions({
       rpName: 'Tributary',
       rpID: relyingParty(ctx).rpID,
       userID: new Uint8Array(Buffer.from(personId)),
       userName: person.email,
       userDisplayName: person.name,
-      excludeCredentials: known.map(({ credentialId: id, transports }) => ({ id, transports })),
+      excludeCredentials: known,
       authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
       supportedAlgorithmIDs: ALGORITHMS,
     });
@@ -61,11 +67,11 @@ export const startPasskeyRegistration = (ctx: Context): Promise<StartedPasskeyVi
 export const startPasskeyCheck = (ctx: Context): Promise<StartedPasskeyView> =>
   inTransaction(ctx, async (ctx) => {
     const { personId, sessionId } = personOf(ctx);
-    const known = await findPasskeys(ctx, personId);
+    const known = await findCredentials(ctx, personId);
     if (known.length === 0) throw notFound('Passkey');
     const options = await generateAuthenticationOptions({
       rpID: relyingParty(ctx).rpID,
-      allowCredentials: known.map(({ credentialId: id, transports }) => ({ id, transports })),
+      allowCredentials: known,
       userVerification: 'required',
     });
     return createChallenge(ctx, { purpose: 'confirm', sessionId, options });
@@ -91,8 +97,7 @@ const useChallenge = async (
   ctx: Context,
   { id, purpose, sessionId }: { id: string; purpose: PasskeyPurpose; sessionId: string | null },
 ): Promise<string> => {
-  const lock = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true } as const;
-  const found = await ctx.em.findOne(PasskeyChallenge, { id, purpose, sessionId }, lock);
+  const found = await ctx.em.findOne(PasskeyChallenge, { id, purpose, sessionId }, LOCK);
   if (!found?.isOpen(ctx.clock.now())) throw rejected();
   found.use(ctx.clock.now());
   return found.challenge;
@@ -159,8 +164,7 @@ export const registerPasskey = (ctx: Context, input: SignedChallenge & { name: s
 export const deletePasskey = (ctx: Context, { id }: { id: string }): Promise<PasskeyView> =>
   inTransaction(ctx, async (ctx) => {
     const { personId, ownerId } = personOf(ctx);
-    const lock = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true } as const;
-    const passkey = await ctx.em.findOne(Passkey, { id, personId, deletedAt: null }, lock);
+    const passkey = await ctx.em.findOne(Passkey, { id, personId, deletedAt: null }, LOCK);
     if (!passkey) throw notFound('Passkey');
     passkey.delete(ctx.clock.now());
     await recordChange(ctx, { ownerId, action: 'passkey.deleted', resourceId: id });
@@ -170,8 +174,7 @@ export const deletePasskey = (ctx: Context, { id }: { id: string }): Promise<Pas
 /** Whose passkey signed a challenge. The passkey is locked: its count goes up by one use at a time. */
 const verifyUse = async (ctx: Context, response: string, expectedChallenge: string): Promise<Passkey> => {
   const parsed = parse<Authentication>(response);
-  const lock = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true } as const;
-  const passkey = await ctx.em.findOne(Passkey, { credentialId: String(parsed?.id), deletedAt: null }, lock);
+  const passkey = await ctx.em.findOne(Passkey, { credentialId: String(parsed?.id), deletedAt: null }, LOCK);
   if (!passkey) throw rejected();
   const { credentialId: id, publicKey, useCount: counter } = passkey;
   const { rpID, origin } = relyingParty(ctx);

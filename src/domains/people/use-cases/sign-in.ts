@@ -123,15 +123,21 @@ export const countCode = async (ctx: Context, { signInId }: { signInId: string }
   );
 };
 
+/** Throws UNAUTHORIZED for a wrong code, and for one that has ended. */
+const lockByCode = async (ctx: Context, of: { id: string; personId?: string }, code: string): Promise<SignIn> => {
+  const found = await ctx.em.findOne(SignIn, of, LOCK);
+  const isRight = found?.codeDigest === codeDigest(ctx, of.id, code.replaceAll(/\D/g, ''));
+  if (!found?.isOpen(ctx.clock.now()) || !isRight) throw rejected();
+  return found;
+};
+
 /** By the code of the mail, for another device. */
 export const signInByCode = (
   ctx: Context,
   { signInId, code, device }: { signInId: string; code: string; device?: string | undefined },
 ): Promise<StartedSessionView> =>
   inTransaction(ctx, async (ctx) => {
-    const found = await ctx.em.findOne(SignIn, { id: signInId }, LOCK);
-    const isRight = found?.codeDigest === codeDigest(ctx, signInId, code.replaceAll(/\D/g, ''));
-    if (!found?.isOpen(ctx.clock.now()) || !isRight) throw rejected();
+    const found = await lockByCode(ctx, { id: signInId }, code);
     return complete(ctx, found, device);
   });
 
@@ -163,10 +169,8 @@ export const confirmByCode = (ctx: Context, { signInId, code }: { signInId: stri
   inTransaction(ctx, async (ctx) => {
     const { personId, sessionId } = personOf(ctx);
     const session = await lockSession(ctx, { personId, sessionId });
-    const found = await ctx.em.findOne(SignIn, { id: signInId, personId }, LOCK);
+    const found = await lockByCode(ctx, { id: signInId, personId }, code);
     const now = ctx.clock.now();
-    const isRight = found?.codeDigest === codeDigest(ctx, signInId, code.replaceAll(/\D/g, ''));
-    if (!found?.isOpen(now) || !isRight) throw rejected();
     found.use(now);
     session.proveByCode(now);
     return { success: true };
