@@ -11,6 +11,8 @@ create table application (
   note text,
   invite_id uuid,
   requested_code text,
+  -- What the person accepted on a page of the program, and when. Null: they joined in another way.
+  accepted_terms jsonb,
   risk_notes text[] not null check (risk_notes <@ array['disposable_email','merchant_email_domain','duplicate_payout_details']),
   -- Name and email address in lower case, one per line.
   search_text text not null default '',

@@ -70,6 +70,9 @@ create table sign_in (
   -- Keyed hashes of the mailbox and of the address that asked, to limit both.
   mailbox_digest text not null,
   address_digest text,
+  -- Who joins a program with it: whoever proves the address gets an account with this name. Null: it is for a sign-in.
+  email text,
+  name text,
   -- SHA-256 of the token of the link; a keyed hash of the code.
   token_hash bytea not null unique,
   code_digest text not null,
@@ -82,6 +85,7 @@ create index sign_in_of_mailbox on sign_in (mailbox_digest, created_at);
 create index sign_in_of_address on sign_in (address_digest, created_at) where address_digest is not null;
 create index sign_in_of_person on sign_in (person_id) where person_id is not null;
 create index sign_in_of_profile on sign_in (profile_id) where profile_id is not null;
+create index sign_in_of_email on sign_in (email) where email is not null;
 create index sign_in_by_expiry on sign_in (expires_at);
 
 -- The public half of a key pair that a device of the person keeps.

@@ -149,6 +149,17 @@ export interface InternalEventPayloads {
   'person.invited': { inviteId: string; merchantId: string; email: string; role: Role; url: string; expiresAt: Date };
   /** For any address: the mail of one that nobody has is not sent. */
   'person.sign_in_requested': { signInId: string; email: string; url: string; code: string; expiresAt: Date };
+  /** For any address: whoever has it may join. */
+  'person.join_requested': {
+    signInId: string;
+    merchantId: string;
+    email: string;
+    programName: string;
+    companyName: string;
+    url: string;
+    code: string;
+    expiresAt: Date;
+  };
 }
 
 export type InternalEventType = keyof InternalEventPayloads;

@@ -1,3 +1,5 @@
+import type { CommissionType } from './programs.ts';
+
 /** What becomes of somebody who applies to a program or claims an invite. */
 export const JOIN_STATUSES = ['auto_approved', 'pending'] as const;
 export type JoinStatus = (typeof JOIN_STATUSES)[number];
@@ -5,3 +7,19 @@ export type JoinStatus = (typeof JOIN_STATUSES)[number];
 /** `approved`: the merchant approved an earlier claim. */
 export const CLAIM_STATUSES = [...JOIN_STATUSES, 'approved'] as const;
 export type ClaimStatus = (typeof CLAIM_STATUSES)[number];
+
+/** What somebody accepts who joins a program on a page. The document behind the URL belongs to the merchant. */
+export interface ProgramTerms {
+  termsUrl: string | null;
+  commissionType: CommissionType;
+  commissionPercent: number;
+  commissionLimitMonths: number | null;
+  commissionHoldDays: number;
+  currency: string;
+}
+
+export interface AcceptedTerms extends ProgramTerms {
+  version: string;
+  /** ISO time. */
+  acceptedAt: string;
+}

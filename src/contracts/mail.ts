@@ -31,6 +31,7 @@ export const MAIL_KINDS = [
   'account_changed',
   'person_invited',
   'sign_in',
+  'join_requested',
 ] as const;
 export type MailKind = (typeof MAIL_KINDS)[number];
 

@@ -1,9 +1,10 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { callOperation, type OperationId, type OperationInput } from '../../src/api/pipeline/call-operation.ts';
 import type { Role } from '../../src/contracts/people.ts';
+import { startMailTry } from '../../src/domains/notifications/index.ts';
 import { createPersonInvite, findSignedIn, type SignedIn } from '../../src/domains/people/index.ts';
 import type { Actor } from '../../src/platform/context.ts';
-import { execute, sql } from '../../src/platform/database/sql.ts';
+import { execute, firstRow, sql } from '../../src/platform/database/sql.ts';
 import type { TestApi } from './api.ts';
 import { makeMerchant, unique } from './factories.ts';
 
@@ -26,6 +27,17 @@ export const callAs = async <Id extends OperationId>(
   return response as unknown as Omit<Response, 'data'> & {
     data: Extract<typeof response, { data: unknown }>['data'];
   };
+};
+
+/** What the mail of a request holds that somebody proves their address with; null when it is not sent. */
+export const mailedProof = async ({ runtime }: Pick<TestApi, 'runtime'>, signInId: string) => {
+  const ctx = runtime.context(OPERATOR);
+  const mail = await firstRow(ctx.em, sql<{ id: string }>`select id from mail where subject_id = ${signInId}::uuid`);
+  const step = mail && (await startMailTry(ctx, { mailId: mail.id }));
+  if (step?.kind !== 'send') return null;
+  const { text, subject, to } = step.mail;
+  const [, link = '', token = ''] = /(https?:\S+token=([\w-]+))/.exec(text) ?? [];
+  return { link, token, code: /\b\d{3} \d{3}\b/.exec(text)?.[0] ?? '', text, subject, to };
 };
 
 export const tokenIn = (url: string): string => new URL(url).searchParams.get('token') ?? '';

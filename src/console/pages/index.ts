@@ -1,5 +1,7 @@
 import type { Page } from '../page.ts';
 import { homePage } from './home/home.ts';
+import { acceptTermsPage, joinCodePage, joinLinkPage, joinPage } from './join/join.ts';
+import { joinedPage } from './join/joined.ts';
 import { byHandPage } from './pay/by-hand.ts';
 import { payPage, runsPage } from './pay/pay.ts';
 import { runExportPage, runPage } from './pay/run.ts';
@@ -60,6 +62,8 @@ export const PAGES: readonly Page[] = [
   payoutDetailsPage,
   programsPage,
   claimInvitePage,
+  acceptTermsPage,
+  joinedPage,
   passkeysPage,
   confirmPage,
   portalConfirmPage,
@@ -70,5 +74,8 @@ export const PAGES: readonly Page[] = [
   signInPasskeyPage,
   signInLinkPage,
   acceptInvitePage,
+  joinPage,
+  joinCodePage,
+  joinLinkPage,
   signOutPage,
 ];

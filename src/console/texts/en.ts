@@ -1,5 +1,6 @@
+import { join } from './en/join.ts';
 import { kit } from './en/kit.ts';
 import { portal } from './en/portal.ts';
 import { signIn } from './en/sign-in.ts';
 
-export const en = { kit, portal, signIn };
+export const en = { join, kit, portal, signIn };

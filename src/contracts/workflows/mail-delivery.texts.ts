@@ -58,6 +58,7 @@ const MAILS: Readonly<Record<MailKind, readonly [title: string, about: MailSubje
   webhook_origin_changed: ['Webhook endpoint moved, to the merchant', 'webhook endpoint'],
   person_invited: ['Invite to the people of a merchant, to the invited person', 'invite'],
   sign_in: ['Link and code to sign in, to the person', 'sign-in'],
+  join_requested: ['Link and code to join a program, to whoever asked', 'sign-in'],
   account_changed: ['Change of the account, to the merchant', 'change'],
   webhook_recovered: ['Webhook endpoint works again, to the merchant', 'webhook endpoint'],
 };

@@ -1,6 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { SOURCES } from '../../contracts/affiliates.ts';
 import { APPLICATION_STATUSES, type ApplicationStatus, canDecide, canLift, type RiskNote } from '../../contracts/applications.ts';
+import type { AcceptedTerms } from '../../contracts/joining.ts';
 import { conflict } from '../../platform/errors.ts';
 
 export const ApplicationSchema = defineEntity({
@@ -21,6 +22,8 @@ export const ApplicationSchema = defineEntity({
     inviteId: p.uuid().nullable(),
     /** Reserved for the affiliate; null: the code will be random. */
     requestedCode: p.text().nullable(),
+    /** Null: the person did not join on a page. */
+    acceptedTerms: p.json().$type<AcceptedTerms>().nullable(),
     riskNotes: p.array().columnType('text[]').$type<RiskNote[]>(),
     /** Name and email in lower case, one per line. */
     searchText: p.text().default(''),
@@ -60,6 +63,12 @@ export class Application extends ApplicationSchema.class {
     this.decidedAt = at;
     this.decidedBy = by;
     this.updatedAt = at;
+  }
+
+  /** Whom the merchant added joins by an act of their own. Claiming an invite again finds the application by it. */
+  joinAsAdded({ inviteId, acceptedTerms }: { inviteId?: string | undefined; acceptedTerms?: AcceptedTerms | undefined }): void {
+    this.inviteId = inviteId ?? this.inviteId ?? null;
+    this.acceptedTerms = acceptedTerms ?? this.acceptedTerms ?? null;
   }
 
   /** False when this reminder, or a later one, was sent already, and when nothing is waited for. */

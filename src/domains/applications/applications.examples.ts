@@ -12,6 +12,7 @@ export const applicationExample: ApplicationView = {
   status: 'pending',
   source: 'api',
   message: 'I write about gardening for 40,000 readers a month.',
+  acceptedTerms: null,
   note: null,
   riskNotes: ['duplicate_payout_details'],
   createdAt: '2026-01-15T09:12:00.000Z',

@@ -5,9 +5,32 @@ import { PROGRAM_STATUSES, type ProgramStatus } from '../../contracts/programs.t
 import { type Stored, toIso, toIsoOrNull } from '../../platform/database/sql.ts';
 import { createdAt, id, programFilter, programId, programName, userId } from '../../platform/http/fields.ts';
 import { pageQuery } from '../../platform/http/pages.ts';
-import { line, paragraph, referralCode, storedUuid, stringOrNull, timestampOrNull, uuid } from '../../platform/http/schemas.ts';
+import {
+  line,
+  paragraph,
+  referralCode,
+  storedUuid,
+  stringOrNull,
+  timestamp,
+  timestampOrNull,
+  uuid,
+} from '../../platform/http/schemas.ts';
 import { enteredDetailsBody, namesOneAccount, ONE_ACCOUNT, ownDataBody } from '../affiliates/index.ts';
+import { programSchema } from '../programs/index.ts';
 import { reapplyAtOf } from './reapply.ts';
+
+const acceptedTerms = z
+  .object({
+    version: z.string().describe('Another one as soon as anything in the terms is different'),
+    acceptedAt: timestamp.describe('When the person accepted them'),
+    termsUrl: programSchema.shape.termsUrl,
+    commissionType: programSchema.shape.commissionType,
+    commissionPercent: programSchema.shape.commissionPercent,
+    commissionLimitMonths: programSchema.shape.commissionLimitMonths,
+    commissionHoldDays: programSchema.shape.commissionHoldDays,
+    currency: programSchema.shape.currency,
+  })
+  .meta({ id: 'AcceptedTerms' });
 
 export const applicationSchema = z
   .object({
@@ -24,6 +47,9 @@ export const applicationSchema = z
       ),
     source: z.enum(SOURCES).describe('How the person applied to the program'),
     message: stringOrNull.describe('What the applicant wrote; null if nothing'),
+    acceptedTerms: acceptedTerms
+      .nullable()
+      .describe('What the person accepted when they joined on a page of the program; null if they came in another way'),
     note: stringOrNull.describe(
       'Your note on the decision, which the applicant does not see; `expired` when nobody decided in time',
     ),
@@ -114,6 +140,7 @@ export const toApplication = (application: StoredApplication, applicant: Applica
   status: application.status,
   source: application.source,
   message: application.message ?? null,
+  acceptedTerms: application.acceptedTerms ?? null,
   note: application.note ?? null,
   riskNotes: application.riskNotes,
   createdAt: toIso(application.createdAt),

@@ -1,4 +1,5 @@
 import type { ApplicationTiming, RiskNote } from '../../contracts/applications.ts';
+import type { AcceptedTerms } from '../../contracts/joining.ts';
 import { after, DAY_MS } from '../../platform/clock.ts';
 import { type Context, emit } from '../../platform/context.ts';
 import { allotMembership } from '../affiliates/index.ts';
@@ -21,6 +22,7 @@ interface NewApplication {
   applicant: Applicant;
   source: Application['source'];
   message?: string | undefined;
+  acceptedTerms?: AcceptedTerms | undefined;
   inviteId?: string | undefined;
   requestedCode?: string | undefined;
   codeHolderId?: string | undefined;
@@ -46,6 +48,7 @@ export const newApplication = async (ctx: Context, input: NewApplication): Promi
     message: input.message ?? null,
     inviteId: input.inviteId ?? null,
     requestedCode: input.requestedCode ?? null,
+    acceptedTerms: input.acceptedTerms ?? null,
     riskNotes: input.riskNotes,
     searchText: searchTextOf(applicant),
     createdAt: now,

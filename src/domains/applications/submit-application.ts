@@ -1,14 +1,13 @@
 import type { Source } from '../../contracts/affiliates.ts';
 import type { RiskNote } from '../../contracts/applications.ts';
+import type { AcceptedTerms } from '../../contracts/joining.ts';
 import { type Context, emitInternal, inTransaction } from '../../platform/context.ts';
-import { execute } from '../../platform/database/sql.ts';
 import { conflict } from '../../platform/errors.ts';
 import { acceptMembership } from '../affiliates/index.ts';
 import { isRestricted } from '../merchants/index.ts';
 import type { ProgramRecord } from '../programs/index.ts';
-import { db } from '../tables.ts';
 import { type FoundStanding, getStanding, lockApplicant } from './applicant.queries.ts';
-import type { Application } from './application.entity.ts';
+import { Application } from './application.entity.ts';
 import { startApplicationWorkflow } from './application-workflow.ts';
 import { approve, emitApplication } from './decision.ts';
 import { newApplication } from './new-application.ts';
@@ -20,6 +19,8 @@ export interface SubmitApplicationInput {
   profileId: string;
   source: Source;
   message?: string | undefined;
+  /** By a person, on a page. */
+  acceptedTerms?: AcceptedTerms | undefined;
   inviteId?: string | undefined;
   /** Reserved at once: CODE_TAKEN when it is in use. Random when omitted. */
   requestedCode?: string | undefined;
@@ -46,7 +47,7 @@ export const submitApplication = (ctx: Context, input: SubmitApplicationInput): 
     const applicant = await lockApplicant(ctx, profileId);
     const standing = await getStanding(ctx, { programId: program.id, profileId });
     const found = findApplicationConflict(standing, ctx.clock.now());
-    const joined = found?.reason === 'ALREADY_MEMBER' ? await joinAsAdded(ctx, standing, input.inviteId) : null;
+    const joined = found?.reason === 'ALREADY_MEMBER' ? await joinAsAdded(ctx, standing, input) : null;
     if (joined) return joined;
     if (found) throw refused(found);
     const riskNotes = riskNotesOf({ ...applicant, websiteDomain: program.websiteDomain });
@@ -70,14 +71,12 @@ const mayApprove = async (ctx: Context, { merchantId }: ProgramRecord): Promise<
 const joinAsAdded = async (
   ctx: Context,
   { affiliateId, applicationId }: FoundStanding,
-  inviteId: string | undefined,
+  { inviteId, acceptedTerms }: Pick<SubmitApplicationInput, 'inviteId' | 'acceptedTerms'>,
 ): Promise<SubmittedApplication | null> => {
   if (affiliateId === null || applicationId === null) return null;
   if (!(await acceptMembership(ctx, affiliateId))) return null;
-  // Claiming the invite again finds the application by it.
-  if (inviteId !== undefined) {
-    await execute(ctx.em, db.updateTable('application').set({ inviteId }).where('id', '=', applicationId));
-  }
+  const application = await ctx.em.findOneOrFail(Application, { id: applicationId });
+  application.joinAsAdded({ inviteId, acceptedTerms });
   return { applicationId, affiliateId, status: 'auto_approved', riskNotes: [] };
 };
 

@@ -21,7 +21,7 @@ import { changeMail, manyChangesMail } from './mails/change-mails.ts';
 import { flagDeadlineMail, flagOpenedMail, flagReminderMail } from './mails/flag-mails.ts';
 import { manyWaitingMail, thresholdChangedMail } from './mails/merchant-mails.ts';
 import { detailsRejectedMail } from './mails/payout-mails.ts';
-import { personInviteMail, signInMail } from './mails/person-mails.ts';
+import { joinMail, personInviteMail, signInMail } from './mails/person-mails.ts';
 import { resourceAnnouncedMail } from './mails/resource-mails.ts';
 import { manyPayoutsWaitMail, payoutReminderMail } from './mails/review-mails.ts';
 import {
@@ -199,6 +199,11 @@ const HANDLERS: Handlers = {
   async 'person.sign_in_requested'(ctx, { signInId, email: recipient, ...signIn }) {
     const content = signInMail(signIn);
     await writeMail(ctx, { kind: 'sign_in', subjectId: signInId, merchantId: null, recipient, content });
+  },
+
+  async 'person.join_requested'(ctx, { signInId, merchantId, email: recipient, ...join }) {
+    const content = joinMail(join);
+    await writeMail(ctx, { kind: 'join_requested', subjectId: signInId, merchantId, recipient, content });
   },
 
   'webhook_endpoint.created'(ctx, { endpointId, merchantId, createdAt }) {

@@ -40,18 +40,21 @@ export class PersonSession extends PersonSessionSchema.class {
 
 PersonSessionSchema.setClass(PersonSession);
 
-/** A mailed link and its code, for one sign-in. */
+/** A mailed link and its code, for one sign-in, or for joining a program. */
 export const SignInSchema = defineEntity({
   name: 'SignIn',
   tableName: 'sign_in',
   properties: {
     id: p.uuid().primary(),
-    /** Null with `profileId`: nobody has the address. */
+    /** Null with `profileId`: nobody has the address, or it is for joining. */
     personId: p.uuid().nullable(),
     /** Of somebody who has not signed in yet. */
     profileId: p.uuid().nullable(),
     mailboxDigest: p.text(),
     addressDigest: p.text().nullable(),
+    /** Of whoever joins a program with it; null with `name` for a sign-in. */
+    email: p.text().nullable(),
+    name: p.text().nullable(),
     /** SHA-256 of the token in the link. */
     tokenHash: p.blob().$type<Buffer>(),
     codeDigest: p.text(),
@@ -62,10 +65,28 @@ export const SignInSchema = defineEntity({
   },
 });
 
+/** Who has an account once they prove the address. */
+export interface Joiner {
+  /** Lower case. */
+  email: string;
+  name: string;
+}
+
+type Validity = Pick<InstanceType<typeof SignInSchema.class>, 'usedAt' | 'expiresAt' | 'tries'>;
+
+const isValid = ({ usedAt, expiresAt, tries }: Validity, at: Date): boolean =>
+  !usedAt && expiresAt > at && tries <= SIGN_IN_TRIES;
+
 export class SignIn extends SignInSchema.class {
+  /** For a sign-in. */
   isOpen(at: Date): boolean {
-    const isKnown = this.personId !== null || this.profileId !== null;
-    return isKnown && !this.usedAt && this.expiresAt > at && this.tries <= SIGN_IN_TRIES;
+    return (this.personId !== null || this.profileId !== null) && isValid(this, at);
+  }
+
+  /** Who joins with it; null when it is for a sign-in, or has ended. */
+  joinerAt(at: Date): Joiner | null {
+    const { email, name } = this;
+    return typeof email === 'string' && typeof name === 'string' && isValid(this, at) ? { email, name } : null;
   }
 
   use(at: Date): void {

@@ -55,7 +55,7 @@ export const programSchema = z
       .boolean()
       .describe('Whether affiliates may link to any page of the website and its subdomains. Default: false'),
     portalSlug: stringOrNull.describe(
-      'Name of the program in URLs of an affiliate portal of your own, which this server does not have: unique on it, 3 to 50 characters from a-z, 0-9 and -; null if not set',
+      'Name of the program in the URL of the page on which people join it, `/join/{portalSlug}`, and of an affiliate portal of your own: unique on this server, 3 to 50 characters from a-z, 0-9 and -; null: there is no such page',
     ),
     status: z.enum(PROGRAM_STATUSES).describe('Only `active` programs credit sales to affiliates'),
     marketplaceStatus: z

@@ -31,7 +31,7 @@ const KEPT: Readonly<Record<string, string>> = {
   affiliate: 'code',
   link: 'code target_url',
   coupon: 'code',
-  application: 'requested_code risk_notes',
+  application: 'accepted_terms requested_code risk_notes',
   invite: 'token tracking_code',
   click: 'code source campaign',
   click_count: 'code source',

@@ -1,9 +1,8 @@
-import { startMailTry } from '../../../src/domains/notifications/index.ts';
 import { createSignInLink, deleteExpiredSignIns } from '../../../src/domains/people/index.ts';
 import { execute, firstRow, rows, sql } from '../../../src/platform/database/sql.ts';
 import { useTestApi } from '../../support/api.ts';
 import { makeAffiliate, makeMerchant, makeProgram, unique } from '../../support/factories.ts';
-import { callAs, makeCompany, signedIn, tokenIn } from '../../support/people.ts';
+import { callAs, mailedProof, makeCompany, signedIn, tokenIn } from '../../support/people.ts';
 
 const api = useTestApi();
 const system = { kind: 'system', name: 'test' } as const;
@@ -11,16 +10,7 @@ const anybody = { kind: 'anonymous' } as const;
 
 const start = (email: string, address?: string) => callAs(api, anybody, 'startSignIn', { body: { email } }, address);
 
-/** The mail of a request: what it would send, null when it sends nothing. */
-const mailOf = async (signInId: string) => {
-  const ctx = api.runtime.context(system);
-  const mail = await firstRow(ctx.em, sql<{ id: string }>`select id from mail where subject_id = ${signInId}::uuid`);
-  if (!mail) return null;
-  const step = await startMailTry(ctx, { mailId: mail.id });
-  if (step.kind !== 'send') return null;
-  const { text } = step.mail;
-  return { token: /token=([\w-]+)/.exec(text)?.[1] ?? '', code: /\b\d{3} \d{3}\b/.exec(text)?.[0] ?? '' };
-};
+const mailOf = (signInId: string) => mailedProof(api, signInId);
 
 const expectRejected = (response: unknown) => expect(response).toMatchObject({ status: 401, error: { code: 'UNAUTHORIZED' } });
 

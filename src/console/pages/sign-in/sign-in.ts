@@ -1,21 +1,12 @@
-import { SESSION_MS } from '../../../contracts/people.ts';
 import { hidden, text } from '../../components/fields.ts';
 import { html } from '../../html.ts';
-import { form, HOME, page, type Redirect, redirect } from '../../page.ts';
+import { form, HOME, page, redirect } from '../../page.ts';
 import { SESSION_COOKIE } from '../../sign-in/person-sessions.ts';
-import { ownPath, path, url } from '../../url.ts';
+import { path, url } from '../../url.ts';
 import { codeField, passkeyForm, problemWith } from './proof-forms.ts';
+import { deviceOf, rejected, started } from './started.ts';
 
 const mail = () => text({ label: (texts) => texts.signIn.email, required: true, type: 'email', autocomplete: 'email' });
-const deviceOf = (userAgent: string): string | undefined =>
-  userAgent
-    .replaceAll(/[^\x20-\x7e]/g, '')
-    .trim()
-    .slice(0, 200) || undefined;
-
-/** Signed in: to the page that was asked for, else to the first page of whoever it is. The cookie lasts as long as a session can. */
-const started = ({ token, home }: { token: string; home: 'merchant' | 'affiliate' }, next = ''): Redirect =>
-  redirect(ownPath(next, HOME[home]), { cookies: { [SESSION_COOKIE]: { value: token, maxAgeSeconds: SESSION_MS / 1_000 } } });
 
 export const signInPage = page({
   path: '/sign-in',
@@ -71,7 +62,7 @@ export const signInPasskeyPage = page({
       fields: passkeyFields,
       uses: ['signInByPasskey'],
       async submit(call, { next, ...signed }) {
-        const device = deviceOf(call.request.userAgent);
+        const device = deviceOf(call);
         const result = await call.attempt('signInByPasskey', { body: { ...signed, device } });
         return 'error' in result ? rejected('/sign-in', problemWith(signed.response, call.texts)) : started(result.data, next);
       },
@@ -97,7 +88,7 @@ export const signInCodePage = page({
       },
       uses: ['signInByCode'],
       async submit(call, { code, signInId, next }) {
-        const device = deviceOf(call.request.userAgent);
+        const device = deviceOf(call);
         const result = await call.attempt('signInByCode', { body: { code, signInId, device } });
         if ('error' in result) return rejected(path('/sign-in/code', {}, { id: signInId, next }), call.texts.signIn.wrongCode);
         return started(result.data, next);
@@ -113,8 +104,6 @@ export const signInCodePage = page({
   },
 });
 
-const rejected = (to: string, flash: string) => redirect(to, { flash, tone: 'bad' });
-
 /** Programs that look through mails open links: opening this one changes nothing. */
 export const signInLinkPage = page({
   path: '/sign-in/link',
@@ -125,7 +114,7 @@ export const signInLinkPage = page({
       fields: { token: hidden() },
       uses: ['signIn'],
       async submit(call, { token }) {
-        const result = await call.attempt('signIn', { body: { token, device: deviceOf(call.request.userAgent) } });
+        const result = await call.attempt('signIn', { body: { token, device: deviceOf(call) } });
         return 'error' in result ? rejected('/sign-in', call.texts.signIn.linkEnded) : started(result.data);
       },
     }),
@@ -149,7 +138,7 @@ export const acceptInvitePage = page({
       uses: ['acceptPersonInvite'],
       async submit(call, { name, token }) {
         const result = await call.attempt('acceptPersonInvite', {
-          body: { name, token, device: deviceOf(call.request.userAgent) },
+          body: { name, token, device: deviceOf(call) },
         });
         if (!('error' in result)) return started(result.data, HOME.merchant);
         const isEnded = result.status === 404;

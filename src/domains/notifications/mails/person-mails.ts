@@ -22,19 +22,43 @@ export const personInviteMail = (of: { companyName: string; role: Role; url: str
   };
 };
 
-export const signInMail = (of: { url: string; code: string; expiresAt: Date }): MailContent => ({
-  subject: 'Your link to sign in',
-  heading: 'Sign in',
-  paragraphs: ['The link and the code work once, for 15 minutes.'],
+interface LinkAndCode {
+  url: string;
+  code: string;
+  expiresAt: Date;
+}
+
+const linkAndCode = ({ url, code, expiresAt }: LinkAndCode): Pick<MailContent, 'sections' | 'steps' | 'footer'> => ({
   sections: [
     {
       title: null,
       facts: [
-        ['Code', `${of.code.slice(0, 3)} ${of.code.slice(3)}`],
-        ['Valid until', formatTime(of.expiresAt)],
+        ['Code', `${code.slice(0, 3)} ${code.slice(3)}`],
+        ['Valid until', formatTime(expiresAt)],
       ],
     },
   ],
-  steps: [`Open the link: ${of.url}`, 'Or enter the code where you asked for it.'],
+  steps: [`Open the link: ${url}`, 'Or enter the code where you asked for it.'],
   footer: 'Somebody asked for this with your address. If it was not you, ignore this email, and give the code to nobody.',
+});
+
+export const signInMail = (of: LinkAndCode): MailContent => ({
+  subject: 'Your link to sign in',
+  heading: 'Sign in',
+  paragraphs: ['The link and the code work once, for 15 minutes.'],
+  ...linkAndCode(of),
+});
+
+/** Of our text, and the names of program and company: nothing that whoever asked has entered. */
+export const joinMail = ({
+  programName,
+  companyName,
+  ...of
+}: LinkAndCode & { programName: string; companyName: string }): MailContent => ({
+  subject: `Your link to join ${plain(programName)}`,
+  heading: `Join ${plain(programName)}`,
+  paragraphs: [
+    `With the link or the code you join ${plain(programName)}, the referral program of ${plain(companyName)}. Both work once, for 15 minutes.`,
+  ],
+  ...linkAndCode(of),
 });

@@ -11,7 +11,7 @@ import { db } from '../../tables.ts';
 import { findOrCreatePerson } from '../find-or-create-person.ts';
 import { lockSession, personOf, readPerson } from '../people.queries.ts';
 import type { StartedSessionView } from '../people.wire.ts';
-import { SignIn } from '../person-session.entity.ts';
+import { type Joiner, SignIn } from '../person-session.entity.ts';
 import { startSession } from '../start-session.ts';
 import { generateToken, hashToken } from '../token.ts';
 
@@ -32,12 +32,25 @@ interface SignInOf {
   address: string | null;
 }
 
+interface SignInKind {
+  /** Nobody can do anything with it, whoever has the address. */
+  isForNobody?: boolean;
+  /** Who joins with it, known or not: nobody signs in with it. */
+  joiner?: Joiner | null;
+  linkPath?: string;
+}
+
 /**
  * A link and a code. Whether somebody has the address decides only what is stored, so that nobody can tell it by the time that this
- * takes; the mail of an address that nobody has is dropped when it would be sent. `isForNobody`: nobody can sign in with it, whoever has
- * the address. A template: it looks up while it inserts.
+ * takes; the mail of an address that nobody has is dropped when it would be sent. A template: it looks up while it inserts.
  */
-const createSignIn = async (ctx: Context, { email, address }: SignInOf, isForNobody = false): Promise<NewSignIn> => {
+const createSignIn = async (
+  ctx: Context,
+  { email, address }: SignInOf,
+  { isForNobody = false, joiner = null, linkPath = '/sign-in/link' }: SignInKind = {},
+): Promise<NewSignIn> => {
+  const stored = isForNobody ? null : joiner;
+  const isSignIn = !isForNobody && joiner === null;
   const id = ctx.ids.next();
   const { token, tokenHash } = generateToken();
   const code = newCode();
@@ -45,13 +58,14 @@ const createSignIn = async (ctx: Context, { email, address }: SignInOf, isForNob
   const expiresAt = after(now, SIGN_IN_MS);
   await execute(
     ctx.em,
-    sql`insert into sign_in (id, person_id, profile_id, mailbox_digest, address_digest, token_hash, code_digest, created_at, expires_at)
-      select ${id}::uuid, (select id from person where email = ${email} and not ${isForNobody}::boolean),
-        (select id from affiliate_profile where lower(email) = ${email} and erased_at is null and not ${isForNobody}::boolean),
+    sql`insert into sign_in (id, person_id, profile_id, email, name, mailbox_digest, address_digest, token_hash, code_digest, created_at, expires_at)
+      select ${id}::uuid, (select id from person where email = ${email} and ${isSignIn}::boolean),
+        (select id from affiliate_profile where lower(email) = ${email} and erased_at is null and ${isSignIn}::boolean),
+        ${stored?.email ?? null}, ${stored?.name ?? null},
         ${mailboxOf(ctx, email)}, ${address === null ? null : addressOf(ctx, address)},
         ${tokenHash}, ${codeDigest(ctx, id, code)}, ${now.toISOString()}::timestamptz, ${expiresAt.toISOString()}::timestamptz`,
   );
-  return { id, code, expiresAt, url: `${ctx.settings.publicUrl}/sign-in/link?token=${token}` };
+  return { id, code, expiresAt, url: `${ctx.settings.publicUrl}${linkPath}?token=${token}` };
 };
 
 const mailboxOf = ({ cipher }: Context, email: string): string => cipher.digest(canonicalEmail(email), 'sign-in mailbox');
@@ -72,24 +86,61 @@ const countRecent = async (ctx: Context, { email, address }: SignInOf): Promise<
   return found;
 };
 
+/** As it is returned to whoever asked: the same for every address. */
+export interface StartedSignIn {
+  id: string;
+  expiresAt: string;
+}
+
 /**
- * Mails a link and a code to whoever has the address. The response is the same for every address. RATE_LIMITED for a sender who asks too
- * often. A mailbox that is asked for too often gets no further mail, and nobody is told: what is stored has no person, since each code of
- * a person can be guessed at.
+ * RATE_LIMITED for a sender who asks too often. A mailbox that is asked for too often gets no further mail, and nobody is told: what is
+ * stored is for nobody, since each code of a person can be guessed at.
  */
-export const startSignIn = (ctx: Context, input: { email: string }): Promise<{ id: string; expiresAt: string }> =>
+const createLimited = async (
+  ctx: Context,
+  email: string,
+  kind: Omit<SignInKind, 'isForNobody'>,
+): Promise<NewSignIn & { isMailed: boolean }> => {
+  const of = { email, address: ctx.origin?.address ?? null };
+  await lockName(ctx, `sign-in:${addressOf(ctx, of.address ?? '')}`);
+  await lockName(ctx, `sign-in:${mailboxOf(ctx, of.email)}`);
+  const { ofMailbox, ofAddress } = await countRecent(ctx, of);
+  if (ofAddress >= SIGN_INS_PER_ADDRESS)
+    throw new AppError('RATE_LIMITED', 'Too many requests to sign in. Wait some minutes', { retryAfter: SIGN_IN_MS / 1_000 });
+  const isForNobody = ofMailbox >= SIGN_INS_PER_MAILBOX;
+  return { ...(await createSignIn(ctx, of, { ...kind, isForNobody })), isMailed: !isForNobody };
+};
+
+const toStarted = ({ id, expiresAt }: NewSignIn): StartedSignIn => ({ id, expiresAt: expiresAt.toISOString() });
+
+/** Mails a link and a code to whoever has the address. Limited by sender and mailbox. */
+export const startSignIn = (ctx: Context, input: { email: string }): Promise<StartedSignIn> =>
   inTransaction(ctx, async (ctx) => {
-    const of = { email: input.email.trim().toLowerCase(), address: ctx.origin?.address ?? null };
-    await lockName(ctx, `sign-in:${addressOf(ctx, of.address ?? '')}`);
-    await lockName(ctx, `sign-in:${mailboxOf(ctx, of.email)}`);
-    const { ofMailbox, ofAddress } = await countRecent(ctx, of);
-    if (ofAddress >= SIGN_INS_PER_ADDRESS)
-      throw new AppError('RATE_LIMITED', 'Too many requests to sign in. Wait some minutes', { retryAfter: SIGN_IN_MS / 1_000 });
-    const isTooOften = ofMailbox >= SIGN_INS_PER_MAILBOX;
-    const { id, url, code, expiresAt } = await createSignIn(ctx, of, isTooOften);
-    if (!isTooOften)
-      await emitInternal(ctx, { type: 'person.sign_in_requested', signInId: id, email: of.email, url, code, expiresAt });
-    return { id, expiresAt: expiresAt.toISOString() };
+    const email = input.email.trim().toLowerCase();
+    const created = await createLimited(ctx, email, {});
+    const { id: signInId, url, code, expiresAt, isMailed } = created;
+    if (isMailed) await emitInternal(ctx, { type: 'person.sign_in_requested', signInId, email, url, code, expiresAt });
+    return toStarted(created);
+  });
+
+export interface JoinRequest extends Joiner {
+  program: { merchantId: string; programName: string; companyName: string };
+  /** Where the link of the mail leads to, below the public URL. */
+  linkPath: string;
+}
+
+/**
+ * As `startSignIn`, for whoever joins a program, known or not. Nothing is made of the address before it is proved with the link or the
+ * code.
+ */
+export const startJoining = (ctx: Context, { program, linkPath, ...given }: JoinRequest): Promise<StartedSignIn> =>
+  inTransaction(ctx, async (ctx) => {
+    const joiner = { email: given.email.trim().toLowerCase(), name: given.name };
+    const created = await createLimited(ctx, joiner.email, { joiner, linkPath });
+    const { id: signInId, url, code, expiresAt, isMailed } = created;
+    const { email } = joiner;
+    if (isMailed) await emitInternal(ctx, { type: 'person.join_requested', signInId, email, ...program, url, code, expiresAt });
+    return toStarted(created);
   });
 
 /** For the operator, who hands it over: no mail is sent. */
@@ -107,9 +158,7 @@ const LOCK = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true } as const;
 /** By the link of the mail. Once. */
 export const signIn = (ctx: Context, { token, device }: { token: string; device?: string | undefined }) =>
   inTransaction(ctx, async (ctx) => {
-    const found = await ctx.em.findOne(SignIn, { tokenHash: hashToken(token) }, LOCK);
-    if (!found?.isOpen(ctx.clock.now())) throw rejected();
-    return complete(ctx, found, device);
+    return complete(ctx, await lockByToken(ctx, token), device);
   });
 
 /** By the code of the mail. A wrong one is counted, in a transaction of its own: the response rolls back. */
@@ -123,13 +172,14 @@ export const countCode = async (ctx: Context, { signInId }: { signInId: string }
   );
 };
 
-/** Throws UNAUTHORIZED for a wrong code, and for one that has ended. */
-const lockByCode = async (ctx: Context, of: { id: string; personId?: string }, code: string): Promise<SignIn> => {
+/** Null for a wrong code. */
+const lockByCode = async (ctx: Context, of: { id: string; personId?: string }, code: string): Promise<SignIn | null> => {
   const found = await ctx.em.findOne(SignIn, of, LOCK);
-  const isRight = found?.codeDigest === codeDigest(ctx, of.id, code.replaceAll(/\D/g, ''));
-  if (!found?.isOpen(ctx.clock.now()) || !isRight) throw rejected();
-  return found;
+  return found?.codeDigest === codeDigest(ctx, of.id, code.replaceAll(/\D/g, '')) ? found : null;
 };
+
+const lockByToken = (ctx: Context, token: string): Promise<SignIn | null> =>
+  ctx.em.findOne(SignIn, { tokenHash: hashToken(token) }, LOCK);
 
 /** By the code of the mail, for another device. */
 export const signInByCode = (
@@ -137,13 +187,39 @@ export const signInByCode = (
   { signInId, code, device }: { signInId: string; code: string; device?: string | undefined },
 ): Promise<StartedSessionView> =>
   inTransaction(ctx, async (ctx) => {
-    const found = await lockByCode(ctx, { id: signInId }, code);
-    return complete(ctx, found, device);
+    return complete(ctx, await lockByCode(ctx, { id: signInId }, code), device);
   });
 
-const complete = async (ctx: Context, found: SignIn, device: string | undefined): Promise<StartedSessionView> => {
-  found.use(ctx.clock.now());
+/** Throws UNAUTHORIZED for what is wrong, has ended, or is not for a sign-in. */
+const complete = async (ctx: Context, found: SignIn | null, device: string | undefined): Promise<StartedSessionView> => {
+  const now = ctx.clock.now();
+  if (!found?.isOpen(now)) throw rejected();
+  found.use(now);
   const personId = found.personId ?? (await personOfProfile(ctx, found.profileId ?? ''));
+  await flushPending(ctx.em);
+  return startSession(ctx, { personId, device, provedBy: 'code' });
+};
+
+/** Who joins by the link of the mail. Once. */
+export const takeJoinerByLink = async (ctx: Context, { token }: { token: string }): Promise<Joiner> =>
+  takeJoiner(ctx, await lockByToken(ctx, token));
+
+/** Who joins by the code of the mail. Once. */
+export const takeJoinerByCode = async (ctx: Context, of: { signInId: string; code: string }): Promise<Joiner> =>
+  takeJoiner(ctx, await lockByCode(ctx, { id: of.signInId }, of.code));
+
+/** Throws UNAUTHORIZED for what is wrong, has ended, or is not for joining. */
+const takeJoiner = (ctx: Context, found: SignIn | null): Joiner => {
+  const now = ctx.clock.now();
+  const joiner = found?.joinerAt(now);
+  if (!found || !joiner) throw rejected();
+  found.use(now);
+  return joiner;
+};
+
+/** Signs in whoever has proved their address, as the person of it. */
+export const signInJoiner = async (ctx: Context, joiner: Joiner, device: string | undefined): Promise<StartedSessionView> => {
+  const { id: personId } = await findOrCreatePerson(ctx, joiner);
   await flushPending(ctx.em);
   return startSession(ctx, { personId, device, provedBy: 'code' });
 };
@@ -171,6 +247,7 @@ export const confirmByCode = (ctx: Context, { signInId, code }: { signInId: stri
     const session = await lockSession(ctx, { personId, sessionId });
     const found = await lockByCode(ctx, { id: signInId, personId }, code);
     const now = ctx.clock.now();
+    if (!found?.isOpen(now)) throw rejected();
     found.use(now);
     session.proveByCode(now);
     return { success: true };

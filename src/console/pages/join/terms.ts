@@ -1,0 +1,48 @@
+import type { OperationSuccess } from '../../../api/pipeline/call-operation.ts';
+import { visibleLine } from '../../../platform/visible-line.ts';
+import { facts } from '../../components/blocks.ts';
+import { type Child, type Html, html } from '../../html.ts';
+import type { PageCall } from '../../page.ts';
+import { url } from '../../url.ts';
+
+type Program = OperationSuccess<'getProgramToJoin'>['data'];
+type Commission = Pick<Program, 'commissionType' | 'commissionPercent' | 'commissionLimitMonths'>;
+type Call = Pick<PageCall, 'texts' | 'format'>;
+
+/** A name that a merchant chose, set apart from the direction of the text around it. */
+export const nameOf = (name: string): Html => html`<bdi>${visibleLine(name)}</bdi>`;
+
+/** "25% of the payments of each customer in 12 months". */
+const commissionOf = ({ texts, format }: Call, commission: Commission): string => {
+  const { commissionType: type, commissionPercent, commissionLimitMonths } = commission;
+  return texts.join.commissions[type](format.percent(commissionPercent), format.number(commissionLimitMonths ?? 12));
+};
+
+/** Shown as it is requested: a name in another script is its ASCII form. */
+const linkTo = (address: string | null): Child => {
+  const href = address === null ? null : (URL.parse(address)?.href ?? null);
+  return href === null ? null : html`<a href="${url(href)}" rel="noopener noreferrer nofollow"><bdi>${href}</bdi></a>`;
+};
+
+interface TermsOf extends Commission {
+  companyName: string;
+  website: string | null;
+  termsUrl: string | null;
+  commissionHoldDays?: number;
+  cookieDuration?: number;
+}
+
+/** What somebody is told before they join. */
+export const termsView = (call: Call, program: TermsOf, more: readonly (readonly [string, Child])[] = []): Html => {
+  const { texts, format } = call;
+  const { commissionHoldDays: hold, cookieDuration: cookie } = program;
+  return facts([
+    [texts.portal.company, nameOf(program.companyName)],
+    [texts.join.website, linkTo(program.website)],
+    [texts.portal.commission, commissionOf(call, program)],
+    [texts.join.counted, cookie === undefined ? null : texts.join.countedFor(format.number(cookie))],
+    [texts.join.paidAfter, hold === undefined ? null : texts.join.days(format.number(hold))],
+    [texts.portal.terms, linkTo(program.termsUrl)],
+    ...more,
+  ]);
+};

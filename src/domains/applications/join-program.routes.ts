@@ -1,0 +1,85 @@
+import { operation } from '../../platform/http/operation.ts';
+import {
+  countCode,
+  signInBody,
+  signInByCodeBody,
+  startedSessionExample,
+  startedSessionSchema,
+  startedSignInSchema,
+} from '../people/index.ts';
+import { joinedExample, programToJoinExample, startedJoiningExample } from './join-program.examples.ts';
+import { joinResultSchema } from './joining.wire.ts';
+import { getProgramToJoin } from './program-to-join.queries.ts';
+import { joinProgramBody, portalSlugParams, programToJoinSchema, startJoiningBody } from './program-to-join.wire.ts';
+import { joinProgram, signUpByCode, signUpByLink, startJoiningProgram } from './use-cases/join-program.ts';
+
+const anybody = { tag: 'Sign-in', access: 'public' } as const;
+const started = { reply: startedSessionSchema, status: 201, secret: true, errors: ['UNAUTHORIZED'] } as const;
+
+export const joinProgramRoutes = [
+  operation({
+    ...anybody,
+    id: 'getProgramToJoin',
+    method: 'GET',
+    path: '/join/{portalSlug}',
+    summary: 'Retrieve a program by its portal slug',
+    params: portalSlugParams,
+    reply: programToJoinSchema,
+    example: { data: programToJoinExample },
+    handle: ({ ctx, params }) => getProgramToJoin(ctx, params.portalSlug),
+  }),
+  operation({
+    ...anybody,
+    id: 'startJoiningProgram',
+    method: 'POST',
+    path: '/join/{portalSlug}/sign-ins',
+    summary: 'Ask for a link and a code to join a program',
+    description: 'The response is the same whether or not somebody has the address.',
+    params: portalSlugParams,
+    body: startJoiningBody,
+    reply: startedSignInSchema,
+    status: 201,
+    reasons: ['PROGRAM_INACTIVE'],
+    example: startedJoiningExample,
+    handle: ({ ctx, params, body }) => startJoiningProgram(ctx, { ...params, ...body }),
+  }),
+  operation({
+    ...anybody,
+    ...started,
+    id: 'signUpByLink',
+    method: 'POST',
+    path: '/sign-ups',
+    summary: 'Sign in with a mailed link, as somebody who may be new',
+    body: signInBody,
+    example: { data: startedSessionExample, body: { token: startedSessionExample.token } },
+    handle: ({ ctx, body }) => signUpByLink(ctx, body),
+  }),
+  operation({
+    ...anybody,
+    ...started,
+    id: 'signUpByCode',
+    method: 'POST',
+    path: '/sign-ups/code',
+    summary: 'Sign in with a mailed code, as somebody who may be new',
+    body: signInByCodeBody,
+    example: { data: startedSessionExample, body: { signInId: startedJoiningExample.data.id, code: '482 913' } },
+    // Counted even if the code is rejected, which rolls everything else back.
+    prepare: ({ ctx, body }) => countCode(ctx, body),
+    handle: ({ ctx, body }) => signUpByCode(ctx, body),
+  }),
+  operation({
+    id: 'joinProgram',
+    method: 'POST',
+    path: '/join/{portalSlug}',
+    tag: 'Marketplace',
+    summary: 'Accept the terms of a program and join it',
+    access: { keys: ['affiliate'], scope: 'marketplace:apply' },
+    params: portalSlugParams,
+    body: joinProgramBody,
+    reply: joinResultSchema,
+    status: 201,
+    reasons: ['AFFILIATE_BLOCKED', 'ALREADY_MEMBER', 'APPLICATION_PENDING', 'PROGRAM_INACTIVE', 'REAPPLY_LATER', 'TERMS_CHANGED'],
+    example: joinedExample,
+    handle: ({ ctx, params, body }) => joinProgram(ctx, { ...params, ...body }),
+  }),
+];

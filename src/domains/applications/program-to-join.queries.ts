@@ -1,0 +1,41 @@
+import type { AcceptedTerms, ProgramTerms } from '../../contracts/joining.ts';
+import type { Context } from '../../platform/context.ts';
+import { firstRow } from '../../platform/database/sql.ts';
+import { conflict, notFound } from '../../platform/errors.ts';
+import { db } from '../tables.ts';
+import { termsOf, versionOf } from './program-terms.ts';
+import { type ProgramToJoinView, toProgramToJoin } from './program-to-join.wire.ts';
+
+const findByPortalSlug = (ctx: Context, portalSlug: string) =>
+  firstRow(
+    ctx.em,
+    db
+      .selectFrom('program as p')
+      .innerJoin('merchant as m', 'm.id', 'p.merchantId')
+      .select(['p.id as programId', 'p.merchantId', 'p.name as programName', 'p.description', 'p.website', 'p.status'])
+      .select(['p.applicationAccess', 'p.autoApproveAffiliates', 'p.termsUrl', 'p.commissionType', 'p.commissionPercent'])
+      .select(['p.commissionLimitMonths', 'p.commissionHoldDays', 'p.cookieDuration', 'p.currency', 'm.companyName'])
+      .where('p.portalSlug', '=', portalSlug)
+      .where('p.status', '<>', 'archived'),
+  );
+
+/** The program that is published under a portal slug, with its merchant. NOT_FOUND for an archived one. */
+export const readProgramToJoin = async (
+  ctx: Context,
+  portalSlug: string,
+): Promise<{ merchantId: string; view: ProgramToJoinView; terms: ProgramTerms }> => {
+  const row = await findByPortalSlug(ctx, portalSlug);
+  if (!row) throw notFound('Program');
+  const terms = termsOf(row);
+  return { merchantId: row.merchantId, view: toProgramToJoin(row, versionOf(terms)), terms };
+};
+
+export const getProgramToJoin = async (ctx: Context, portalSlug: string): Promise<ProgramToJoinView> =>
+  (await readProgramToJoin(ctx, portalSlug)).view;
+
+/** The terms as they are now. TERMS_CHANGED when the person was shown others. */
+export const acceptTerms = (ctx: Context, terms: ProgramTerms, shown: string): AcceptedTerms => {
+  const version = versionOf(terms);
+  if (version !== shown) throw conflict('TERMS_CHANGED', 'The terms of the program have changed. Read them again');
+  return { ...terms, version, acceptedAt: ctx.clock.now().toISOString() };
+};

@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import type { ProgramStatus } from '../../contracts/programs.ts';
+import { companyName, programId, programName } from '../../platform/http/fields.ts';
+import { line, paragraph, stringOrNull } from '../../platform/http/schemas.ts';
+import { programSchema } from '../programs/index.ts';
+
+export const programToJoinSchema = z
+  .object({
+    programId,
+    programName,
+    companyName,
+    description: stringOrNull.describe('What the program offers; null if not set'),
+    website: programSchema.shape.website,
+    termsUrl: programSchema.shape.termsUrl,
+    termsVersion: z.string().describe('Of the terms as they are now, to be sent by whoever accepts them'),
+    commissionType: programSchema.shape.commissionType,
+    commissionPercent: programSchema.shape.commissionPercent,
+    commissionLimitMonths: programSchema.shape.commissionLimitMonths,
+    commissionHoldDays: programSchema.shape.commissionHoldDays,
+    cookieDuration: programSchema.shape.cookieDuration,
+    currency: programSchema.shape.currency,
+    isOpen: z.boolean().describe('Whether the program takes people without an invite'),
+    isReviewed: z.boolean().describe('Whether the merchant decides on each application'),
+  })
+  .meta({ id: 'ProgramToJoin' });
+
+export type ProgramToJoinView = z.infer<typeof programToJoinSchema>;
+
+type StoredProgramToJoin = Omit<ProgramToJoinView, 'termsVersion' | 'isOpen' | 'isReviewed'> & {
+  status: ProgramStatus;
+  applicationAccess: 'open' | 'invite_only';
+  autoApproveAffiliates: boolean;
+};
+
+export const toProgramToJoin = (program: StoredProgramToJoin, termsVersion: string): ProgramToJoinView => ({
+  programId: program.programId,
+  programName: program.programName,
+  companyName: program.companyName,
+  description: program.description,
+  website: program.website,
+  termsUrl: program.termsUrl,
+  termsVersion,
+  commissionType: program.commissionType,
+  commissionPercent: program.commissionPercent,
+  commissionLimitMonths: program.commissionLimitMonths,
+  commissionHoldDays: program.commissionHoldDays,
+  cookieDuration: program.cookieDuration,
+  currency: program.currency,
+  isOpen: program.status === 'active' && program.applicationAccess === 'open',
+  isReviewed: !program.autoApproveAffiliates,
+});
+
+export const portalSlugParams = z.strictObject({
+  portalSlug: z
+    .string()
+    .regex(/^[a-z0-9-]{3,50}$/, 'must be 3 to 50 characters from a-z, 0-9 and -')
+    .describe('Of the program'),
+});
+
+export const startJoiningBody = z.strictObject({
+  email: z.email().max(254).describe('Where the link is sent'),
+  name: line(100).describe('Name of the person, kept if the address has one already'),
+});
+
+export const joinProgramBody = z.strictObject({
+  termsVersion: z.string().max(100).describe('Of the terms that the person was shown, and accepts'),
+  message: paragraph(2000).optional().describe('What the merchant should know about you. Default: none'),
+});

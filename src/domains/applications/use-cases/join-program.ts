@@ -1,0 +1,83 @@
+import { type Context, inTransaction, profileOf } from '../../../platform/context.ts';
+import { conflict, invariant } from '../../../platform/errors.ts';
+import { findOrCreateProfile } from '../../affiliates/index.ts';
+import {
+  type StartedSessionView,
+  type StartedSignIn,
+  signInJoiner,
+  startJoining,
+  takeJoinerByCode,
+  takeJoinerByLink,
+} from '../../people/index.ts';
+import { findProgram } from '../../programs/index.ts';
+import { type JoinResultView, toJoinResult } from '../joining.wire.ts';
+import { acceptTerms, readProgramToJoin } from '../program-to-join.queries.ts';
+import { submitApplication } from '../submit-application.ts';
+
+type Joiner = Parameters<typeof signInJoiner>[1];
+
+/** Programs that are paused, or take people by invite only, have a page, but nobody joins there. */
+const readOpenProgram = async (ctx: Context, portalSlug: string) => {
+  const program = await readProgramToJoin(ctx, portalSlug);
+  if (!program.view.isOpen) throw conflict('PROGRAM_INACTIVE', 'The program takes nobody without an invite at the moment');
+  return program;
+};
+
+/** Mails a link and a code to any address. Nobody is told whether it is known. */
+export const startJoiningProgram = (ctx: Context, input: Joiner & { portalSlug: string }): Promise<StartedSignIn> =>
+  inTransaction(ctx, async (ctx) => {
+    const { portalSlug, email, name } = input;
+    const { merchantId, view } = await readOpenProgram(ctx, portalSlug);
+    const { programName, companyName } = view;
+    return startJoining(ctx, {
+      email,
+      name,
+      program: { merchantId, programName, companyName },
+      linkPath: `/join/${portalSlug}/link`,
+    });
+  });
+
+interface Device {
+  device?: string | undefined;
+}
+
+/** By the link of the mail. Once. */
+export const signUpByLink = (ctx: Context, { device, ...of }: Device & { token: string }): Promise<StartedSessionView> =>
+  inTransaction(ctx, async (ctx) => signUp(ctx, await takeJoinerByLink(ctx, of), device));
+
+/** By the code of the mail. Once. */
+export const signUpByCode = (
+  ctx: Context,
+  { device, ...of }: Device & { signInId: string; code: string },
+): Promise<StartedSessionView> => inTransaction(ctx, async (ctx) => signUp(ctx, await takeJoinerByCode(ctx, of), device));
+
+/** The address is proved: from now on it has a profile and a person. Those that it had stay as they are. */
+const signUp = async (ctx: Context, joiner: Joiner, device: string | undefined): Promise<StartedSessionView> => {
+  await findOrCreateProfile(ctx, joiner);
+  return signInJoiner(ctx, joiner, device);
+};
+
+export interface JoinProgramInput {
+  portalSlug: string;
+  /** As the person was shown it. */
+  termsVersion: string;
+  message?: string | undefined;
+}
+
+/** Accepts the terms, and joins the program or applies to it. TERMS_CHANGED for other terms than those of now. */
+export const joinProgram = (ctx: Context, input: JoinProgramInput): Promise<JoinResultView> =>
+  inTransaction(ctx, async (ctx) => {
+    const { view, terms } = await readOpenProgram(ctx, input.portalSlug);
+    const acceptedTerms = acceptTerms(ctx, terms, input.termsVersion);
+    const program = await findProgram(ctx, view.programId);
+    invariant(program, 'programs are never deleted');
+    const message = input.message || undefined;
+    const submitted = await submitApplication(ctx, {
+      program,
+      profileId: profileOf(ctx),
+      source: 'browser',
+      message,
+      acceptedTerms,
+    });
+    return toJoinResult(submitted, { programId: program.id, message });
+  });

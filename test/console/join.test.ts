@@ -1,0 +1,228 @@
+import type { AddressInfo } from 'node:net';
+import type { Browser } from 'playwright-core';
+import { consoleOf } from '../../src/console/mount-console.ts';
+import { PAGES } from '../../src/console/pages/index.ts';
+import { personSessions } from '../../src/console/sign-in/person-sessions.ts';
+import { firstRow, sql } from '../../src/platform/database/sql.ts';
+import { anyAddress, useTestApi } from '../support/api.ts';
+import { startBrowser } from '../support/browser.ts';
+import { hiddenFields, pageProblems, SCRIPT_TEXT } from '../support/console.ts';
+import { makeMerchant, makeProgram, unique } from '../support/factories.ts';
+import { openVisitor, shownProblems } from '../support/page-checks.ts';
+import { mailedProof } from '../support/people.ts';
+
+const mounts = [consoleOf({ pages: PAGES, sessions: personSessions })];
+const api = useTestApi({ PUBLIC_URL: 'http://localhost:3000' }, { mounts });
+const system = { kind: 'system', name: 'test' } as const;
+let browser: Browser;
+let origin: string;
+
+beforeAll(async () => {
+  await api.app.listen({ host: '127.0.0.1', port: 0 });
+  origin = `http://localhost:${(api.app.server.address() as AddressInfo).port}`;
+  browser = await startBrowser();
+});
+afterAll(() => browser?.close());
+
+const makePublished = async (more: Record<string, unknown> = {}) => {
+  const { key } = await makeMerchant(api.runtime);
+  const portalSlug = `acme-${unique()}`;
+  const settings = { name: 'Acme Partners', website: 'https://acme.example', termsUrl: 'https://acme.example/terms' };
+  const { programId } = await makeProgram(api, key, { ...settings, portalSlug, autoApproveAffiliates: true, ...more });
+  return { key, portalSlug, programId, at: `/join/${portalSlug}` };
+};
+
+const newAddress = (): string => `ada-${unique()}@blog.example`;
+
+/** A request of a browser that has no script. */
+const request = (url: string, fields: Record<string, string> | null = null, headers: Record<string, string> = {}) =>
+  api.app.inject({
+    url,
+    remoteAddress: anyAddress(),
+    headers: {
+      host: 'localhost:3000',
+      ...(fields && { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' }),
+      ...headers,
+    },
+    ...(fields && { method: 'POST' as const, payload: new URLSearchParams(fields).toString() }),
+  });
+
+const signInIdIn = (location: unknown): string => new URL(String(location), 'http://localhost:3000').searchParams.get('id') ?? '';
+
+/** The mail of the newest request of an address. */
+const newestMail = async (email: string) => {
+  const found = await firstRow(
+    api.runtime.context(system).em,
+    sql<{ id: string }>`select id from sign_in where email = ${email} order by created_at desc limit 1`,
+  );
+  const mail = await mailedProof(api, found?.id ?? '');
+  if (!mail) throw new Error('nothing was mailed');
+  return { ...mail, path: mail.link.slice('http://localhost:3000'.length) };
+};
+
+/** Asks for the mail of an address, as a browser without scripts. */
+const ask = async (at: string, fields: { email: string; name: string }) => {
+  const { body } = await request(at);
+  return request(at, { ...hiddenFields(body), ...fields });
+};
+
+test.each([
+  ['by the link, with scripts', true, 'link'],
+  ['by the code, without scripts', false, 'code'],
+] as const)(
+  'on a phone, somebody new joins %s, and has the first link',
+  async (_how, javaScriptEnabled, by) => {
+    const { at } = await makePublished();
+    const email = newAddress();
+    const more = { viewport: { width: 360, height: 700 }, javaScriptEnabled };
+    const { page, reports } = await openVisitor({ browser, origin, more });
+    await page.goto(at);
+    await page.getByRole('heading', { level: 1, name: 'Join Acme Partners' }).waitFor();
+    await page.getByText('20% of every payment of each customer').waitFor();
+    await page.getByLabel('Your name').fill('Ada Byron');
+    await page.getByLabel('Email address').fill(email);
+    await page.getByRole('button', { name: 'Send me a link' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Look at your mail' }).waitFor();
+    const mail = await newestMail(email);
+    if (by === 'link') {
+      await page.goto(mail.path);
+      await page.getByRole('button', { name: 'Go on' }).click();
+    } else {
+      await page.getByLabel('Six digits').fill(mail.code);
+      await page.getByRole('button', { name: 'Confirm' }).click();
+    }
+    await page.getByText('You are a member at once').waitFor();
+    await page.getByLabel('About you').fill('I write about gardens.');
+    await page.getByRole('button', { name: 'Accept the terms and join' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Welcome to Acme Partners' }).waitFor();
+    await page.getByRole('img', { name: /QR code of the link/ }).waitFor();
+    expect(await page.getByText(/^https?:\/\/acme\.example\/\?/).textContent()).toMatch(/via=|ref=/);
+    expect(await page.evaluate<boolean>('document.documentElement.scrollWidth > document.documentElement.clientWidth')).toBe(
+      false,
+    );
+    expect(reports).toEqual([]);
+    await page.context().close();
+  },
+  120_000,
+);
+
+test('where the merchant decides, the next page says so; the pages are in German for whoever reads it', async () => {
+  const { at, key } = await makePublished({ autoApproveAffiliates: false });
+  const email = newAddress();
+  const { page } = await openVisitor({ browser, origin, more: { viewport: { width: 360, height: 700 }, locale: 'de-DE' } });
+  await page.goto(at);
+  await page.getByRole('heading', { level: 1, name: 'Bei Acme Partners mitmachen' }).waitFor();
+  await page.getByLabel('Ihr Name').fill('Ada Byron');
+  await page.getByLabel('E-Mail-Adresse').fill(email);
+  await page.getByRole('button', { name: 'Link senden' }).click();
+  await page.getByLabel('Sechs Ziffern').fill((await newestMail(email)).code);
+  await page.getByRole('button', { name: 'Bestätigen' }).click();
+  await page.getByRole('button', { name: 'Bedingungen annehmen und bewerben' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Ihre Bewerbung ist abgeschickt' }).waitFor();
+  const { data } = await api.call('GET', '/applications', { key });
+  expect(data).toMatchObject([{ status: 'pending', email, source: 'browser' }]);
+  await page.goto(`/portal${at}`);
+  await page.getByRole('button', { name: 'Bedingungen annehmen und bewerben' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Ihre Bewerbung ist abgeschickt' }).waitFor();
+  await page.context().close();
+}, 120_000);
+
+test('the pages are accessible, narrow enough and small', async () => {
+  const { at } = await makePublished({ name: 'A program with a name that is so long that it fits on no phone' });
+  const found: string[] = [];
+  for (const path of [at, `${at}/code`, `${at}/link?token=x`]) found.push(...(await shownProblems({ browser, origin }, path)));
+  expect(found).toEqual([]);
+}, 240_000);
+
+test('a scanner that opens the link takes nothing from whoever presses the button', async () => {
+  const { at } = await makePublished();
+  const email = newAddress();
+  await ask(at, { email, name: 'Ada' });
+  const { path } = await newestMail(email);
+  for (let n = 0; n < 3; n++) {
+    const opened = await request(path);
+    expect([opened.statusCode, opened.cookies, pageProblems(opened.body)]).toEqual([200, [], []]);
+    expect((await api.app.inject({ method: 'HEAD', url: path, remoteAddress: anyAddress() })).cookies).toEqual([]);
+  }
+  const form = hiddenFields((await request(path)).body);
+  const signedUp = await request(`${at}/link`, form);
+  expect([signedUp.statusCode, signedUp.headers.location, signedUp.cookies.length]).toEqual([303, `/portal${at}`, 1]);
+  const again = await request(`${at}/link`, form);
+  expect([again.headers.location, again.cookies.some(({ name }) => name.includes('session'))]).toEqual([at, false]);
+});
+
+test('the pages say the same of an address that nobody has', async () => {
+  const { at } = await makePublished();
+  const known = newAddress();
+  await ask(at, { email: known, name: 'Ada' });
+  await request(`${at}/link`, hiddenFields((await request((await newestMail(known)).path)).body));
+  const shownTo = async (email: string) => {
+    const { statusCode, headers } = await ask(at, { email, name: 'Ada' });
+    const { body } = await request(String(headers.location));
+    return [statusCode, String(headers.location).replace(/id=.*/, ''), body.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '')];
+  };
+  expect(await shownTo(newAddress())).toEqual(await shownTo(known));
+});
+
+test('a form of another site asks for no mail, and proves no address', async () => {
+  const { at } = await makePublished();
+  const [email, other] = [newAddress(), newAddress()];
+  await ask(at, { email, name: 'Ada' });
+  const { path, code } = await newestMail(email);
+  const form = hiddenFields((await request(path)).body);
+  const evil = { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' };
+  const forms: [string, Record<string, string>][] = [
+    [at, { email: other, name: 'Ada' }],
+    [`${at}/link`, form],
+    [`${at}/code`, { signInId: signInIdIn((await ask(at, { email, name: 'Ada' })).headers.location), code }],
+    [`/portal${at}`, { termsVersion: 'x' }],
+  ];
+  for (const [url, fields] of forms) {
+    const { statusCode, cookies } = await request(url, fields, evil);
+    expect([url, statusCode, cookies]).toEqual([url, 403, []]);
+  }
+  await expect(newestMail(other)).rejects.toThrow('nothing was mailed');
+  expect((await request(`${at}/link`, form)).headers.location).toBe(`/portal${at}`);
+});
+
+test('script text in every field and name comes out as text', async () => {
+  const { at } = await makePublished({ name: SCRIPT_TEXT.slice(0, 100), description: SCRIPT_TEXT });
+  const page = await request(at);
+  expect([page.statusCode, pageProblems(page.body), page.body.includes('&lt;script&gt;')]).toEqual([200, [], true]);
+  const again = await ask(at, { email: SCRIPT_TEXT, name: SCRIPT_TEXT });
+  expect([again.statusCode, pageProblems(again.body)]).toEqual([422, []]);
+  const email = newAddress();
+  await ask(at, { email, name: SCRIPT_TEXT.slice(0, 100) });
+  const { path } = await newestMail(email);
+  const { cookies } = await request(`${at}/link`, hiddenFields((await request(path)).body));
+  const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
+  const terms = await request(`/portal${at}`, null, { cookie });
+  expect([terms.statusCode, pageProblems(terms.body)]).toEqual([200, []]);
+  const joined = await request(`/portal${at}`, { ...hiddenFields(terms.body), message: SCRIPT_TEXT }, { cookie });
+  const welcome = await request(String(joined.headers.location), null, { cookie });
+  expect([welcome.statusCode, pageProblems(welcome.body), welcome.body.includes('class="qr"')]).toEqual([200, [], true]);
+});
+
+test('terms that changed meanwhile are read again, and a second sending changes nothing', async () => {
+  const { at, key, programId } = await makePublished();
+  const email = newAddress();
+  await ask(at, { email, name: 'Ada' });
+  const { cookies } = await request(`${at}/link`, hiddenFields((await request((await newestMail(email)).path)).body));
+  const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
+  const shown = hiddenFields((await request(`/portal${at}`, null, { cookie })).body);
+  await api.call('PATCH', `/programs/${programId}`, { key, body: { commissionPercent: 5 } });
+  expect((await request(`/portal${at}`, shown, { cookie })).headers.location).toBe(`/portal${at}`);
+  const now = hiddenFields((await request(`/portal${at}`, null, { cookie })).body);
+  for (let n = 0; n < 2; n++)
+    expect((await request(`/portal${at}`, now, { cookie })).headers.location).toBe(`/portal/joined/${programId}`);
+  expect((await api.call('GET', `/programs/${programId}/affiliates`, { key })).data).toHaveLength(1);
+});
+
+test('a program that takes nobody shows no form, and an unknown one is not found', async () => {
+  const { at, key, programId } = await makePublished({ applicationAccess: 'invite_only' });
+  const { body } = await request(at);
+  expect([body.includes('without an invite'), body.includes('<form method="post" action="/join')]).toEqual([true, false]);
+  await api.call('PATCH', `/programs/${programId}`, { key, body: { status: 'archived' } });
+  expect((await request(at)).statusCode).toBe(404);
+  expect((await request(`/join/none-${unique()}`)).statusCode).toBe(404);
+});
