@@ -55,7 +55,7 @@ const newestMail = async (email: string) => {
     api.runtime.context(system).em,
     sql<{ id: string }>`select id from sign_in where email = ${email} order by created_at desc limit 1`,
   );
-  const mail = await mailedProof(api, found?.id ?? '');
+  const mail = found && (await mailedProof(api, found.id));
   if (!mail) throw new Error('nothing was mailed');
   return { ...mail, path: mail.link.slice('http://localhost:3000'.length) };
 };
@@ -115,6 +115,7 @@ test('where the merchant decides, the next page says so; the pages are in German
   await page.getByLabel('Ihr Name').fill('Ada Byron');
   await page.getByLabel('E-Mail-Adresse').fill(email);
   await page.getByRole('button', { name: 'Link senden' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Sehen Sie in Ihr Postfach' }).waitFor();
   await page.getByLabel('Sechs Ziffern').fill((await newestMail(email)).code);
   await page.getByRole('button', { name: 'Bestätigen' }).click();
   await page.getByRole('button', { name: 'Bedingungen annehmen und bewerben' }).click();

@@ -21,6 +21,7 @@ it('tells who applied, what to look at, and until when it waits', async () => {
       source: 'browser',
       message: 'I write about gardening',
       note: null,
+      acceptedTerms: null,
       riskNotes: [],
       createdAt: expect.any(String),
       dueAt: new Date(Date.parse(data.createdAt) + 30 * DAY_MS).toISOString(),

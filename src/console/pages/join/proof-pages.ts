@@ -1,7 +1,8 @@
+import { buttonLink } from '../../components/blocks.ts';
 import { hidden } from '../../components/fields.ts';
 import { html } from '../../html.ts';
 import { form, type PageCall, page } from '../../page.ts';
-import { path, url } from '../../url.ts';
+import { path } from '../../url.ts';
 import { codeField } from '../sign-in/proof-forms.ts';
 import { deviceOf, rejected, started } from '../sign-in/started.ts';
 
@@ -39,7 +40,7 @@ export const proofPagesOf = ({ at, param, next }: ProofPagesOf) => {
       const filled = main.fill({ signInId: call.query['id'] ?? '' });
       return {
         title: signIn.lookForMail,
-        content: html`<p>${join.sent}</p>${filled.render({ submit: kit.confirm })}<p><a href="${url(to(call, at))}">${signIn.again}</a></p>`,
+        content: html`<p>${join.sent}</p>${filled.render({ submit: kit.confirm })}<p>${buttonLink(to(call, at), signIn.again)}</p>`,
       };
     },
   });
