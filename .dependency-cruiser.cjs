@@ -153,7 +153,7 @@ module.exports = {
         pathNot: [
           '^src/(console|contracts)/',
           '^src/api/(mount|hardening/load-shedding|pipeline/[^/]+)\\.ts$',
-          '^src/platform/(context|errors|logger)\\.ts$',
+          '^src/platform/(context|errors|logger|visible-line)\\.ts$',
           '^src/platform/crypto/(field-cipher|signed-token)\\.ts$',
           '^src/platform/http/(envelope|escape-html|web-page)\\.ts$',
           '^src/runtime\\.ts$',

@@ -1,4 +1,5 @@
 export { erasePersonAccount } from './erase-person-account.ts';
+export type { StartedSignIn } from './new-sign-in.ts';
 export { startedSessionExample } from './people.examples.ts';
 export { assertMember } from './people.queries.ts';
 export {
@@ -7,17 +8,8 @@ export {
   signInByCodeBody,
   startedSessionSchema,
   startedSignInSchema,
-  startSignInBody,
 } from './people.wire.ts';
 export { findSignedIn, type SignedIn } from './sessions.queries.ts';
 export { addOwner, createPersonInvite } from './use-cases/invite.ts';
-export {
-  countCode,
-  createSignInLink,
-  deleteExpiredSignIns,
-  type StartedSignIn,
-  signInJoiner,
-  startJoining,
-  takeJoinerByCode,
-  takeJoinerByLink,
-} from './use-cases/sign-in.ts';
+export { signInJoiner, startJoining, takeJoinerByCode, takeJoinerByLink } from './use-cases/joining.ts';
+export { countCode, createSignInLink, deleteExpiredSignIns } from './use-cases/sign-in.ts';

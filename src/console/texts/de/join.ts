@@ -10,7 +10,7 @@ export const join: typeof english = {
     recurring: (percent) => `${percent} jeder Zahlung jedes Kunden`,
     recurring_limited: (percent, months) => `${percent} der Zahlungen jedes Kunden in ${months} Monaten`,
   },
-  website: 'Website',
+  website: 'Webseite',
   counted: 'Zählt',
   countedFor: (days) => `Verkäufe bis ${days} Tage nach einem Klick`,
   paidAfter: 'Auszahlbar nach',
