@@ -6,6 +6,7 @@ export const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
   { table: 'program_event_secret', column: 'ciphertext', id: 'id', idType: 'uuid' },
   { table: 'stripe_signing_secret', column: 'ciphertext', id: 'program_id', idType: 'uuid' },
   { table: 'affiliate_profile', column: 'payout_details', id: 'id', idType: 'uuid' },
+  { table: 'affiliate_profile', column: 'payout_undo', id: 'id', idType: 'uuid' },
   { table: 'affiliate', column: 'payout_details', id: 'id', idType: 'uuid' },
   { table: 'payout', column: 'details', id: 'id', idType: 'uuid' },
   { table: 'mail', column: 'recipient', id: 'id', idType: 'uuid' },

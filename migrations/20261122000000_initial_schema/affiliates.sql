@@ -9,6 +9,11 @@ create table affiliate_profile (
   payout_details_changed_at timestamptz(3),
   -- When the owner last said that they are right.
   payout_details_confirmed_at timestamptz(3),
+  -- Until when no merchant pays to details that a person changed, or a new key of theirs.
+  payout_cooldown_until timestamptz(3),
+  -- The details before these changes, and the token of the link that brings them back: encrypted, and the SHA-256 of the token.
+  payout_undo text,
+  payout_undo_hash bytea,
   -- Keyed hashes of what the details name, to find other profiles with the same.
   payout_digests text[] not null default '{}',
   -- When the data of the person was replaced.
@@ -18,6 +23,7 @@ create table affiliate_profile (
 );
 create unique index affiliate_profile_email on affiliate_profile (lower(email));
 create index affiliate_profile_payout_digests on affiliate_profile using gin (payout_digests);
+create unique index affiliate_profile_payout_undo on affiliate_profile (payout_undo_hash) where payout_undo_hash is not null;
 create index affiliate_profile_erased on affiliate_profile (id) where erased_at is not null;
 
 -- Codes of affiliates and slugs of links share one namespace, because /r/{code} names no program.

@@ -50,6 +50,7 @@ export const AUDIT_ACTIONS = [
   'profile.erased',
   'profile.payout_details_changed',
   'profile.payout_details_confirmed',
+  'profile.payout_details_restored',
   'program.created',
   'program.event_secret_issued',
   'program.stripe_secret_set',

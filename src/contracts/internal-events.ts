@@ -71,7 +71,11 @@ export interface InternalEventPayloads {
     /** PayPal addresses before and after. Null: no PayPal account. */
     oldAddress: string | null;
     newAddress: string | null;
+    /** Set while nobody pays to the new details: the link that brings the previous ones back. Only the person may get it. */
+    undo: { url: string; until: Date } | null;
   };
+  /** The person brought the details before their changes back. */
+  'payout.details_restored': { profileId: string; changeId: string };
   /** Payments to the details were refused so often that nothing more is sent there. */
   'payout.details_rejected': {
     profileId: string;

@@ -35,6 +35,8 @@ export const SESSION_MS = 14 * DAY;
 export const FRESH_CHECK_MS = 5 * MINUTE;
 /** `error.details.reason`: pages ask the person and send the form again. Keys never get it. */
 export const FRESH_CHECK_REQUIRED = 'FRESH_CHECK_REQUIRED';
+/** Nobody pays to details that a person changed, or a key of theirs that is not older, for this time. */
+export const DETAILS_COOLDOWN_MS = 72 * HOUR;
 export const PASSKEY_PURPOSES = ['register', 'sign_in', 'confirm'] as const;
 export const PASSKEY_CHALLENGE_MS = 5 * MINUTE;
 export const MAX_PASSKEYS_PER_PERSON = 20;

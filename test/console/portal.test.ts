@@ -3,6 +3,8 @@ import type { Browser } from 'playwright-core';
 import { PAGES } from '../../src/console/pages/index.ts';
 import type { ActingAs } from '../../src/console/sessions.ts';
 import { SCOPES_OF } from '../../src/contracts/scopes.ts';
+import { createSignInLink } from '../../src/domains/people/index.ts';
+import { emailOf, mailsAbout } from '../domains/notifications/support.ts';
 import { startBrowser } from '../support/browser.ts';
 import {
   hiddenFields,
@@ -15,9 +17,11 @@ import {
 import { makeKey, makeMerchant, makeProgram } from '../support/factories.ts';
 import { openVisitor, shownProblems } from '../support/page-checks.ts';
 import { makePayout } from '../support/payouts.ts';
+import { callAs, signedIn, tokenIn } from '../support/people.ts';
 
 const pages = useConsole(PAGES);
 const { api, sessions } = pages;
+const SYSTEM = { kind: 'system', name: 'test' } as const;
 let browser: Browser;
 let origin: string;
 
@@ -87,6 +91,27 @@ test('where to be paid is changed, problems stand beside their field, and the IB
   expect(saved).toMatchObject({ status: 303, location: '/portal/details' });
   const { html } = await pages.get('/portal/details', { session });
   expect([html.includes('****3000'), html.includes('DE89370400440532013000'), pageProblems(html)]).toEqual([true, false, []]);
+});
+
+test('changed details wait; the link of the mail takes the change back when its button is pressed, not when it is opened', async () => {
+  const { profileId } = await makePaid();
+  const email = await emailOf(api.runtime, profileId);
+  const { url } = await createSignInLink(api.runtime.context(SYSTEM), { email });
+  const started = await callAs(api, { kind: 'anonymous' }, 'signIn', { body: { token: tokenIn(url) } });
+  const affiliate = (await signedIn(api, started.data.token))?.affiliate;
+  if (!affiliate) throw new Error('no affiliate is signed in');
+  await callAs(api, affiliate.actor, 'updatePayoutInfo', { body: { paypalEmail: 'thief@example.com' } });
+  const session = sessions.open({ affiliate });
+  for (const path of ['/portal', '/portal/details'])
+    expect((await pages.get(path, { session })).html).toMatch(/Nothing is paid before <time/);
+  const mail = (await mailsAbout(api.runtime, profileId)).findLast(({ to }) => to === email);
+  const at = /\/portal\/details\/undo\?token=[\w-]+/.exec(mail?.text ?? '')?.[0] ?? '';
+  const opened = await pages.get(at);
+  expect([opened.status, pageProblems(opened.html)]).toEqual([200, []]);
+  expect((await callAs(api, affiliate.actor, 'getPayoutInfo', {})).data.paypalEmail).toBe('thief@example.com');
+  const fields = hiddenFields(opened.html);
+  expect((await pages.post('/portal/details/undo', fields)).location).toBe('/sign-in?next=%2Fportal%2Fdetails');
+  expect((await callAs(api, affiliate.actor, 'getPayoutInfo', {})).data.paypalEmail).not.toBe('thief@example.com');
 });
 
 test('an invite leads to the portal, where it is claimed, and the first link is on the next page', async () => {

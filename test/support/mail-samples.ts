@@ -8,7 +8,9 @@ import {
 import { changeMail, manyChangesMail } from '../../src/domains/notifications/mails/change-mails.ts';
 import {
   detailsChangedMail,
+  detailsRestoredMail,
   manyDetailsChangesMail,
+  newAddressMail,
   oldAddressMail,
 } from '../../src/domains/notifications/mails/details-mails.ts';
 import { flagDeadlineMail, flagOpenedMail, flagReminderMail } from '../../src/domains/notifications/mails/flag-mails.ts';
@@ -46,6 +48,7 @@ import {
 
 const ID = '0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8e55';
 const AT = new Date('2026-03-02T07:00:00Z');
+const UNDO = { url: 'https://ref.example/portal/details/undo?token=rJ2mUa7Y', until: new Date('2026-03-05T07:00:00Z') };
 
 const payout = {
   payoutId: ID,
@@ -201,10 +204,15 @@ export const MAIL_SAMPLES: Readonly<Record<string, MailContent>> = {
   'payout-approval': payoutApprovalMail({ ...waitingPayout, reviewReason: null, payment: '125.00 EUR to g***@example.com' }),
   'payouts-waiting': payoutsWaitingMail('Acme GmbH', { payouts: [waitingPayout, waitingPayout], count: 24, isCapped: false }),
   'many-payouts-waiting': manyPayoutsWaitMail('payout_attention'),
-  'payout-details-changed': detailsChangedMail({ at: AT, method: 'bank_transfer', companyName: null }),
-  'payout-details-by-merchant': detailsChangedMail({ at: AT, method: 'paypal', companyName: 'Acme GmbH' }),
-  'payout-details-old-address': oldAddressMail(detailsChangedMail({ at: AT, method: 'paypal', companyName: 'Acme GmbH' })),
-  'payout-details-many': manyDetailsChangesMail({ at: AT, companyName: null }),
+  'payout-details-changed': detailsChangedMail({ at: AT, method: 'bank_transfer', companyName: null, undo: null }),
+  'payout-details-wait': detailsChangedMail({ at: AT, method: 'paypal', companyName: null, undo: UNDO }),
+  'payout-details-new-address': newAddressMail({ at: AT }),
+  'payout-details-restored': detailsRestoredMail({ at: AT }),
+  'payout-details-by-merchant': detailsChangedMail({ at: AT, method: 'paypal', companyName: 'Acme GmbH', undo: null }),
+  'payout-details-old-address': oldAddressMail(
+    detailsChangedMail({ at: AT, method: 'paypal', companyName: 'Acme GmbH', undo: null }),
+  ),
+  'payout-details-many': manyDetailsChangesMail({ at: AT, companyName: null, undo: null }),
   'payout-details-rejected': detailsRejectedMail({ method: 'paypal', companyName: null, railReason: 'account_closed' }),
   'payout-details-rejected-by-merchant': detailsRejectedMail({
     method: 'bank_transfer',

@@ -8,7 +8,7 @@ import { runExportPage, runPage } from './pay/run.ts';
 import { payoutPage } from './payouts/payout.ts';
 import { payoutSalePage } from './payouts/payout-sale.ts';
 import { payoutsExportPage, payoutsPage } from './payouts/payouts.ts';
-import { payoutDetailsPage } from './portal/details.ts';
+import { payoutDetailsPage, restoreDetailsPage } from './portal/details.ts';
 import { earningsPage } from './portal/earnings.ts';
 import { claimInvitePage } from './portal/invite.ts';
 import { linksPage } from './portal/links.ts';
@@ -60,6 +60,7 @@ export const PAGES: readonly Page[] = [
   myPayoutPage,
   myRemittancePage,
   payoutDetailsPage,
+  restoreDetailsPage,
   programsPage,
   claimInvitePage,
   acceptTermsPage,

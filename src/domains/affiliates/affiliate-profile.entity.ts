@@ -17,6 +17,12 @@ export const AffiliateProfileSchema = defineEntity({
     payoutDetailsChangedAt: p.datetime(3).nullable(),
     /** When the owner last said that the details are right. */
     payoutDetailsConfirmedAt: p.datetime(3).nullable(),
+    /** Until when no merchant pays to details that a person changed, or a new key of theirs. */
+    payoutCooldownUntil: p.datetime(3).nullable(),
+    /** `PayoutUndo` as JSON, encrypted for this row by the field cipher: set while the cooldown lasts. */
+    payoutUndo: p.text().nullable(),
+    /** SHA-256 of its token. */
+    payoutUndoHash: p.blob().$type<Buffer>().nullable(),
     /** Of the accounts in the details. */
     payoutDigests: p.array().columnType('text[]').defaultRaw("'{}'::text[]"),
     /** When the data of the person was replaced. */
@@ -44,6 +50,20 @@ export class AffiliateProfile extends AffiliateProfileSchema.class {
   /** Cooldowns of merchants count from now on. */
   redirectPayouts(at: Date): void {
     this.payoutDetailsChangedAt = at;
+  }
+
+  /** No merchant pays to the new details until then. */
+  startCooldown(until: Date, undo: { ciphertext: string; hash: Buffer }): void {
+    this.payoutCooldownUntil = until;
+    this.payoutUndo = undo.ciphertext;
+    this.payoutUndoHash = undo.hash;
+  }
+
+  /** The details before the changes are back. */
+  endCooldown(): void {
+    this.payoutCooldownUntil = null;
+    this.payoutUndo = null;
+    this.payoutUndoHash = null;
   }
 }
 

@@ -109,11 +109,11 @@ export class Affiliate extends AffiliateSchema.class {
     return { userId, email, name: (this.profileHidden ? null : name) ?? this.name ?? null };
   }
 
-  /** The owner joined with a key of their own. Where they are paid may be another place from now on. */
+  /** The owner joined with a key of their own. Where they are paid may be another place than the one that the merchant entered. */
   showProfile(profile: ProfileOwner, at: Date): void {
     this.profileHidden = false;
     this.joinedAt ??= at;
-    this.payoutDetailsChangedAt = at;
+    if (this.payoutDetails) this.payoutDetailsChangedAt = at;
     this.indexPerson(profile);
     this.updatedAt = at;
   }

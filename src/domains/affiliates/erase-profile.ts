@@ -28,7 +28,8 @@ export const eraseProfile = async (ctx: Context, address: string): Promise<Erase
   await execute(
     ctx.em,
     sql`update affiliate_profile set email = 'erased-' || id || '@erased.invalid', name = null, payout_method = null,
-        payout_details = null, payout_details_changed_at = null, payout_details_confirmed_at = null, payout_digests = '{}', erased_at = ${at}, updated_at = ${at}
+        payout_details = null, payout_details_changed_at = null, payout_details_confirmed_at = null, payout_cooldown_until = null,
+        payout_undo = null, payout_undo_hash = null, payout_digests = '{}', erased_at = ${at}, updated_at = ${at}
       where id = ${profile.id}::uuid`,
   );
   await execute(

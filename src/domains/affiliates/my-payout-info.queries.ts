@@ -1,5 +1,5 @@
 import { type Context, profileOf } from '../../platform/context.ts';
-import { firstRow } from '../../platform/database/sql.ts';
+import { firstRow, toIso } from '../../platform/database/sql.ts';
 import { invariant } from '../../platform/errors.ts';
 import { db } from '../tables.ts';
 import { openPayoutInfo } from './payout-details.ts';
@@ -15,7 +15,7 @@ export const getPayoutInfo = async (ctx: Context): Promise<PayoutInfoView> => {
     ctx.em,
     db
       .selectFrom('affiliate_profile')
-      .select(['payoutDetails', 'payoutDetailsChangedAt', 'payoutDetailsConfirmedAt'])
+      .select(['payoutDetails', 'payoutDetailsChangedAt', 'payoutDetailsConfirmedAt', 'payoutCooldownUntil'])
       .where('id', '=', id),
   );
   invariant(row, 'an affiliate key belongs to a profile');
@@ -23,5 +23,7 @@ export const getPayoutInfo = async (ctx: Context): Promise<PayoutInfoView> => {
   const details = payoutDetailsFor(info, info.payoutMethod);
   const detailsSince = latestOf(row.payoutDetailsChangedAt, row.payoutDetailsConfirmedAt);
   const [rejection] = await findRejections(ctx, details ? [{ merchantId: null, details, detailsSince }] : []);
-  return toPayoutInfo(info, rejection);
+  const cooldownUntil = row.payoutCooldownUntil && toIso(row.payoutCooldownUntil);
+  const isOver = cooldownUntil === null || cooldownUntil <= ctx.clock.now().toISOString();
+  return toPayoutInfo(info, { detailsRejected: rejection ?? null, detailsCooldownUntil: isOver ? null : cooldownUntil });
 };

@@ -15,6 +15,7 @@ export const payoutInfoExample: PayoutInfoView = {
   postalCode: '10115',
   vatId: null,
   detailsRejected: null,
+  detailsCooldownUntil: null,
 };
 
 export const updatedPayoutInfoExample = {

@@ -48,6 +48,8 @@ export const payoutDestination = [
     .else(eb.ref('a.payoutDetailsConfirmedAt'))
     .end()
     .as('detailsConfirmedAt'),
+  /** Until when nobody pays to details that the owner changed. */
+  eb.case().when(isShown).then(eb.ref('f.payoutCooldownUntil')).end().as('ownCooldownUntil'),
   /** For how long the merchant waits after a change. */
   eb.ref('m.detailsCooldownHours').as('cooldownHours'),
 ] as const;
@@ -91,7 +93,8 @@ export const openPayoutDestination = (
       ? enteredDetails && decryptPayoutInfo(ctx, { table: 'affiliate', id: row.affiliateId }, enteredDetails)
       : decryptPayoutInfo(ctx, { table: 'affiliate_profile', id: row.profileId }, ownDetails);
   const cooldownMs = ctx.settings.scaled(row.cooldownHours * HOUR_MS);
-  const usableFrom = row.detailsChangedAt === null ? null : after(new Date(row.detailsChangedAt), cooldownMs);
+  const changedAt = row.detailsChangedAt;
+  const usableFrom = latestOf(changedAt && after(new Date(changedAt), cooldownMs).toISOString(), row.ownCooldownUntil);
   return {
     details: info ? payoutDetailsFor(info, method) : null,
     cooldownUntil: usableFrom !== null && usableFrom > ctx.clock.now() ? usableFrom : null,

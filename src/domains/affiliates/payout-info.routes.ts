@@ -1,8 +1,8 @@
 import { operation } from '../../platform/http/operation.ts';
 import { getPayoutInfo } from './my-payout-info.queries.ts';
 import { payoutInfoExample, updatedPayoutInfoExample } from './payout-info.examples.ts';
-import { payoutInfoSchema, updatePayoutInfoBody } from './payout-info.wire.ts';
-import { confirmPayoutInfo, updatePayoutInfo } from './use-cases/update-payout-info.ts';
+import { payoutInfoSchema, restoredPayoutInfoSchema, restorePayoutInfoBody, updatePayoutInfoBody } from './payout-info.wire.ts';
+import { confirmPayoutInfo, restorePayoutInfo, updatePayoutInfo } from './use-cases/update-payout-info.ts';
 
 export const payoutInfoRoutes = [
   operation({
@@ -25,7 +25,7 @@ export const payoutInfoRoutes = [
     tag: 'Me',
     summary: 'Update your payout details',
     description:
-      'Fields that are left out stay unchanged, null clears a field. `payoutMethod` needs its details: `paypalEmail`, or `bankIban` with `bankAccountHolder`. Payouts that exist already are paid to the previous details. A change is confirmed by email, and merchants may wait for up to 168 hours after it.',
+      'Fields that are left out stay unchanged, null clears a field. `payoutMethod` needs its details: `paypalEmail`, or `bankIban` with `bankAccountHolder`. Payouts that exist already are paid to the previous details. A change is confirmed by email, and merchants may wait for up to 168 hours after it. After a change in the portal, or with a key that a person made less than 72 hours ago, nobody pays for 72 hours (`detailsCooldownUntil`), and the email has a link that brings the previous details back. The first details wait for nobody.',
     access: { keys: ['affiliate'], scope: 'profile:write' },
     body: updatePayoutInfoBody,
     reply: payoutInfoSchema,
@@ -47,5 +47,20 @@ export const payoutInfoRoutes = [
     reply: payoutInfoSchema,
     example: { data: payoutInfoExample },
     handle: ({ ctx }) => confirmPayoutInfo(ctx),
+  }),
+  operation({
+    id: 'restorePayoutInfo',
+    method: 'POST',
+    path: '/payout-info/restore',
+    tag: 'Me',
+    summary: 'Bring the previous payout details back',
+    description:
+      'With the link of the email about changed payout details, once, until `detailsCooldownUntil`: brings back the details before the first change that still waits. Signs the person out everywhere, and revokes the API keys that they made within the last 72 hours.',
+    access: 'public',
+    errors: ['NOT_FOUND'],
+    body: restorePayoutInfoBody,
+    reply: restoredPayoutInfoSchema,
+    example: { data: { success: true }, body: { token: 'rJ2mUa7Yw0cQkq3ZxN5v8tB1pLdE6gHs9KfXoVbTnWc' } },
+    handle: ({ ctx, body }) => restorePayoutInfo(ctx, body),
   }),
 ];

@@ -36,6 +36,11 @@ export const payoutInfoSchema = z
     detailsRejected: detailsRejectedSchema.describe(
       'Set when payouts to these details were refused so often that nothing more is sent there: change them, or confirm them by `POST /me/payout-info/confirm`. Null if not',
     ),
+    detailsCooldownUntil: timestamp
+      .nullable()
+      .describe(
+        'Until when nobody pays to these details, since you changed them in the portal or with a new API key. The email about the change has a link that brings the previous details back. Null if nobody has to wait',
+      ),
   })
   .meta({ id: 'PayoutInfo' });
 
@@ -119,7 +124,17 @@ export const updatePayoutInfoBody = z
   )
   .partial();
 
-export const toPayoutInfo = (info: PayoutInfo, detailsRejected: DetailsRejection | null = null): PayoutInfoView => ({
+export const restorePayoutInfoBody = z.strictObject({ token: z.string().max(100).describe('Of the mailed link') });
+export const restoredPayoutInfoSchema = z
+  .object({ success: z.literal(true).describe('The previous details are back') })
+  .meta({ id: 'RestoredPayoutInfo' });
+
+const NOTHING_WAITS = { detailsRejected: null, detailsCooldownUntil: null };
+
+export const toPayoutInfo = (
+  info: PayoutInfo,
+  waits: Pick<PayoutInfoView, 'detailsRejected' | 'detailsCooldownUntil'> = NOTHING_WAITS,
+): PayoutInfoView => ({
   payoutMethod: info.payoutMethod,
   paypalEmail: info.paypalEmail,
   bankAccountHolder: info.bankAccountHolder,
@@ -133,5 +148,5 @@ export const toPayoutInfo = (info: PayoutInfo, detailsRejected: DetailsRejection
   state: info.state,
   postalCode: info.postalCode,
   vatId: info.vatId,
-  detailsRejected,
+  ...waits,
 });

@@ -3,7 +3,7 @@ import { type Role, SCOPES_OF_ROLE } from '../../contracts/people.ts';
 import type { BillingTier } from '../../contracts/programs.ts';
 import { AFFILIATE_SCOPES, type Scope } from '../../contracts/scopes.ts';
 import { after, DAY_MS } from '../../platform/clock.ts';
-import type { Context } from '../../platform/context.ts';
+import { type Context, callerOf } from '../../platform/context.ts';
 import type { Given } from '../../platform/database/compiled.ts';
 import { lockName } from '../../platform/database/lock-name.ts';
 import { expressionBuilder, firstRow, type RawBuilder, rows, sql } from '../../platform/database/sql.ts';
@@ -108,17 +108,33 @@ export const findActiveDescendants = async (ctx: Context, keyId: string): Promis
   return found.map(({ id }) => id);
 };
 
+/** Whether a person acts, or a key of their line that was made since. */
+export const isPersonOrNewKey = async (ctx: Context, since: Date): Promise<boolean> => {
+  const caller = callerOf(ctx);
+  if (caller.kind === 'person') return true;
+  const found = db
+    .selectFrom('api_key as k')
+    .innerJoin('person as p', 'p.id', 'k.lineId')
+    .select('k.id')
+    .where('k.id', '=', caller.keyId)
+    .where('k.createdAt', '>', since.toISOString());
+  return (await firstRow(ctx.em, found)) !== null;
+};
+
 /** The keys that a person made for an account. */
 export interface KeysOfPerson {
   personId: string;
   ownerId: string;
 }
 
+export interface RevokedKeys extends KeysOfPerson {
+  keep?: readonly string[] | undefined;
+  /** Only those that the person made since. Left out: all. */
+  since?: Date;
+}
+
 /** Active keys that a person made, and those made with them, without those that are kept and what was made with these. */
-export const findKeysMadeBy = async (
-  ctx: Context,
-  { personId, ownerId, keep }: KeysOfPerson & { keep: readonly string[] },
-): Promise<string[]> => {
+export const findKeysMadeBy = async (ctx: Context, { personId, ownerId, keep = [], since }: RevokedKeys): Promise<string[]> => {
   const found = await rows(
     ctx.em,
     db
@@ -129,6 +145,7 @@ export const findKeysMadeBy = async (
           .where('createdBy', '=', personId)
           .where('ownerId', '=', ownerId)
           .where('id', '<>', allOf(keep))
+          .where('createdAt', '>', (since ?? new Date(0)).toISOString())
           .union(
             cte
               .selectFrom('api_key as k')

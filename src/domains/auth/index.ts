@@ -5,6 +5,7 @@ export { dueReminders } from './approval-reminders.ts';
 export {
   assertGranted,
   isGranted,
+  isPersonOrNewKey,
   type KeysOfPerson,
   listKeysMadeBy,
   shownActor,

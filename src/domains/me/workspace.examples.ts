@@ -49,6 +49,7 @@ export const myProgramDetailExample: MyProgramDetailView = {
   postalCode: null,
   vatId: null,
   detailsRejected: null,
+  detailsCooldownUntil: null,
   companyName: null,
   country: null,
   taxIdType: null,

@@ -3,7 +3,13 @@ import type { Context } from '../../platform/context.ts';
 import { firstRow, sql } from '../../platform/database/sql.ts';
 import { db } from '../tables.ts';
 import { findDetailsFacts } from './mail-facts.queries.ts';
-import { detailsChangedMail, manyDetailsChangesMail, oldAddressMail } from './mails/details-mails.ts';
+import {
+  detailsChangedMail,
+  detailsRestoredMail,
+  manyDetailsChangesMail,
+  newAddressMail,
+  oldAddressMail,
+} from './mails/details-mails.ts';
 import { recipientDigest } from './recipient-digest.ts';
 import { findMailAllowance } from './subscriptions.ts';
 import { startOfHour, writeMail } from './write-mail.ts';
@@ -17,6 +23,8 @@ interface ChangedDetails {
   affiliateId: string | null;
   changeId: string;
   oldAddress: string | null;
+  newAddress: string | null;
+  undo: { url: string; until: Date } | null;
 }
 
 /** Whether the person has as many mails about changes of the same origin as a day allows. One merchant uses up nobody else's. */
@@ -40,9 +48,12 @@ const isUsedUp = async (
   return (row?.count ?? 0) >= MAX_PER_DAY;
 };
 
-/** To the person, and to the PayPal address before the change: whoever took over an account cannot hide it. */
+/**
+ * To the person, and to the PayPal addresses before and after a change that waits: whoever took over an account cannot hide it. Only the
+ * person gets the link that brings the previous details back.
+ */
 export const mailChangedDetails = async (ctx: Context, change: ChangedDetails): Promise<void> => {
-  const { profileId, affiliateId, changeId } = change;
+  const { profileId, affiliateId, changeId, undo } = change;
   const facts = await findDetailsFacts(ctx, { profileId, affiliateId });
   if (!facts) return;
   const { email: recipient, method, companyName, merchantId, programId } = facts;
@@ -51,16 +62,31 @@ export const mailChangedDetails = async (ctx: Context, change: ChangedDetails): 
   const mail = { kind: KIND, subjectId: profileId, merchantId, recipient } as const;
   if (await isUsedUp(ctx, { profileId, recipient, merchantId, since })) {
     const period = `${merchantId ?? 'own'} ${startOfHour(at).toISOString()}`;
-    await writeMail(ctx, { ...mail, period, content: manyDetailsChangesMail({ at, companyName }) });
+    await writeMail(ctx, { ...mail, period, content: manyDetailsChangesMail({ at, companyName, undo }) });
     return;
   }
-  const content = detailsChangedMail({ at, method, companyName });
-  await writeMail(ctx, { ...mail, period: changeId, content });
-  const oldAddress = change.oldAddress?.trim().toLowerCase() ?? recipient;
-  if (oldAddress === recipient.toLowerCase()) return;
-  const before = { ...mail, recipient: oldAddress, period: changeId, atMost: { count: MAX_PER_DAY, since } };
-  if (merchantId === null || programId === null) await writeMail(ctx, { ...before, content });
-  // A merchant may enter the address of anybody.
-  else if ((await findMailAllowance(ctx, merchantId)) > 0)
-    await writeMail(ctx, { ...before, programId, content: oldAddressMail(content) });
+  await writeMail(ctx, { ...mail, period: changeId, content: detailsChangedMail({ at, method, companyName, undo }) });
+  const content = detailsChangedMail({ at, method, companyName, undo: null });
+  const [oldAddress, newAddress] = [change.oldAddress, change.newAddress].map((address) => address?.trim().toLowerCase() ?? null);
+  const others = { ...mail, period: changeId, atMost: { count: MAX_PER_DAY, since } };
+  if (oldAddress && oldAddress !== recipient.toLowerCase()) {
+    const before = { ...others, recipient: oldAddress };
+    if (merchantId === null || programId === null) await writeMail(ctx, { ...before, content });
+    // A merchant may enter the address of anybody.
+    else if ((await findMailAllowance(ctx, merchantId)) > 0)
+      await writeMail(ctx, { ...before, programId, content: oldAddressMail(content) });
+  }
+  if (undo && newAddress && newAddress !== recipient.toLowerCase() && newAddress !== oldAddress)
+    await writeMail(ctx, { ...others, recipient: newAddress, content: newAddressMail({ at }) });
+};
+
+/** To the person. */
+export const mailRestoredDetails = async (
+  ctx: Context,
+  { profileId, changeId }: { profileId: string; changeId: string },
+): Promise<void> => {
+  const facts = await findDetailsFacts(ctx, { profileId, affiliateId: null });
+  if (!facts) return;
+  const content = detailsRestoredMail({ at: ctx.clock.now() });
+  await writeMail(ctx, { kind: KIND, subjectId: profileId, merchantId: null, recipient: facts.email, period: changeId, content });
 };

@@ -2,7 +2,7 @@ import type { InternalEvent, InternalEventType } from '../../contracts/internal-
 import type { MailKind } from '../../contracts/mail.ts';
 import { actorName, type Context, type InternalEventListener } from '../../platform/context.ts';
 import { mailAdjustmentApproval, mailPayoutApproval, mailRuleChange, mailRunApproval } from './mail-approvals.ts';
-import { mailChangedDetails } from './mail-changed-details.ts';
+import { mailChangedDetails, mailRestoredDetails } from './mail-changed-details.ts';
 import type { MailContent } from './mail-content.ts';
 import {
   findApplicationFacts,
@@ -142,6 +142,7 @@ const HANDLERS: Handlers = {
   },
 
   'payout.details_changed': mailChangedDetails,
+  'payout.details_restored': mailRestoredDetails,
 
   /** Once for the details as they are: each confirmation lets payouts be tried again. */
   async 'payout.details_rejected'(ctx, { profileId, affiliateId, method, railReason, detailsSince }) {

@@ -1,9 +1,9 @@
 import { LockMode } from '@mikro-orm/core';
 import type { Context } from '../../platform/context.ts';
+import { hashToken } from '../../platform/crypto/token.ts';
 import { AppError } from '../../platform/errors.ts';
 import { codeDigest } from './new-sign-in.ts';
 import { SignIn } from './person-session.entity.ts';
-import { hashToken } from './token.ts';
 
 export const rejected = () => new AppError('UNAUTHORIZED', 'This link or code is not valid any more. Ask for a new one');
 

@@ -2,12 +2,12 @@ import { randomInt } from 'node:crypto';
 import { SIGN_IN_MS, SIGN_INS_PER_ADDRESS, SIGN_INS_PER_MAILBOX } from '../../contracts/people.ts';
 import { after } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
+import { generateToken } from '../../platform/crypto/token.ts';
 import { lockName } from '../../platform/database/lock-name.ts';
 import { execute, firstRow, sql } from '../../platform/database/sql.ts';
 import { canonicalEmail } from '../../platform/email.ts';
 import { AppError, invariant } from '../../platform/errors.ts';
 import type { Joiner } from './person-session.entity.ts';
-import { generateToken } from './token.ts';
 
 export const codeDigest = ({ cipher }: Context, id: string, code: string): string =>
   cipher.digest(`${id} ${code}`, 'sign-in code');

@@ -1,5 +1,6 @@
 import { LockMode } from '@mikro-orm/core';
 import { type Context, callerOf, merchantOf, type PersonActor } from '../../platform/context.ts';
+import { hashToken } from '../../platform/crypto/token.ts';
 import { lockName } from '../../platform/database/lock-name.ts';
 import { firstRow, rows } from '../../platform/database/sql.ts';
 import { AppError, forbidden, notFound } from '../../platform/errors.ts';
@@ -8,7 +9,6 @@ import { db } from '../tables.ts';
 import { type MemberView, type OpenInviteView, type PersonInviteView, toMember, toPersonInvite } from './people.wire.ts';
 import { Person, PersonRole } from './person.entity.ts';
 import { PersonSession } from './person-session.entity.ts';
-import { hashToken } from './token.ts';
 
 /** Keys cannot manage people, nor sessions. */
 export const personOf = (ctx: Context): PersonActor => {

@@ -4,11 +4,11 @@ import type { BillingTier } from '../../contracts/programs.ts';
 import { AFFILIATE_SCOPES } from '../../contracts/scopes.ts';
 import { after, MINUTE_MS } from '../../platform/clock.ts';
 import type { Context, PersonActor, Proof } from '../../platform/context.ts';
+import { hashToken } from '../../platform/crypto/token.ts';
 import { execute, firstRow, rows, sql } from '../../platform/database/sql.ts';
 import { db } from '../tables.ts';
 import { personOf } from './people.queries.ts';
 import { type SessionView, toSession } from './people.wire.ts';
-import { hashToken } from './token.ts';
 
 /** For whom a person acts, and how often a minute. */
 export interface PersonActing {

@@ -1,11 +1,11 @@
 import { SESSION_MS } from '../../contracts/people.ts';
 import { after } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
+import { generateToken } from '../../platform/crypto/token.ts';
 import { firstRow } from '../../platform/database/sql.ts';
 import { db } from '../tables.ts';
 import type { StartedSessionView } from './people.wire.ts';
 import { PersonSession } from './person-session.entity.ts';
-import { generateToken } from './token.ts';
 
 /** Signs a person in: a new token each time, so that nobody can plant one. */
 export const startSession = async (

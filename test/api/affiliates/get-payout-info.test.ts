@@ -13,7 +13,7 @@ test('without details, every field is null', async () => {
   const { status, data } = await api.call('GET', '/me/payout-info', { key: await makeKeyOf(null) });
   expect([status, Object.keys(data).sort()]).toEqual([
     200,
-    'addressLine1 addressLine2 bankAccountHolder bankBic bankIban city detailsRejected firstName lastName payoutMethod paypalEmail postalCode state vatId'.split(
+    'addressLine1 addressLine2 bankAccountHolder bankBic bankIban city detailsCooldownUntil detailsRejected firstName lastName payoutMethod paypalEmail postalCode state vatId'.split(
       ' ',
     ),
   ]);

@@ -78,6 +78,7 @@ test('a change of the destination tells listeners both addresses, and nothing el
       changeId: expect.any(String),
       oldAddress: 'first@example.com',
       newAddress: 'second@example.com',
+      undo: null,
     },
   ]);
 });

@@ -81,6 +81,7 @@ it('changed payout details are told to the person and to the PayPal address befo
         changeId,
         oldAddress,
         newAddress: 'new@example.com',
+        undo: null,
       }),
     );
   const changeId = randomUUID();
@@ -317,6 +318,7 @@ it('what waits for the PayPal addresses of an erased person, or tells merchants 
         changeId: randomUUID(),
         oldAddress,
         newAddress: null,
+        undo: null,
       }),
     );
   await change(profileId, before);

@@ -1,9 +1,10 @@
 import { PAYOUT_METHODS, type PayoutMethod } from '../../../contracts/affiliates.ts';
 import { notice } from '../../components/blocks.ts';
 import { radios } from '../../components/choices.ts';
-import { text } from '../../components/fields.ts';
-import { html } from '../../html.ts';
-import { form, page, redirect } from '../../page.ts';
+import { hidden, text } from '../../components/fields.ts';
+import { type Html, html } from '../../html.ts';
+import { form, type PageCall, page, redirect } from '../../page.ts';
+import { path } from '../../url.ts';
 
 const AT = '/portal/details';
 
@@ -32,6 +33,9 @@ const confirm = form({
   },
 });
 
+export const detailsWait = (until: string, { texts: { portal }, format }: PageCall): Html =>
+  notice(html`<p>${portal.detailsWait} ${format.date(until)}. ${portal.notYou}</p>`, 'warning');
+
 export const payoutDetailsPage = page({
   path: AT,
   audience: 'affiliate',
@@ -58,7 +62,34 @@ export const payoutDetailsPage = page({
           html`<p>${portal.rejected}</p>${forms.confirm.render({ submit: portal.confirmDetails, isInline: true })}`,
           'warning',
         )
+      }${
+        data.detailsCooldownUntil !== null && detailsWait(data.detailsCooldownUntil, call)
       }<p>${portal.detailsNote}</p>${forms.main.isAllowed && filled.render({ submit: portal.save, content })}`,
     };
   },
+});
+
+/** For whoever has the mail about a change. Programs that look through mails open links: opening this one changes nothing. */
+export const restoreDetailsPage = page({
+  path: `${AT}/undo`,
+  audience: 'public',
+  uses: [],
+  forms: {
+    main: form({
+      fields: { token: hidden() },
+      uses: ['restorePayoutInfo'],
+      async submit(call, { token }) {
+        const { signIn, portal } = call.texts;
+        const result = await call.attempt('restorePayoutInfo', { body: { token } });
+        return redirect(
+          path('/sign-in', {}, { next: AT }),
+          'error' in result ? { flash: signIn.linkEnded, tone: 'bad' } : { flash: portal.detailsRestored },
+        );
+      },
+    }),
+  },
+  view: ({ texts, query }, { main }) => ({
+    title: texts.portal.restoreDetails,
+    content: html`<p>${texts.portal.restoreNote}</p>${main.fill({ token: query['token'] ?? '' }).render({ submit: texts.portal.restoreDetails })}`,
+  }),
 });

@@ -3,6 +3,7 @@ import { buttonLink, figures, notice } from '../../components/blocks.ts';
 import { table } from '../../components/table.ts';
 import { type Child, type Html, html } from '../../html.ts';
 import { type PageCall, page } from '../../page.ts';
+import { detailsWait } from './details.ts';
 import { withoutPrograms } from './program-choice.ts';
 
 type Sums = OperationSuccess<'getMyEarnings'>['data']['byCurrency'][number];
@@ -18,8 +19,10 @@ const payableOf = ({ available, held }: Sums): number => available - held.disput
 const amounts = (all: readonly Sums[], amountOf: (sums: Sums) => number, { format }: PageCall): Child =>
   all.length === 0 ? '–' : all.map((sums) => format.money(amountOf(sums), sums.currency)).join(' · ');
 
-const whyNot = (info: Info, { texts }: PageCall): Html | null => {
-  if (info.payoutMethod !== null && info.detailsRejected === null) return null;
+const whyNot = (info: Info, call: PageCall): Html | null => {
+  const { texts } = call;
+  const until = info.detailsCooldownUntil;
+  if (info.payoutMethod !== null && info.detailsRejected === null) return until === null ? null : detailsWait(until, call);
   const text = info.payoutMethod === null ? texts.portal.noDetails : texts.portal.rejected;
   return notice(html`<p>${text}</p>${buttonLink('/portal/details', texts.portal.enterDetails, 'primary')}`, 'warning');
 };

@@ -81,6 +81,12 @@ export const portal: typeof english = {
   saved: 'Gespeichert',
   detailsNote:
     'Für alle Programme. Bestehende Auszahlungen gehen an die bisherigen Daten. Eine Änderung wird per E-Mail bestätigt.',
+  detailsWait: 'Sie haben Ihre Auszahlungsdaten geändert. Nichts wird ausgezahlt vor dem',
+  notYou: 'Wenn Sie es nicht waren, verwenden Sie den Link in der E-Mail dazu.',
+  restoreDetails: 'Bisherige Daten wiederherstellen',
+  restoreNote:
+    'Ihre Auszahlungsdaten werden wieder, was sie vor der Änderung waren. Sie werden überall abgemeldet, und API-Schlüssel, die Sie in den letzten 72 Stunden angelegt haben, gelten nicht mehr.',
+  detailsRestored: 'Ihre bisherigen Auszahlungsdaten gelten wieder',
   confirmDetails: 'Sie stimmen',
   yourPrograms: 'Ihre Programme',
   company: 'Unternehmen',

@@ -79,6 +79,12 @@ export const portal = {
   saved: 'Saved',
   detailsNote:
     'For all programs. Payouts that exist already are paid to the previous details, and a change is confirmed by email.',
+  detailsWait: 'You changed where you are paid. Nothing is paid before',
+  notYou: 'If it was not you, use the link in the email about it.',
+  restoreDetails: 'Bring the previous details back',
+  restoreNote:
+    'Your payout details become what they were before they were changed. You are signed out everywhere, and API keys that you made within the last 72 hours are revoked.',
+  detailsRestored: 'Your previous payout details are back',
   confirmDetails: 'They are right',
   yourPrograms: 'Your programs',
   company: 'Company',

@@ -75,6 +75,7 @@ const changeDetails = async (ctx: Context, affiliate: Affiliate, changes: Entere
     changeId: ctx.ids.next(),
     oldAddress: current.paypalEmail,
     newAddress: next.paypalEmail,
+    undo: null,
   });
 };
 

@@ -1,20 +1,26 @@
 import { isDeepStrictEqual } from 'node:util';
+import { DETAILS_COOLDOWN_MS } from '../../../contracts/people.ts';
 import { recordChange } from '../../../platform/audit-log/record-change.ts';
+import { after } from '../../../platform/clock.ts';
 import { type Context, emitInternal, inTransaction, profileOf } from '../../../platform/context.ts';
+import { hashToken } from '../../../platform/crypto/token.ts';
 import { lockRow } from '../../../platform/database/lock-row.ts';
 import { sql } from '../../../platform/database/sql.ts';
 import { AppError, conflict } from '../../../platform/errors.ts';
+import { revokeKeysOf } from '../../auth/index.ts';
+import { endSessionsOf } from '../../people/index.ts';
 import { Affiliate } from '../affiliate.entity.ts';
 import { lockMembership } from '../affiliate-lookup.queries.ts';
 import { AffiliateProfile } from '../affiliate-profile.entity.ts';
 import { getPayoutInfo } from '../my-payout-info.queries.ts';
 import { encryptPayoutInfo, openPayoutInfo, payoutDigestsOf } from '../payout-details.ts';
-import { changePayoutInfo, hasSameDestination, type PayoutInfo, type PayoutInfoChanges } from '../payout-info.ts';
+import { changePayoutInfo, hasSameDestination, NO_PAYOUT_INFO, type PayoutInfo, type PayoutInfoChanges } from '../payout-info.ts';
 import type { PayoutInfoView } from '../payout-info.wire.ts';
+import { openUndo, waitAfterChange } from '../payout-undo.ts';
 
 /**
  * Changes the payout info of the caller. Payouts that exist keep the details with which they were created. A call that changes
- * nothing is no change: no cooldown begins.
+ * nothing is no change: no cooldown begins, nor does one with the first details.
  */
 export const updatePayoutInfo = (ctx: Context, changes: PayoutInfoChanges): Promise<PayoutInfo> =>
   inTransaction(ctx, async (ctx) => {
@@ -26,7 +32,9 @@ export const updatePayoutInfo = (ctx: Context, changes: PayoutInfoChanges): Prom
     const ciphertext = encryptPayoutInfo(ctx, { table: 'affiliate_profile', id: profile.id }, next);
     profile.setPayoutDetails(next.payoutMethod, { ciphertext, digests: payoutDigestsOf(ctx.cipher, next) }, now);
     if (hasSameDestination(current, next)) return next;
-    profile.redirectPayouts(now);
+    const isFirst = await isFirstEntry(ctx, profile, current);
+    if (!isFirst) profile.redirectPayouts(now);
+    const undo = isFirst ? null : await waitAfterChange(ctx, profile, { current, next });
     await recordChange(ctx, {
       ownerId: profile.id,
       action: 'profile.payout_details_changed',
@@ -43,8 +51,46 @@ export const updatePayoutInfo = (ctx: Context, changes: PayoutInfoChanges): Prom
       changeId: ctx.ids.next(),
       oldAddress: current.paypalEmail,
       newAddress: next.paypalEmail,
+      undo,
     });
     return next;
+  });
+
+/** Whether nobody has said before where the person is paid: neither they nor a merchant. */
+const isFirstEntry = async (ctx: Context, profile: AffiliateProfile, current: PayoutInfo): Promise<boolean> =>
+  !profile.payoutDetailsChangedAt &&
+  hasSameDestination(current, NO_PAYOUT_INFO) &&
+  (await ctx.em.count(Affiliate, { profileId: profile.id, payoutMethod: { $ne: null } })) === 0;
+
+/**
+ * Brings back the details before the changes whose mail has the link, and signs the person out everywhere: whoever changed them may be
+ * signed in. Keys that the person made lately are revoked. NOT_FOUND once it was used, or the cooldown has ended.
+ */
+export const restorePayoutInfo = (ctx: Context, { token }: { token: string }): Promise<{ success: true }> =>
+  inTransaction(ctx, async (ctx) => {
+    const profile = await lockRow(ctx, AffiliateProfile, sql`payout_undo_hash = ${hashToken(token)} and erased_at is null`);
+    const undo = profile && openUndo(ctx, profile);
+    if (!undo) throw new AppError('NOT_FOUND', 'This link is not valid any more');
+    const { before } = undo;
+    const now = ctx.clock.now();
+    const ciphertext = encryptPayoutInfo(ctx, { table: 'affiliate_profile', id: profile.id }, before);
+    const { payoutMethod } = profile;
+    profile.setPayoutDetails(before.payoutMethod, { ciphertext, digests: payoutDigestsOf(ctx.cipher, before) }, now);
+    profile.redirectPayouts(now);
+    profile.endCooldown();
+    await recordChange(ctx, {
+      ownerId: profile.id,
+      action: 'profile.payout_details_restored',
+      resourceId: profile.id,
+      before: { payoutMethod },
+      after: { payoutMethod: before.payoutMethod },
+      hidden: ['payoutDetails'],
+    });
+    const personId = await endSessionsOf(ctx, profile.email);
+    const since = after(now, -ctx.settings.scaled(DETAILS_COOLDOWN_MS));
+    if (personId) await revokeKeysOf(ctx, { personId, ownerId: profile.id, since });
+    await emitInternal(ctx, { type: 'payout.details_restored', profileId: profile.id, changeId: ctx.ids.next() });
+    return { success: true };
   });
 
 /**

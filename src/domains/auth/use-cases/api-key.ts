@@ -7,7 +7,7 @@ import { AppError, conflict, invalidField } from '../../../platform/errors.ts';
 import { lockOwned, readOwned } from '../../../platform/ownership.ts';
 import { ApiKey } from '../api-key.entity.ts';
 import { generateApiKey, hashKey } from '../api-key-format.ts';
-import { countKeys, findActiveDescendants, findKeysMadeBy, type KeysOfPerson, lockKeysOf } from '../auth.queries.ts';
+import { countKeys, findActiveDescendants, findKeysMadeBy, lockKeysOf, type RevokedKeys } from '../auth.queries.ts';
 
 export interface CreateApiKeyInput {
   keyType: KeyType;
@@ -183,7 +183,7 @@ export const setApiKeyRateLimit = (ctx: Context, input: { id: string; rateLimit:
  * Revokes the keys that a person made for an account, with the keys that were made with them. Those that are kept stay, with what was made
  * with them.
  */
-export const revokeKeysOf = (ctx: Context, input: KeysOfPerson & { keep: readonly string[] }): Promise<string[]> =>
+export const revokeKeysOf = (ctx: Context, input: RevokedKeys): Promise<string[]> =>
   inTransaction(ctx, async (ctx) => {
     await lockKeysOf(ctx, input.ownerId);
     const ids = await findKeysMadeBy(ctx, input);

@@ -3,6 +3,7 @@ import { MAX_PEOPLE_PER_MERCHANT, PERSON_INVITE_MS, type Role } from '../../../c
 import { recordChange } from '../../../platform/audit-log/record-change.ts';
 import { after } from '../../../platform/clock.ts';
 import { actorName, type Context, emitInternal, inTransaction, merchantOf } from '../../../platform/context.ts';
+import { generateToken, hashToken } from '../../../platform/crypto/token.ts';
 import { firstRow, flushPending, sql } from '../../../platform/database/sql.ts';
 import { conflict, notFound } from '../../../platform/errors.ts';
 import { lockOwned } from '../../../platform/ownership.ts';
@@ -11,7 +12,6 @@ import { findRole, lockPeopleOf, personOf } from '../people.queries.ts';
 import { type PersonInviteView, type StartedSessionView, toPersonInvite } from '../people.wire.ts';
 import { type Person, PersonInvite, PersonRole } from '../person.entity.ts';
 import { startSession } from '../start-session.ts';
-import { generateToken, hashToken } from '../token.ts';
 
 export interface NewInvite {
   merchantId: string;
