@@ -50,5 +50,5 @@ test('a visitor who refuses buys like anybody: the sale names nobody', async () 
   await shopper.setConsent('denied');
   const { metadata, sent, reply } = await buy(shopper);
   expect([metadata, sent.clickToken]).toEqual([{}, undefined]);
-  expect(reply.data).toEqual({ outcome: 'unattributed', conversionId: null });
+  expect(reply.data).toEqual({ outcome: 'unattributed', conversionId: null, reason: 'NO_MATCH' });
 });

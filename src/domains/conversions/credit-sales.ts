@@ -24,6 +24,8 @@ export interface AttributedSale {
   saleId: string;
   /** Null when nobody is credited. */
   conversionId: string | null;
+  /** Why nobody is credited. */
+  reason: UnattributedReason | null;
 }
 
 interface Crediting {
@@ -73,8 +75,9 @@ const creditSale = async (ctx: Context, crediting: Crediting, matched: MatchedSa
   const { facts, history, match, store } = matched;
   // Evidence from before the affiliate joined attributes neither this sale nor later ones.
   if (isBeforeJoining(match.at, member)) {
-    const { id } = await store({ match: null, reason: 'BEFORE_AFFILIATE_JOINED' });
-    return { saleId: id, conversionId: null };
+    const reason = 'BEFORE_AFFILIATE_JOINED';
+    const { id } = await store({ match: null, reason });
+    return { saleId: id, conversionId: null, reason };
   }
   const superseded = await lockSuperseded(ctx, crediting, facts);
   const isOneTime = program.commissionType === 'one_time';
@@ -84,7 +87,7 @@ const creditSale = async (ctx: Context, crediting: Crediting, matched: MatchedSa
   if (reason === null || !isOneTime) await rejectAll(ctx, superseded, isOneTime ? 'NOT_FIRST_PAYMENT' : 'LIMIT_REACHED');
   const sale = await store({ match, reason });
   const conversionId = reason === null ? await createConversion(ctx, { program, sale, match, member }) : null;
-  return { saleId: sale.id, conversionId };
+  return { saleId: sale.id, conversionId, reason };
 };
 
 /** The conversions that a sale supersedes, locked: they may have been approved before their balance was. */

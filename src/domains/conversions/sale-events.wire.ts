@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { SALE_EVENT_TYPES, SALE_OUTCOMES } from '../../contracts/conversions.ts';
+import { SALE_EVENT_TYPES, SALE_OUTCOMES, UNATTRIBUTED_REASONS } from '../../contracts/conversions.ts';
 import type { FieldCipher } from '../../platform/crypto/field-cipher.ts';
 import { emailDigest } from '../../platform/email.ts';
 import { currency, instant, line, ownMetadata, positiveAmount, uuid, withTextsOf } from '../../platform/http/schemas.ts';
@@ -94,6 +94,7 @@ export const saleResultSchema = z
     withTextsOf(saleSchema, {
       outcome: z.enum(SALE_OUTCOMES).describe('What was done with the event'),
       conversionId: uuid.nullable(),
+      reason: z.enum(UNATTRIBUTED_REASONS).optional().describe('Of a new sale that is `unattributed`: why nobody is credited'),
     }),
   )
   .meta({ id: 'SaleEventResult' });

@@ -73,7 +73,7 @@ describe('a sale', () => {
 
   it('a sale without attribution is recorded and credited to no affiliate', async () => {
     const { key, program } = await setUp();
-    expect((await sendSale(api, program, {})).data).toEqual({ outcome: 'unattributed', conversionId: null });
+    expect((await sendSale(api, program, {})).data).toEqual({ outcome: 'unattributed', conversionId: null, reason: 'NO_MATCH' });
     expect((await sendSale(api, program, { referralCode: 'nobody-at-all' })).data.outcome).toBe('unattributed');
     expect((await api.call('GET', '/conversions', { key })).meta.total).toBe(0);
   });

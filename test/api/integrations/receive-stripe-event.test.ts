@@ -119,7 +119,11 @@ describe('a payment', () => {
 
   it('a payment without evidence, or in another currency, is listed as unattributed with its reason', async () => {
     const made = await makeStripeProgram(api);
-    expect((await send(made, COMPLETED, checkoutSession())).data).toEqual({ outcome: 'unattributed', conversionId: null });
+    expect((await send(made, COMPLETED, checkoutSession())).data).toEqual({
+      outcome: 'unattributed',
+      conversionId: null,
+      reason: 'NO_MATCH',
+    });
     const euros = checkoutSession({ currency: 'eur', discounts: made.discounts });
     expect((await send(made, COMPLETED, euros)).data.outcome).toBe('unattributed');
     expect(await reasonsOf(api, made.merchantId)).toEqual(['NO_MATCH', 'OTHER_CURRENCY']);

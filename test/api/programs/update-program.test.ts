@@ -103,6 +103,20 @@ test('commissionLimitMonths follows commissionType', async () => {
   expect((await patch({ commissionType: 'one_time' })).data.commissionLimitMonths).toBeNull();
 });
 
+test.each([
+  ['payoutFrequency', { payoutFrequency: 'weekly', status: 'paused' }],
+  ['autoPayouts', { autoPayouts: { enabled: true } }],
+])('409 for the portal slug of another program in a change of %s', async (_name, more) => {
+  const { key } = await makeMerchant(api.runtime);
+  const portalSlug = `p-${unique()}`;
+  const { programId } = await makeProgram(api, key, { payoutFrequency: 'monthly' });
+  await makeProgram(api, key, { portalSlug });
+  const taken = { status: 409, error: { code: 'CONFLICT', details: { reason: 'PORTAL_SLUG_TAKEN', portalSlug } } };
+  expect(await api.call('PATCH', `/programs/${programId}`, { key, body: { ...more, portalSlug } })).toMatchObject(taken);
+  const body = { name: 'x', commissionType: 'one_time', commissionPercent: 10, ...more, status: undefined, portalSlug };
+  expect(await api.call('POST', '/programs', { key, body })).toMatchObject(taken);
+});
+
 test('409 for the portal slug of another program, but not for its own', async () => {
   const { key } = await makeMerchant(api.runtime);
   const [mine, taken] = [`p-${unique()}`, `p-${unique()}`];

@@ -294,7 +294,7 @@ it('a sale in another currency is recorded with the reason when the payment syst
     occurredAt: new Date(),
   };
   const input = { sale, evidence: { referralCode: code }, otherCurrency: 'record' as const };
-  expect(await recordSale(context(), input)).toEqual({ outcome: 'unattributed', conversionId: null });
+  expect(await recordSale(context(), input)).toEqual({ outcome: 'unattributed', conversionId: null, reason: 'OTHER_CURRENCY' });
   expect(await creditOf(externalId)).toMatchObject({ reason: 'OTHER_CURRENCY' });
   const changed = await api.call('PATCH', `/programs/${programId}`, { key, body: { currency: 'eur' } });
   expect(changed.status).toBe(200);

@@ -34,7 +34,11 @@ describe('MO4: an erased affiliate', () => {
     await sendSale(api, program, { referralCode: code, customer, subscriptionId: 'sub-1' });
     await erasePerson(system(), { email: await emailOf(affiliateId) });
     for (const facts of [{ referralCode: code }, { customer, subscriptionId: 'sub-1' }])
-      expect((await sendSale(api, program, facts)).data).toEqual({ outcome: 'unattributed', conversionId: null });
+      expect((await sendSale(api, program, facts)).data).toEqual({
+        outcome: 'unattributed',
+        conversionId: null,
+        reason: 'AFFILIATE_ERASED',
+      });
     expect(await reasonsOf(programId)).toEqual([null, null, 'AFFILIATE_ERASED', 'AFFILIATE_ERASED']);
     const [sale] = (await api.call('GET', '/sales', { key, query: { attributed: 'false' } })).data;
     expect(sale.reason).toBe('AFFILIATE_ERASED');

@@ -43,11 +43,11 @@ export const recordSale = (ctx: Context, input: RecordSaleInput): Promise<SaleRe
     const evidence = withStoredEvidence(input.evidence, known.evidence);
     const history = toCustomerHistory(found.history);
     const toRecord: SaleToRecord = { program, sale: input.sale, evidence, known, history, id: ctx.ids.next() };
-    const reason = isOtherCurrency ? 'OTHER_CURRENCY' : (input.unattributed ?? null);
-    const { conversionId } =
-      reason === null ? await attributeNewSale(ctx, toRecord) : await storeUnattributed(ctx, toRecord, reason);
+    const given = isOtherCurrency ? 'OTHER_CURRENCY' : (input.unattributed ?? null);
+    const { conversionId, reason } =
+      given === null ? await attributeNewSale(ctx, toRecord) : await storeUnattributed(ctx, toRecord, given);
     await applyWaiting(ctx, input.sale, known);
-    return { outcome: conversionId === null ? 'unattributed' : 'recorded', conversionId };
+    return reason === null ? { outcome: 'recorded', conversionId } : { outcome: 'unattributed', conversionId, reason };
   });
 
 type Before = ReturnType<typeof historyValues> & Pick<NewSale, 'provider'>;
@@ -109,7 +109,7 @@ const storeUnattributed = async (
   unused: readonly UnusedEvidence[] = [],
 ): Promise<AttributedSale> => {
   const { id } = await storeSale(ctx, input, { match: null, reason }, unused);
-  return { saleId: id, conversionId: null };
+  return { saleId: id, conversionId: null, reason };
 };
 
 const storeSale = async (

@@ -41,8 +41,8 @@ export const createProgram = (ctx: Context, input: CreateProgramInput): Promise<
     if (onboarding) await assertFirstProgram(ctx, input.merchantId);
     await assertMayAddProgram(ctx, defaults);
     const program = ctx.em.create(Program, newProgram(ctx, defaults, input));
-    if (input.autoPayouts?.enabled) await planPayoutTurn(ctx, program);
     await saveProgram(ctx, program);
+    if (input.autoPayouts?.enabled) await planPayoutTurn(ctx, program);
     await recordChange(ctx, {
       ownerId: program.merchantId,
       action: 'program.created',
@@ -120,8 +120,8 @@ export const updateProgram = (ctx: Context, { id, changes }: UpdateProgramInput)
     const autoPayouts = changes.autoPayouts && chooseAutoPayouts(ctx, changes.autoPayouts, program.autoPayouts ?? null);
     const updatedFields = program.change({ ...changes, autoPayouts, commissionLimitMonths }, ctx.clock.now());
     if (updatedFields.length === 0) return program;
-    if (updatedFields.includes('autoPayouts') || updatedFields.includes('payoutFrequency')) await planPayoutTurn(ctx, program);
     await saveProgram(ctx, program);
+    if (updatedFields.includes('autoPayouts') || updatedFields.includes('payoutFrequency')) await planPayoutTurn(ctx, program);
     await recordProgramChange(ctx, program, before);
     await emitProgramUpdated(ctx, program, updatedFields);
     return program;
@@ -149,7 +149,7 @@ const chooseAutoPayouts = (
   return { ...chosen, setBy: actorName(actor) };
 };
 
-/** A period that has begun is not made up for. */
+/** A period that has begun is not made up for. The program is saved before: a query writes what is pending. */
 const planPayoutTurn = async (ctx: Context, program: Program): Promise<void> => {
   const timeZone = await getTimeZone(ctx, program.merchantId);
   const turn = nextPayoutTurn(ctx.clock.now(), { frequency: program.payoutFrequency, timeZone });
