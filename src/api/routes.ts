@@ -1,5 +1,5 @@
 import { affiliateRoutes } from '../domains/affiliates/affiliates.routes.ts';
-import { payoutInfoRoutes } from '../domains/affiliates/payout-info.routes.ts';
+import { payoutInfoRoutes, restorePayoutInfoRoutes } from '../domains/affiliates/payout-info.routes.ts';
 import { addAffiliateRoutes } from '../domains/applications/add-affiliate.routes.ts';
 import { applicationRoutes } from '../domains/applications/applications.routes.ts';
 import { joinProgramRoutes } from '../domains/applications/join-program.routes.ts';
@@ -95,7 +95,7 @@ const TABLE = [
 /** The operation table: all operations under /api/v1. */
 export const OPERATIONS: readonly Operation[] = TABLE;
 
-const PERSON_TABLE = [...peopleRoutes, ...signInRoutes, ...passkeyRoutes, ...joinProgramRoutes];
+const PERSON_TABLE = [...peopleRoutes, ...signInRoutes, ...passkeyRoutes, ...joinProgramRoutes, ...restorePayoutInfoRoutes];
 
 /** Operations of people, for pages only: no API key may manage people or sign in, so they are not mounted under /api/v1. */
 export const PERSON_OPERATIONS: readonly Operation[] = PERSON_TABLE;

@@ -105,12 +105,12 @@ test('changed details wait; the link of the mail takes the change back when its 
   for (const path of ['/portal', '/portal/details'])
     expect((await pages.get(path, { session })).html).toMatch(/Nothing is paid before <time/);
   const mail = (await mailsAbout(api.runtime, profileId)).findLast(({ to }) => to === email);
-  const at = /\/portal\/details\/undo\?token=[\w-]+/.exec(mail?.text ?? '')?.[0] ?? '';
+  const at = /\/payout-details\/restore\?token=[\w-]+/.exec(mail?.text ?? '')?.[0] ?? '';
   const opened = await pages.get(at);
   expect([opened.status, pageProblems(opened.html)]).toEqual([200, []]);
   expect((await callAs(api, affiliate.actor, 'getPayoutInfo', {})).data.paypalEmail).toBe('thief@example.com');
   const fields = hiddenFields(opened.html);
-  expect((await pages.post('/portal/details/undo', fields)).location).toBe('/sign-in?next=%2Fportal%2Fdetails');
+  expect((await pages.post('/payout-details/restore', fields)).location).toBe('/sign-in?next=%2Fportal%2Fdetails');
   expect((await callAs(api, affiliate.actor, 'getPayoutInfo', {})).data.paypalEmail).not.toBe('thief@example.com');
 });
 

@@ -48,7 +48,7 @@ import {
 
 const ID = '0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8e55';
 const AT = new Date('2026-03-02T07:00:00Z');
-const UNDO = { url: 'https://ref.example/portal/details/undo?token=rJ2mUa7Y', until: new Date('2026-03-05T07:00:00Z') };
+const UNDO = { url: 'https://ref.example/payout-details/restore?token=rJ2mUa7Y', until: new Date('2026-03-05T07:00:00Z') };
 
 const payout = {
   payoutId: ID,

@@ -48,6 +48,10 @@ export const payoutInfoRoutes = [
     example: { data: payoutInfoExample },
     handle: ({ ctx }) => confirmPayoutInfo(ctx),
   }),
+];
+
+/** For whoever has the mail, whether they are signed in or not. */
+export const restorePayoutInfoRoutes = [
   operation({
     id: 'restorePayoutInfo',
     method: 'POST',

@@ -44,5 +44,5 @@ export const waitAfterChange = async (
     profile.startCooldown(after(now, waitMs), { ciphertext, hash: hashToken(undo.token) });
   } else if (!open) return null;
   const until = profile.payoutCooldownUntil;
-  return until ? { url: `${ctx.settings.publicUrl}/portal/details/undo?token=${undo.token}`, until } : null;
+  return until ? { url: `${ctx.settings.publicUrl}/payout-details/restore?token=${undo.token}`, until } : null;
 };

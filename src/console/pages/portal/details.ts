@@ -71,7 +71,7 @@ export const payoutDetailsPage = page({
 
 /** For whoever has the mail about a change. Programs that look through mails open links: opening this one changes nothing. */
 export const restoreDetailsPage = page({
-  path: `${AT}/undo`,
+  path: '/payout-details/restore',
   audience: 'public',
   uses: [],
   forms: {

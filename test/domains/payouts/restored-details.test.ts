@@ -33,7 +33,7 @@ const makeSignedIn = async () => {
   const mails = () => mailsAbout(api.runtime, profileId);
   /** Of the latest mail to an address. */
   const linkTo = async (address: string) =>
-    /\/portal\/details\/undo\?token=([\w-]+)/.exec((await mails()).findLast(({ to }) => to === address)?.text ?? '')?.[1] ?? '';
+    /\/payout-details\/restore\?token=([\w-]+)/.exec((await mails()).findLast(({ to }) => to === address)?.text ?? '')?.[1] ?? '';
   const restore = (linkToken: string) => callAs(api, anybody, 'restorePayoutInfo', { body: { token: linkToken } });
   const later = (time: string) =>
     rowsOf(
@@ -122,7 +122,7 @@ it('only the mailbox of the sign-in gets the link; both PayPal addresses are tol
   expect(sent.map(({ to }) => to).sort()).toEqual([...new Set([email, payoutAddress, 'thief@example.com'])].sort());
   expect(await linkTo(email)).toMatch(/^[\w-]{43}$/);
   const others = sent.filter(({ to }) => to !== email);
-  expect(others.filter(({ text }) => text.includes('undo'))).toEqual([]);
+  expect(others.filter(({ text }) => text.includes('/payout-details/'))).toEqual([]);
   expect(sent.filter(({ text }) => /thief@/.test(text))).toEqual([]);
 });
 
@@ -187,7 +187,7 @@ describe('details that a key changes', () => {
     const key = await makeAffiliateKey(api.runtime, profileId);
     await api.call('PATCH', '/me/payout-info', { key, body: { paypalEmail: 'ok+new@example.com' } });
     expect((await pay()).status).toBe(201);
-    expect((await mails()).filter(({ text }) => text.includes('undo'))).toEqual([]);
+    expect((await mails()).filter(({ text }) => text.includes('/payout-details/'))).toEqual([]);
   });
 
   it('do not end the wait of a change before', async () => {
