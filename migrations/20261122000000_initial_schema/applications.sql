@@ -8,6 +8,8 @@ create table application (
   status text not null check (status in ('pending','approved','declined','withdrawn','blocked')),
   source text not null check (source in ('browser','api','mcp','invite','import')),
   message text,
+  -- To the fields of the program, as they were asked. Null: none.
+  answers jsonb,
   note text,
   invite_id uuid,
   requested_code text,

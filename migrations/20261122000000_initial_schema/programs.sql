@@ -11,6 +11,8 @@ create table program (
   allowed_landing_pages jsonb not null,
   allow_custom_destinations boolean not null,
   portal_slug text unique,
+  -- What applicants are asked on the page under that slug.
+  application_fields jsonb not null default '[]',
   status text not null check (status in ('active','paused','archived')),
   marketplace_status text not null check (marketplace_status in ('private','draft','public')),
   application_access text not null check (application_access in ('open','invite_only')),

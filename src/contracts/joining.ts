@@ -23,3 +23,15 @@ export interface AcceptedTerms extends ProgramTerms {
   /** ISO time. */
   acceptedAt: string;
 }
+
+/** What a program asks those who apply on its page. */
+export interface ApplicationField {
+  label: string;
+  isRequired: boolean;
+}
+export const MAX_APPLICATION_FIELDS = 10;
+
+export interface ApplicationAnswer {
+  label: string;
+  answer: string;
+}

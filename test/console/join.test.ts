@@ -72,7 +72,8 @@ test.each([
 ] as const)(
   'on a phone, somebody new joins %s, and has the first link',
   async (_how, javaScriptEnabled, by) => {
-    const { at } = await makePublished();
+    const applicationFields = [{ label: 'Where do you publish?', isRequired: true }];
+    const { at, key } = await makePublished({ applicationFields });
     const email = newAddress();
     const more = { viewport: { width: 360, height: 700 }, javaScriptEnabled };
     const { page, reports } = await openVisitor({ browser, origin, more });
@@ -93,13 +94,19 @@ test.each([
     }
     await page.getByText('You are a member at once').waitFor();
     await page.getByLabel('About you').fill('I write about gardens.');
-    await page.getByRole('button', { name: 'Accept the terms and join' }).click();
+    const accept = page.getByRole('button', { name: 'Accept the terms and join' });
+    await accept.click();
+    await page.getByRole('alert').getByText('must not be empty').waitFor();
+    await page.getByLabel('Where do you publish?').fill('On my blog');
+    await accept.click();
     await page.getByRole('heading', { level: 1, name: 'Welcome to Acme Partners' }).waitFor();
     await page.getByRole('img', { name: /QR code of the link/ }).waitFor();
     expect(await page.getByText(/^https?:\/\/acme\.example\/\?/).textContent()).toMatch(/via=|ref=/);
     expect(await page.evaluate<boolean>('document.documentElement.scrollWidth > document.documentElement.clientWidth')).toBe(
       false,
     );
+    const { data } = await api.call('GET', '/applications', { key });
+    expect(data).toMatchObject([{ email, answers: [{ label: 'Where do you publish?', answer: 'On my blog' }] }]);
     expect(reports).toEqual([]);
     await page.context().close();
   },
@@ -187,7 +194,8 @@ test('a form of another site asks for no mail, and proves no address', async () 
 });
 
 test('script text in every field and name comes out as text', async () => {
-  const { at } = await makePublished({ name: SCRIPT_TEXT.slice(0, 100), description: SCRIPT_TEXT });
+  const applicationFields = [{ label: SCRIPT_TEXT.slice(0, 100), isRequired: true }];
+  const { at } = await makePublished({ name: SCRIPT_TEXT.slice(0, 100), description: SCRIPT_TEXT, applicationFields });
   const page = await request(at);
   expect([page.statusCode, pageProblems(page.body), page.body.includes('&lt;script&gt;')]).toEqual([200, [], true]);
   const again = await ask(at, { email: SCRIPT_TEXT, name: SCRIPT_TEXT });
@@ -199,7 +207,11 @@ test('script text in every field and name comes out as text', async () => {
   const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
   const terms = await request(`/portal${at}`, null, { cookie });
   expect([terms.statusCode, pageProblems(terms.body)]).toEqual([200, []]);
-  const joined = await request(`/portal${at}`, { ...hiddenFields(terms.body), message: SCRIPT_TEXT }, { cookie });
+  const joined = await request(
+    `/portal${at}`,
+    { ...hiddenFields(terms.body), message: SCRIPT_TEXT, answer1: SCRIPT_TEXT },
+    { cookie },
+  );
   const welcome = await request(String(joined.headers.location), null, { cookie });
   expect([welcome.statusCode, pageProblems(welcome.body), welcome.body.includes('class="qr"')]).toEqual([200, [], true]);
 });

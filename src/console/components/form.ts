@@ -35,6 +35,7 @@ interface FieldMore {
   label?: string;
   hint?: Child;
   options?: readonly Option[];
+  isRequired?: boolean;
 }
 
 export interface FormView<F extends Fields> {
@@ -66,7 +67,8 @@ export const formView = <F extends Fields>(of: FormOf<F>, filled: Raw = {}): For
     const { texts } = reading;
     const control = (stateAttributes: Html): Html =>
       declared.control({ id: parts.id, name, raw, stateAttributes, options: more.options ?? declared.options ?? [], texts });
-    return wrapField({ ...parts, hint, declared, control, optional: texts.kit.optional });
+    const isRequired = more.isRequired ?? declared.isRequired;
+    return wrapField({ ...parts, hint, declared: { ...declared, isRequired }, control, optional: texts.kit.optional });
   };
 
   return {

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { SOURCES } from '../../contracts/affiliates.ts';
 import { APPLICATION_STATUSES, type ApplicationStatus, canDecide, canLift, type RiskNote } from '../../contracts/applications.ts';
-import type { AcceptedTerms } from '../../contracts/joining.ts';
+import type { AcceptedTerms, ApplicationAnswer } from '../../contracts/joining.ts';
 import { conflict } from '../../platform/errors.ts';
 
 export const ApplicationSchema = defineEntity({
@@ -17,6 +17,8 @@ export const ApplicationSchema = defineEntity({
     status: p.enum(APPLICATION_STATUSES),
     source: p.enum(SOURCES),
     message: p.text().nullable(),
+    /** To the fields of the program, as they were asked. */
+    answers: p.json().$type<ApplicationAnswer[]>().nullable(),
     /** The merchant's, or why nobody decided; the applicant does not see it. */
     note: p.text().nullable(),
     inviteId: p.uuid().nullable(),
@@ -51,6 +53,14 @@ export interface ApplicationDecision {
   lifts?: boolean;
 }
 
+/** What comes with an application when somebody joins by an act of their own. */
+export interface OwnAct {
+  inviteId?: string | undefined;
+  /** By a person, on a page. */
+  acceptedTerms?: AcceptedTerms | undefined;
+  answers?: ApplicationAnswer[] | undefined;
+}
+
 /** A person's request to become an affiliate of a program. */
 export class Application extends ApplicationSchema.class {
   /** Throws ALREADY_DECIDED when the state machine does not allow it. */
@@ -66,8 +76,9 @@ export class Application extends ApplicationSchema.class {
   }
 
   /** Whom the merchant added joins by an act of their own. Claiming an invite again finds the application by it. */
-  joinAsAdded({ inviteId, acceptedTerms }: { inviteId?: string | undefined; acceptedTerms?: AcceptedTerms | undefined }): void {
+  joinAsAdded({ inviteId, acceptedTerms, answers }: OwnAct): void {
     this.inviteId = inviteId ?? this.inviteId ?? null;
+    this.answers = answers ?? this.answers ?? null;
     this.acceptedTerms = acceptedTerms ?? this.acceptedTerms ?? null;
   }
 

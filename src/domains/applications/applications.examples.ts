@@ -12,6 +12,7 @@ export const applicationExample: ApplicationView = {
   status: 'pending',
   source: 'api',
   message: 'I write about gardening for 40,000 readers a month.',
+  answers: [],
   acceptedTerms: null,
   note: null,
   riskNotes: ['duplicate_payout_details'],

@@ -49,6 +49,7 @@ const APPLICATION = [
   eb.ref('a.status').as('status'),
   eb.ref('a.source').as('source'),
   eb.ref('a.message').as('message'),
+  eb.ref('a.answers').as('answers'),
   eb.ref('a.acceptedTerms').as('acceptedTerms'),
   eb.ref('a.note').as('note'),
   eb.ref('a.riskNotes').as('riskNotes'),

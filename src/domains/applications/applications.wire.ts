@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { SOURCES } from '../../contracts/affiliates.ts';
 import { APPLICATION_STATUSES, RISK_NOTES } from '../../contracts/applications.ts';
+import type { ApplicationAnswer } from '../../contracts/joining.ts';
 import { PROGRAM_STATUSES, type ProgramStatus } from '../../contracts/programs.ts';
 import { type Stored, toIso, toIsoOrNull } from '../../platform/database/sql.ts';
 import { createdAt, id, programFilter, programId, programName, userId } from '../../platform/http/fields.ts';
@@ -47,6 +48,14 @@ export const applicationSchema = z
       ),
     source: z.enum(SOURCES).describe('How the person applied to the program'),
     message: stringOrNull.describe('What the applicant wrote; null if nothing'),
+    answers: z
+      .array(
+        z.object({
+          label: z.string().describe('What the program asked'),
+          answer: z.string().describe('What the applicant answered'),
+        }),
+      )
+      .describe('To `applicationFields` of the program, as they were asked; empty if the person came in another way'),
     acceptedTerms: acceptedTerms
       .nullable()
       .describe('What the person accepted when they joined on a page of the program; null if they came in another way'),
@@ -128,7 +137,12 @@ export interface Applicant {
 }
 
 /** An application as an entity or as a row, without the fields of its profile. */
-export type StoredApplication = Stored<Omit<ApplicationView, keyof Applicant>, 'createdAt' | 'dueAt' | 'decidedAt'>;
+export type StoredApplication = Stored<
+  Omit<ApplicationView, keyof Applicant | 'answers'>,
+  'createdAt' | 'dueAt' | 'decidedAt'
+> & {
+  answers?: ApplicationAnswer[] | null;
+};
 
 export const toApplication = (application: StoredApplication, applicant: Applicant): ApplicationView => ({
   id: application.id,
@@ -140,6 +154,7 @@ export const toApplication = (application: StoredApplication, applicant: Applica
   status: application.status,
   source: application.source,
   message: application.message ?? null,
+  answers: application.answers ?? [],
   acceptedTerms: application.acceptedTerms ?? null,
   note: application.note ?? null,
   riskNotes: application.riskNotes,

@@ -9,6 +9,7 @@ export const eraseApplications = (ctx: Context, { profileId, terms }: ErasedProf
   execute(
     ctx.em,
     sql`update application set message = case when message is not null then '[erased]' end,
+        answers = null,
         note = without_terms(note, ${terms}::text[]), search_text = '', updated_at = ${ctx.clock.now().toISOString()}::timestamptz
       where profile_id = ${profileId}::uuid`,
   );

@@ -9,6 +9,7 @@ export const programToJoinExample: ProgramToJoinView = {
   website: 'https://acme.example',
   termsUrl: 'https://acme.example/terms',
   termsVersion: '5f0c9a7e2b604d18',
+  fields: [{ label: 'Where do you publish?', isRequired: true }],
   commissionType: 'recurring_limited',
   commissionPercent: 25,
   commissionLimitMonths: 12,
@@ -37,5 +38,5 @@ export const joinedExample = {
     },
     { programId, message },
   ),
-  body: { termsVersion, message },
+  body: { termsVersion, message, answers: ['https://blog.example'] },
 };

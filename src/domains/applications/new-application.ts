@@ -1,10 +1,9 @@
 import type { ApplicationTiming, RiskNote } from '../../contracts/applications.ts';
-import type { AcceptedTerms } from '../../contracts/joining.ts';
 import { after, DAY_MS } from '../../platform/clock.ts';
 import { type Context, emit } from '../../platform/context.ts';
 import { allotMembership } from '../affiliates/index.ts';
 import type { ProgramRecord } from '../programs/index.ts';
-import { Application } from './application.entity.ts';
+import { Application, type OwnAct } from './application.entity.ts';
 import { type Applicant, toApplication } from './applications.wire.ts';
 
 declare module '../../platform/context.ts' {
@@ -16,14 +15,12 @@ declare module '../../platform/context.ts' {
 /** How long after its deadline an application keeps the requested code: the workflow that declines it may be late. */
 const CODE_KEPT_MS = 30 * DAY_MS;
 
-interface NewApplication {
+interface NewApplication extends OwnAct {
   program: ProgramRecord;
   profileId: string;
   applicant: Applicant;
   source: Application['source'];
   message?: string | undefined;
-  acceptedTerms?: AcceptedTerms | undefined;
-  inviteId?: string | undefined;
   requestedCode?: string | undefined;
   codeHolderId?: string | undefined;
   riskNotes: RiskNote[];
@@ -48,6 +45,7 @@ export const newApplication = async (ctx: Context, input: NewApplication): Promi
     message: input.message ?? null,
     inviteId: input.inviteId ?? null,
     requestedCode: input.requestedCode ?? null,
+    answers: input.answers ?? null,
     acceptedTerms: input.acceptedTerms ?? null,
     riskNotes: input.riskNotes,
     searchText: searchTextOf(applicant),

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { ProgramTerms } from '../../contracts/joining.ts';
+import type { ApplicationField, ProgramTerms } from '../../contracts/joining.ts';
 
 /** Of a program, as a row. */
 export const termsOf = (program: ProgramTerms): ProgramTerms => ({
@@ -11,5 +11,6 @@ export const termsOf = (program: ProgramTerms): ProgramTerms => ({
   currency: program.currency,
 });
 
-/** Another one as soon as anything in the terms is different. */
-export const versionOf = (terms: ProgramTerms): string => hash('sha256', JSON.stringify(terms), 'hex').slice(0, 16);
+/** Another one as soon as anything in the terms is different, or what is asked with them. */
+export const versionOf = (terms: ProgramTerms, fields: readonly ApplicationField[] = []): string =>
+  hash('sha256', JSON.stringify([terms, fields]), 'hex').slice(0, 16);

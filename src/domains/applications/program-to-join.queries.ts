@@ -14,6 +14,7 @@ const findByPortalSlug = (ctx: Context, portalSlug: string) =>
       .innerJoin('merchant as m', 'm.id', 'p.merchantId')
       .select(['p.id as programId', 'p.merchantId', 'p.name as programName', 'p.description', 'p.website', 'p.status'])
       .select(['p.applicationAccess', 'p.autoApproveAffiliates', 'p.termsUrl', 'p.commissionType', 'p.commissionPercent'])
+      .select('p.applicationFields as fields')
       .select(['p.commissionLimitMonths', 'p.commissionHoldDays', 'p.cookieDuration', 'p.currency', 'm.companyName'])
       .where('p.portalSlug', '=', portalSlug)
       .where('p.status', '<>', 'archived'),
@@ -27,15 +28,14 @@ export const readProgramToJoin = async (
   const row = await findByPortalSlug(ctx, portalSlug);
   if (!row) throw notFound('Program');
   const terms = termsOf(row);
-  return { merchantId: row.merchantId, view: toProgramToJoin(row, versionOf(terms)), terms };
+  return { merchantId: row.merchantId, view: toProgramToJoin(row, versionOf(terms, row.fields)), terms };
 };
 
 export const getProgramToJoin = async (ctx: Context, portalSlug: string): Promise<ProgramToJoinView> =>
   (await readProgramToJoin(ctx, portalSlug)).view;
 
-/** The terms as they are now. TERMS_CHANGED when the person was shown others. */
-export const acceptTerms = (ctx: Context, terms: ProgramTerms, shown: string): AcceptedTerms => {
-  const version = versionOf(terms);
+/** The terms as they are now, in this version. TERMS_CHANGED when the person was shown another one. */
+export const acceptTerms = (ctx: Context, terms: ProgramTerms, version: string, shown: string): AcceptedTerms => {
   if (version !== shown) throw conflict('TERMS_CHANGED', 'The terms of the program have changed. Read them again');
   return { ...terms, version, acceptedAt: ctx.clock.now().toISOString() };
 };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MAX_APPLICATION_FIELDS } from '../../contracts/joining.ts';
 import type { ProgramStatus } from '../../contracts/programs.ts';
 import { companyName, programId, programName } from '../../platform/http/fields.ts';
 import { line, paragraph, stringOrNull } from '../../platform/http/schemas.ts';
@@ -12,7 +13,8 @@ export const programToJoinSchema = z
     description: stringOrNull.describe('What the program offers; null if not set'),
     website: programSchema.shape.website,
     termsUrl: programSchema.shape.termsUrl,
-    termsVersion: z.string().describe('Of the terms as they are now, to be sent by whoever accepts them'),
+    termsVersion: z.string().describe('Of the terms and fields as they are now, to be sent by whoever accepts them'),
+    fields: programSchema.shape.applicationFields,
     commissionType: programSchema.shape.commissionType,
     commissionPercent: programSchema.shape.commissionPercent,
     commissionLimitMonths: programSchema.shape.commissionLimitMonths,
@@ -40,6 +42,7 @@ export const toProgramToJoin = (program: StoredProgramToJoin, termsVersion: stri
   website: program.website,
   termsUrl: program.termsUrl,
   termsVersion,
+  fields: program.fields,
   commissionType: program.commissionType,
   commissionPercent: program.commissionPercent,
   commissionLimitMonths: program.commissionLimitMonths,
@@ -65,4 +68,9 @@ export const startJoiningBody = z.strictObject({
 export const joinProgramBody = z.strictObject({
   termsVersion: z.string().max(100).describe('Of the terms that the person was shown, and accepts'),
   message: paragraph(2000).optional().describe('What the merchant should know about you. Default: none'),
+  answers: z
+    .array(paragraph(2000))
+    .max(MAX_APPLICATION_FIELDS)
+    .optional()
+    .describe('To the fields of the program, in their order; an empty text is no answer. Default: none'),
 });

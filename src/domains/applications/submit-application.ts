@@ -1,27 +1,23 @@
 import type { Source } from '../../contracts/affiliates.ts';
 import type { RiskNote } from '../../contracts/applications.ts';
-import type { AcceptedTerms } from '../../contracts/joining.ts';
 import { type Context, emitInternal, inTransaction } from '../../platform/context.ts';
 import { conflict } from '../../platform/errors.ts';
 import { acceptMembership } from '../affiliates/index.ts';
 import { isRestricted } from '../merchants/index.ts';
 import type { ProgramRecord } from '../programs/index.ts';
 import { type FoundStanding, getStanding, lockApplicant } from './applicant.queries.ts';
-import { Application } from './application.entity.ts';
+import { Application, type OwnAct } from './application.entity.ts';
 import { startApplicationWorkflow } from './application-workflow.ts';
 import { approve, emitApplication } from './decision.ts';
 import { newApplication } from './new-application.ts';
 import { type ApplicationConflict, findApplicationConflict } from './reapply.ts';
 import { riskNotesOf } from './risk-notes.ts';
 
-export interface SubmitApplicationInput {
+export interface SubmitApplicationInput extends OwnAct {
   program: ProgramRecord;
   profileId: string;
   source: Source;
   message?: string | undefined;
-  /** By a person, on a page. */
-  acceptedTerms?: AcceptedTerms | undefined;
-  inviteId?: string | undefined;
   /** Reserved at once: CODE_TAKEN when it is in use. Random when omitted. */
   requestedCode?: string | undefined;
   /** For whom the requested code is reserved already. */
@@ -71,12 +67,12 @@ const mayApprove = async (ctx: Context, { merchantId }: ProgramRecord): Promise<
 const joinAsAdded = async (
   ctx: Context,
   { affiliateId, applicationId }: FoundStanding,
-  { inviteId, acceptedTerms }: Pick<SubmitApplicationInput, 'inviteId' | 'acceptedTerms'>,
+  act: OwnAct,
 ): Promise<SubmittedApplication | null> => {
   if (affiliateId === null || applicationId === null) return null;
   if (!(await acceptMembership(ctx, affiliateId))) return null;
   const application = await ctx.em.findOneOrFail(Application, { id: applicationId });
-  application.joinAsAdded({ inviteId, acceptedTerms });
+  application.joinAsAdded(act);
   return { applicationId, affiliateId, status: 'auto_approved', riskNotes: [] };
 };
 

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { defineEntity, p } from '@mikro-orm/core';
+import type { ApplicationField } from '../../contracts/joining.ts';
 import {
   APPLICATION_ACCESS,
   type AutoPayouts,
@@ -43,6 +44,7 @@ export const ProgramSchema = defineEntity({
     allowedLandingPages: p.json<LandingPage[]>().onCreate(() => []),
     allowCustomDestinations: p.boolean().onCreate(() => false),
     portalSlug: p.text().nullable(),
+    applicationFields: p.json<ApplicationField[]>().onCreate(() => []),
     status: p.enum(PROGRAM_STATUSES).onCreate(() => 'active'),
     marketplaceStatus: p.enum(MARKETPLACE_STATUSES).onCreate(() => 'private'),
     applicationAccess: p.enum(APPLICATION_ACCESS).onCreate(() => 'open'),
@@ -91,6 +93,7 @@ export interface ProgramSettings {
   allowedLandingPages?: LandingPage[] | undefined;
   allowCustomDestinations?: boolean | undefined;
   portalSlug?: string | null | undefined;
+  applicationFields?: ApplicationField[] | undefined;
   status?: ProgramStatus | undefined;
   marketplaceStatus?: MarketplaceStatus | undefined;
   applicationAccess?: ApplicationAccess | undefined;

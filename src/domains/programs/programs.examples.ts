@@ -14,6 +14,7 @@ export const programExample: ProgramView = {
   allowedLandingPages: [{ path: '/pricing', label: 'Pricing' }],
   allowCustomDestinations: false,
   portalSlug: 'acme',
+  applicationFields: [{ label: 'Where do you publish?', isRequired: true }],
   status: 'active',
   marketplaceStatus: 'private',
   applicationAccess: 'open',
@@ -49,6 +50,7 @@ export const createdProgramExample = {
     website: 'https://acme.example',
     allowedLandingPages: [{ path: '/pricing', label: 'Pricing' }],
     portalSlug: 'acme',
+    applicationFields: [{ label: 'Where do you publish?', isRequired: true }],
   },
 };
 

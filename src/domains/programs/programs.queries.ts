@@ -23,6 +23,7 @@ const PROGRAM = [
   'allowedLandingPages',
   'allowCustomDestinations',
   'portalSlug',
+  'applicationFields',
   'status',
   'marketplaceStatus',
   'applicationAccess',

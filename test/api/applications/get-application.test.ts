@@ -21,6 +21,7 @@ it('tells who applied, what to look at, and until when it waits', async () => {
       source: 'browser',
       message: 'I write about gardening',
       note: null,
+      answers: [],
       acceptedTerms: null,
       riskNotes: [],
       createdAt: expect.any(String),

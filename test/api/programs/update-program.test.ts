@@ -19,6 +19,7 @@ test('every documented field can be updated', async () => {
     portalSlug: `p-${unique()}`,
     status: 'paused',
     marketplaceStatus: 'public',
+    applicationFields: [{ label: 'Your website', isRequired: false }],
     applicationAccess: 'invite_only',
     marketplaceCategory: 'Books',
     marketplaceDescription: 'New text',
@@ -162,6 +163,17 @@ test.each([
   ['currency', { currency: 'euro' }],
   ['cookieDuration', { cookieDuration: null }],
   ['allowCustomDestinations', { allowCustomDestinations: null }],
+  ['applicationFields.0.label', { applicationFields: [{ label: ' ', isRequired: true }] }],
+  ['applicationFields', { applicationFields: Array.from({ length: 11 }, (_, n) => ({ label: `${n}`, isRequired: true })) }],
+  [
+    'applicationFields',
+    {
+      applicationFields: [
+        { label: 'A', isRequired: true },
+        { label: 'A', isRequired: false },
+      ],
+    },
+  ],
   ['allowedLandingPages', { allowedLandingPages: null }],
   ['allowedLandingPages', { allowedLandingPages: Array.from({ length: 51 }, (_, n) => ({ path: `/${n}`, label: 'Page' })) }],
   [

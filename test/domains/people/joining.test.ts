@@ -50,7 +50,7 @@ const termsVersionOf = async ({ portalSlug }: Published): Promise<string> =>
 const join = async (
   program: Published,
   { actor }: Pick<Joiner, 'actor'>,
-  body: { termsVersion?: string; message?: string } = {},
+  body: { termsVersion?: string; message?: string; answers?: string[] } = {},
 ) =>
   callAs(api, actor, 'joinProgram', {
     params: { portalSlug: program.portalSlug },
@@ -222,6 +222,33 @@ describe('joining', () => {
       error: { details: { reason: 'TERMS_CHANGED' } },
     });
     expect((await join(program, joiner)).status).toBe(201);
+  });
+
+  it('answers the fields of the program, which the merchant sees as they were asked', async () => {
+    const applicationFields = [
+      { label: 'Where do you publish?', isRequired: true },
+      { label: 'Anything else?', isRequired: false },
+    ];
+    const program = await makePublished({ applicationFields });
+    const joiner = await signUp(program);
+    for (const answers of [undefined, [], [''], ['', 'No']])
+      expect(await join(program, joiner, answers ? { answers } : {})).toMatchObject({
+        status: 422,
+        error: { details: { issues: [expect.objectContaining({ path: 'answers.0' })] } },
+      });
+    const termsVersion = await termsVersionOf(program);
+    const changed = [{ label: 'What do you publish?', isRequired: true }];
+    await api.call('PATCH', `/programs/${program.programId}`, { key: program.key, body: { applicationFields: changed } });
+    const answers = ['https://blog.example'];
+    expect(await join(program, joiner, { termsVersion, answers })).toMatchObject({
+      status: 409,
+      error: { details: { reason: 'TERMS_CHANGED' } },
+    });
+    const { data } = await join(program, joiner, { answers });
+    const shown = async () => (await api.call('GET', `/applications/${data.applicationId}`, { key: program.key })).data;
+    expect(await shown()).toMatchObject({ answers: [{ label: 'What do you publish?', answer: answers[0] }] });
+    await erasePerson(api.runtime.context(system), { email: joiner.email });
+    expect(await shown()).toMatchObject({ answers: [] });
   });
 
   it('by two requests at once makes one membership', async () => {

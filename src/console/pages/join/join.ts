@@ -58,6 +58,23 @@ const proofPages = proofPagesOf({ at: AT, param: 'portalSlug', next: ACCEPT });
 export const joinCodePage = proofPages.code;
 export const joinLinkPage = proofPages.link;
 
+const answer = (n: number) => paragraph({ label: (texts) => texts.join.answer(`${n}`), path: `answers.${n - 1}`, rows: 2 });
+
+/** As many as a program can ask for. Their labels are those of the program. */
+const answerFields = {
+  answer1: answer(1),
+  answer2: answer(2),
+  answer3: answer(3),
+  answer4: answer(4),
+  answer5: answer(5),
+  answer6: answer(6),
+  answer7: answer(7),
+  answer8: answer(8),
+  answer9: answer(9),
+  answer10: answer(10),
+};
+const ANSWERS = Object.keys(answerFields) as (keyof typeof answerFields)[];
+
 /** Whoever is in already, or waits, sees that. */
 const SETTLED: readonly unknown[] = ['ALREADY_MEMBER', 'APPLICATION_PENDING'];
 
@@ -72,16 +89,16 @@ export const acceptTermsPage = page({
       fields: {
         termsVersion: hidden(),
         message: paragraph({ label: (texts) => texts.portal.message, hint: (texts) => texts.portal.messageHint, rows: 3 }),
+        ...answerFields,
       },
       uses: ['joinProgram', 'getProgramToJoin'],
-      async submit(call, body) {
+      async submit(call, { termsVersion, message, ...given }) {
         const params = slugOf(call);
-        const result = await call.attempt('joinProgram', { params, body });
+        const { programId, fields } = (await call.call('getProgramToJoin', { params })).data;
+        const answers = ANSWERS.slice(0, fields.length).map((name) => given[name] ?? '');
+        const result = await call.attempt('joinProgram', { params, body: { termsVersion, message, answers } });
         const reason = 'error' in result ? result.error.details?.['reason'] : null;
-        if (!('error' in result) || SETTLED.includes(reason)) {
-          const { programId } = (await call.call('getProgramToJoin', { params })).data;
-          return redirect(path('/portal/joined/{programId}', { programId }));
-        }
+        if (!('error' in result) || SETTLED.includes(reason)) return redirect(path('/portal/joined/{programId}', { programId }));
         if (reason === 'TERMS_CHANGED') return rejected(path(ACCEPT, params), call.texts.join.termsChanged);
         throw new OperationFailed(result);
       },
@@ -91,13 +108,17 @@ export const acceptTermsPage = page({
     const { join } = call.texts;
     const { data } = await call.call('getProgramToJoin', { params: slugOf(call) });
     const filled = main.fill({ termsVersion: data.termsVersion });
+    const asked = ANSWERS.slice(0, data.fields.length).map((name, at) => {
+      const { label = '', isRequired = false } = data.fields[at] ?? {};
+      return filled.field(name, { label: visibleLine(label), isRequired });
+    });
     const submit = data.isReviewed ? join.acceptAndApply : join.acceptAndJoin;
     return {
       title: join.title(visibleLine(data.programName)),
       heading: html`${join.heading(nameOf(data.programName))}`,
       content: html`${termsView(call, data)}${
         data.isOpen || main.isSent
-          ? html`<p>${data.isReviewed ? join.reviewed : join.atOnce}</p>${filled.render({ submit })}`
+          ? html`<p>${data.isReviewed ? join.reviewed : join.atOnce}</p>${filled.render({ submit, content: [...asked, filled.field('termsVersion'), filled.field('message')] })}`
           : notice(html`<p>${join.closed}</p>`, 'warning')
       }`,
     };

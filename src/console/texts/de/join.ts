@@ -24,6 +24,7 @@ export const join: typeof english = {
   reviewed: 'Das Unternehmen entscheidet über Ihre Bewerbung. Sie erhalten dann eine E-Mail.',
   acceptAndJoin: 'Bedingungen annehmen und mitmachen',
   acceptAndApply: 'Bedingungen annehmen und bewerben',
+  answer: (n) => `Antwort ${n}`,
   termsChanged: 'Die Bedingungen haben sich inzwischen geändert. Bitte lesen Sie sie noch einmal.',
   welcome: (program) => `Willkommen bei ${program}`,
   yourLink:

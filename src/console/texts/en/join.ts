@@ -25,6 +25,7 @@ export const join = {
   reviewed: 'The company decides on your application. You get a mail then.',
   acceptAndJoin: 'Accept the terms and join',
   acceptAndApply: 'Accept the terms and apply',
+  answer: (n: string): string => `Answer ${n}`,
   termsChanged: 'The terms have changed meanwhile. Read them again.',
   welcome: (program: string): string => `Welcome to ${program}`,
   yourLink: 'This is your first link. Share it, or let people scan the code: what they buy earns you a commission.',

@@ -1,5 +1,6 @@
+import type { ApplicationAnswer, ApplicationField } from '../../../contracts/joining.ts';
 import { type Context, inTransaction, profileOf } from '../../../platform/context.ts';
-import { conflict, invariant } from '../../../platform/errors.ts';
+import { conflict, invalidField, invariant } from '../../../platform/errors.ts';
 import { findOrCreateProfile } from '../../affiliates/index.ts';
 import {
   type StartedSessionView,
@@ -62,13 +63,22 @@ export interface JoinProgramInput {
   /** As the person was shown it. */
   termsVersion: string;
   message?: string | undefined;
+  /** In the order of the fields. */
+  answers?: readonly string[] | undefined;
 }
+
+/** With the labels as they were asked. What was left empty is no answer. */
+const answersTo = (fields: readonly ApplicationField[], answers: readonly string[] = []): ApplicationAnswer[] => {
+  const missing = fields.findIndex(({ isRequired }, at) => isRequired && !answers[at]);
+  if (missing >= 0) throw invalidField(`answers.${missing}`, 'must not be empty');
+  return fields.flatMap(({ label }, at) => (answers[at] ? [{ label, answer: answers[at] }] : []));
+};
 
 /** Accepts the terms, and joins the program or applies to it. TERMS_CHANGED for other terms than those of now. */
 export const joinProgram = (ctx: Context, input: JoinProgramInput): Promise<JoinResultView> =>
   inTransaction(ctx, async (ctx) => {
     const { view, terms } = await readOpenProgram(ctx, input.portalSlug);
-    const acceptedTerms = acceptTerms(ctx, terms, input.termsVersion);
+    const acceptedTerms = acceptTerms(ctx, terms, view.termsVersion, input.termsVersion);
     const program = await findProgram(ctx, view.programId);
     invariant(program, 'programs are never deleted');
     const message = input.message || undefined;
@@ -78,6 +88,7 @@ export const joinProgram = (ctx: Context, input: JoinProgramInput): Promise<Join
       source: 'browser',
       message,
       acceptedTerms,
+      answers: answersTo(view.fields, input.answers),
     });
     return toJoinResult(submitted, { programId: program.id, message });
   });

@@ -39,6 +39,7 @@ begin
   if position(lower('"email":' || to_json(address)) in lower(document)) > 0 then
     document := regexp_replace(document, '"name":"(\\.|[^"\\])*"', '"name":null', 'g');
     document := regexp_replace(document, '"message":"(\\.|[^"\\])*"', '"message":"[erased]"', 'g');
+    document := regexp_replace(document, '"answer":"(\\.|[^"\\])*"', '"answer":"[erased]"', 'g');
   end if;
   if names_term(document, members || address) then document := without_names(document, names); end if;
   return without_terms(document, array[address]);
