@@ -6,6 +6,7 @@ export const GUIDE_GROUPS = {
   'Guides: integrate': ['report-a-sale', 'tracking', 'links-and-coupons', 'stripe', 'webhooks'],
   'Guides: run a program': [
     'people-and-roles',
+    'let-affiliates-join',
     'affiliates',
     'flags',
     'marketing-resources',

@@ -13,7 +13,6 @@ import { hardening } from './hardening/hardening.ts';
 import { SERVER_LIMITS } from './hardening/limits.ts';
 import { isDropped } from './hardening/load-shedding.ts';
 import { mountHealth } from './health.routes.ts';
-import { mountInvitePage } from './invite-page.routes.ts';
 import { createHttpMetrics } from './metrics.ts';
 import type { Mount } from './mount.ts';
 import { authorize } from './pipeline/authorize.ts';
@@ -109,7 +108,6 @@ export const buildApi = async (
   mountInboundWebhooks(app, webhooks, { runtime, limiter });
   for (const route of PUBLIC_ROUTES) mountPublicRoute(app, route, { runtime, limiter });
   mountHealth(app, { runtime, shutdown: installGracefulShutdown(app) });
-  mountInvitePage(app, runtime, limiter);
   await mountPages(app, { runtime, limit: limitDocs(limiter) });
   for (const mount of mounts) await mount(app, { runtime, limiter, config });
   return { app, keys };

@@ -120,13 +120,13 @@ test('an invite leads to the portal, where it is claimed, and the first link is 
   const body = { isPublic: true, skipOnboarding: true };
   const { token } = (await api.call('POST', `/programs/${programId}/invites`, { key: merchant.key, body })).data;
   const at = `/portal/invites/${token}`;
-  expect((await pages.get(`/i/${token}`)).html).toContain(`href="${at}"`);
   expect((await pages.get(at)).location).toBe(`/sign-in?${new URLSearchParams({ next: at })}`);
   const session = sessions.open({ affiliate: await makeAffiliateActing(pages) });
+  expect((await pages.get(`/i/${token}`, { session })).html).toContain(`href="${at}"`);
   const { html } = await pages.get(at, { session });
   expect([html.includes('You are invited to'), pageProblems(html)]).toEqual([true, []]);
   const claimed = await pages.post(at, hiddenFields(html), { session });
-  expect(claimed).toMatchObject({ status: 303, location: `/portal/links?program=${programId}` });
+  expect(claimed).toMatchObject({ status: 303, location: `/portal/joined/${programId}` });
   expect((await pages.get(claimed.location ?? '', { session })).html).toMatch(/<svg class="qr"/);
 });
 

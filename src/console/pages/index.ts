@@ -1,5 +1,6 @@
 import type { Page } from '../page.ts';
 import { homePage } from './home/home.ts';
+import { inviteCodePage, inviteLinkPage, invitePage } from './join/invite.ts';
 import { acceptTermsPage, joinCodePage, joinLinkPage, joinPage } from './join/join.ts';
 import { joinedPage } from './join/joined.ts';
 import { byHandPage } from './pay/by-hand.ts';
@@ -78,5 +79,8 @@ export const PAGES: readonly Page[] = [
   joinPage,
   joinCodePage,
   joinLinkPage,
+  invitePage,
+  inviteCodePage,
+  inviteLinkPage,
   signOutPage,
 ];

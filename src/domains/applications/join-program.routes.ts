@@ -1,4 +1,5 @@
 import { operation } from '../../platform/http/operation.ts';
+import { tokenParams } from '../invites/index.ts';
 import {
   countCode,
   signInBody,
@@ -10,7 +11,14 @@ import {
 import { joinedExample, programToJoinExample, startedJoiningExample } from './join-program.examples.ts';
 import { joinResultSchema } from './joining.wire.ts';
 import { getProgramToJoin } from './program-to-join.queries.ts';
-import { joinProgramBody, portalSlugParams, programToJoinSchema, startJoiningBody } from './program-to-join.wire.ts';
+import {
+  joinByInviteBody,
+  joinProgramBody,
+  portalSlugParams,
+  programToJoinSchema,
+  startJoiningBody,
+} from './program-to-join.wire.ts';
+import { startJoiningByInvite } from './use-cases/join-by-invite.ts';
 import { joinProgram, signUpByCode, signUpByLink, startJoiningProgram } from './use-cases/join-program.ts';
 
 const anybody = { tag: 'Sign-in', access: 'public' } as const;
@@ -42,6 +50,21 @@ export const joinProgramRoutes = [
     reasons: ['PROGRAM_INACTIVE'],
     example: startedJoiningExample,
     handle: ({ ctx, params, body }) => startJoiningProgram(ctx, { ...params, ...body }),
+  }),
+  operation({
+    ...anybody,
+    id: 'startJoiningByInvite',
+    method: 'POST',
+    path: '/invites/{token}/sign-ins',
+    summary: 'Ask for a link and a code to claim an invite',
+    description: 'The response is the same whether or not somebody has the address.',
+    params: tokenParams,
+    body: joinByInviteBody,
+    reply: startedSignInSchema,
+    status: 201,
+    reasons: ['INVITE_EXPIRED', 'INVITE_USED_UP', 'PROGRAM_INACTIVE'],
+    example: { data: startedJoiningExample.data, body: { name: startedJoiningExample.body.name } },
+    handle: ({ ctx, params, body }) => startJoiningByInvite(ctx, { ...params, ...body }),
   }),
   operation({
     ...anybody,

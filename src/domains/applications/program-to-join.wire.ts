@@ -65,6 +65,13 @@ export const startJoiningBody = z.strictObject({
   name: line(100).describe('Name of the person, kept if the address has one already'),
 });
 
+export const joinByInviteBody = z.strictObject({
+  name: startJoiningBody.shape.name,
+  email: startJoiningBody.shape.email
+    .optional()
+    .describe('Where the link is sent. Default: the address of the invite, which is the only one if it is for one person'),
+});
+
 export const joinProgramBody = z.strictObject({
   termsVersion: z.string().max(100).describe('Of the terms that the person was shown, and accepts'),
   message: paragraph(2000).optional().describe('What the merchant should know about you. Default: none'),

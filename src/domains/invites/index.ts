@@ -1,4 +1,4 @@
 export { eraseInviteNames, eraseInvites } from './erase-invites.ts';
 export { inviteStatusOf } from './invite-status.ts';
-export { getInvite, lockInvite } from './invites.queries.ts';
-export { type PublicInviteView, tokenParams } from './invites.wire.ts';
+export { getInviteToJoin, lockInvite } from './invites.queries.ts';
+export { tokenParams } from './invites.wire.ts';

@@ -87,6 +87,28 @@ export const getInvite = async (ctx: Context, token: string): Promise<PublicInvi
   return toPublicInvite(row, inviteStatusOf(row, row.programStatus, ctx.clock.now()));
 };
 
+const inviteeByToken = compileOnce(({ token }: Given<{ token: string }>) =>
+  db
+    .selectFrom('invite as i')
+    .innerJoin('program as p', 'p.id', 'i.programId')
+    .innerJoin('merchant as m', 'm.id', 'i.merchantId')
+    .select(['i.merchantId', 'i.email', 'i.usageCount', 'i.usageLimit', 'i.expiresAt'])
+    .select(['p.name as programName', 'p.status as programStatus', 'm.companyName'])
+    .where('i.token', '=', token),
+);
+
+/** Whom an invite is for, and into what: not to be shown. NOT_FOUND for an unknown token. */
+export const getInviteToJoin = async (ctx: Context, token: string) => {
+  const row = await firstRow(ctx.em, inviteeByToken({ token }));
+  if (!row) throw notFound('Invite');
+  const { merchantId, email, programName, companyName } = row;
+  return {
+    email,
+    status: inviteStatusOf(row, row.programStatus, ctx.clock.now()),
+    program: { merchantId, programName, companyName },
+  };
+};
+
 /** Locks an invite until the transaction ends: claims of one invite wait for each other. NOT_FOUND for an unknown token. */
 export const lockInvite = async (ctx: Context, token: string): Promise<Invite> => {
   const invite = await ctx.em.findOne(Invite, { token }, { lockMode: LockMode.PESSIMISTIC_WRITE });

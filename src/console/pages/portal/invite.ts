@@ -8,9 +8,7 @@ const claim = form({
   uses: ['claimInvite'],
   async submit(call) {
     const { data } = await call.call('claimInvite', { params: { token: call.param('token') } });
-    const { applied, waits } = call.texts.portal;
-    if (data.status === 'pending') return redirect('/portal/programs', { flash: waits });
-    return redirect(path('/portal/links', {}, { program: data.programId }), { flash: applied });
+    return redirect(path('/portal/joined/{programId}', { programId: data.programId }));
   },
 });
 

@@ -11,6 +11,15 @@ export const join = {
     recurring_limited: (percent: string, months: string): string =>
       `${percent} of the payments of each customer in ${months} months`,
   },
+  invited: (company: string, program: string): string => `${company} invites you to ${program}`,
+  invitedHeading: (company: Html, program: Html): Html => html`${company} invites you to ${program}`,
+  openUntil: 'Open until',
+  ended: {
+    used_up: 'This invite has been claimed as often as it can be.',
+    expired: 'This invite has expired. Ask the company for another one.',
+    program_inactive: 'The program takes nobody at the moment.',
+  },
+  mailToInvited: 'We mail a link and a code to the address that the invite is for.',
   website: 'Website',
   counted: 'Counts',
   countedFor: (days: string): string => `Sales up to ${days} days after a click`,

@@ -53,7 +53,8 @@ export const claimInvite = (ctx: Context, input: { token: string }): Promise<Cla
     return toClaimResult(submitted, programId);
   });
 
-const notOpen = (status: Exclude<InviteStatus, 'open'>): AppError => {
+/** Why an invite can not be claimed. */
+export const notOpen = (status: Exclude<InviteStatus, 'open'>): AppError => {
   switch (status) {
     case 'used_up':
       return conflict('INVITE_USED_UP', 'This invite has been claimed as often as it can be');
