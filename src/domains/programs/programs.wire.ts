@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { MAX_APPLICATION_FIELDS } from '../../contracts/joining.ts';
 import { MAX_LANDING_PAGES } from '../../contracts/limits.ts';
 import {
   APPLICATION_ACCESS,
@@ -27,6 +26,7 @@ import {
   webUrl,
   withTextsOf,
 } from '../../platform/http/schemas.ts';
+import { applicationFieldsBody, applicationFieldsSchema } from './application-fields.wire.ts';
 import { autoPayoutsBody, autoPayoutsSchema, changedAutoPayoutsBody, toAutoPayouts } from './auto-payouts.wire.ts';
 import { isLandingPath } from './landing-path.ts';
 import { THRESHOLDS } from './payout-threshold.ts';
@@ -58,14 +58,7 @@ export const programSchema = z
     portalSlug: stringOrNull.describe(
       'Name of the program in the URL of the page on which people join it, `/join/{portalSlug}`, and of an affiliate portal of your own: unique on this server, 3 to 50 characters from a-z, 0-9 and -; null: there is no such page',
     ),
-    applicationFields: z
-      .array(
-        z.object({
-          label: z.string().describe('What applicants are asked'),
-          isRequired: z.boolean().describe('Whether they have to answer'),
-        }),
-      )
-      .describe('What people are asked on the page on which they join the program, at most 10 fields. Default: none'),
+    applicationFields: applicationFieldsSchema,
     status: z.enum(PROGRAM_STATUSES).describe('Only `active` programs credit sales to affiliates'),
     marketplaceStatus: z
       .enum(MARKETPLACE_STATUSES)
@@ -152,17 +145,6 @@ const landingPages = z
   .refine((pages) => new Set(pages.map(({ path }) => path)).size === pages.length, 'must not contain the same path twice')
   .describe('Pages of the website that affiliates may link to, at most 50. Default: none');
 
-const applicationFields = z
-  .array(
-    z.strictObject({
-      label: line(100).describe('What applicants are asked'),
-      isRequired: z.boolean().describe('Whether they have to answer'),
-    }),
-  )
-  .max(MAX_APPLICATION_FIELDS)
-  .refine((fields) => new Set(fields.map(({ label }) => label)).size === fields.length, 'must not contain the same label twice')
-  .describe('What people are asked on the page on which they join the program, at most 10 fields. Default: none');
-
 const settings = withTextsOf(programSchema, {
   name: line(100),
   commissionType: programSchema.shape.commissionType,
@@ -176,7 +158,7 @@ const settings = withTextsOf(programSchema, {
     .string()
     .regex(/^[a-z0-9-]{3,50}$/, 'must be 3 to 50 characters from a-z, 0-9 and -')
     .nullable(),
-  applicationFields,
+  applicationFields: applicationFieldsBody,
   marketplaceStatus: programSchema.shape.marketplaceStatus,
   applicationAccess: programSchema.shape.applicationAccess,
   marketplaceCategory: line(100).nullable(),
