@@ -152,6 +152,8 @@ export interface InternalEventPayloads {
   /** `url` is the secret link: it goes into the mail and nowhere else. */
   'person.invited': { inviteId: string; merchantId: string; email: string; role: Role; url: string; expiresAt: Date };
   /** For any address: the mail of one that nobody has is not sent. */
+  /** `email` of the person whose passkey it is. */
+  'person.passkey_changed': { passkeyId: string; email: string; name: string; change: 'added' | 'removed' };
   'person.sign_in_requested': { signInId: string; email: string; url: string; code: string; expiresAt: Date };
   /** For any address: whoever has it may join. */
   'person.join_requested': {

@@ -25,6 +25,7 @@ type MailSubject =
   | 'program'
   | 'marketing resource'
   | 'invite'
+  | 'passkey'
   | 'sign-in';
 
 /** What each mail says, and what it is about. */
@@ -58,6 +59,7 @@ const MAILS: Readonly<Record<MailKind, readonly [title: string, about: MailSubje
   webhook_origin_changed: ['Webhook endpoint moved, to the merchant', 'webhook endpoint'],
   person_invited: ['Invite to the people of a merchant, to the invited person', 'invite'],
   sign_in: ['Link and code to sign in, to the person', 'sign-in'],
+  passkey_changed: ['Passkey added or removed, to the person', 'passkey'],
   join_requested: ['Link and code to join a program, to whoever asked', 'sign-in'],
   account_changed: ['Change of the account, to the merchant', 'change'],
   webhook_recovered: ['Webhook endpoint works again, to the merchant', 'webhook endpoint'],

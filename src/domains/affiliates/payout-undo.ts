@@ -4,7 +4,7 @@ import type { Context } from '../../platform/context.ts';
 import { generateToken, hashToken } from '../../platform/crypto/token.ts';
 import { isPersonOrNewKey } from '../auth/index.ts';
 import type { AffiliateProfile } from './affiliate-profile.entity.ts';
-import { hasSameDestination, type PayoutInfo } from './payout-info.ts';
+import type { PayoutInfo } from './payout-info.ts';
 
 interface PayoutUndo {
   /** The same for all changes until the cooldown ends: each mail about one of them has the link. */
@@ -23,22 +23,18 @@ export const openUndo = (ctx: Context, { id, payoutCooldownUntil, payoutUndo }: 
 
 /**
  * Whoever took over a session or mailbox cannot be paid at once: after a change by a person, or by a new key of theirs, nobody pays to
- * the profile for DETAILS_COOLDOWN_MS. Details that are the previous ones again end the wait. Returns the link that brings the previous
- * ones back; null when nobody waits.
+ * the profile for DETAILS_COOLDOWN_MS. Returns the link that brings the details before these changes back: it is the same until the wait
+ * ends, whatever is changed meanwhile. Null when nobody waits.
  */
 export const waitAfterChange = async (
   ctx: Context,
   profile: AffiliateProfile,
-  { current, next }: { current: PayoutInfo; next: PayoutInfo },
+  before: PayoutInfo,
 ): Promise<{ url: string; until: Date } | null> => {
   const now = ctx.clock.now();
   const waitMs = ctx.settings.scaled(DETAILS_COOLDOWN_MS);
   const open = openUndo(ctx, profile);
-  if (open && hasSameDestination(open.before, next)) {
-    profile.endCooldown();
-    return null;
-  }
-  const undo = open ?? { token: generateToken().token, before: current };
+  const undo = open ?? { token: generateToken().token, before };
   if (await isPersonOrNewKey(ctx, after(now, -waitMs))) {
     const ciphertext = ctx.cipher.encrypt(JSON.stringify(undo), contextOf(profile.id));
     profile.startCooldown(after(now, waitMs), { ciphertext, hash: hashToken(undo.token) });

@@ -21,7 +21,7 @@ import { changeMail, manyChangesMail } from './mails/change-mails.ts';
 import { flagDeadlineMail, flagOpenedMail, flagReminderMail } from './mails/flag-mails.ts';
 import { manyWaitingMail, thresholdChangedMail } from './mails/merchant-mails.ts';
 import { detailsRejectedMail } from './mails/payout-mails.ts';
-import { joinMail, personInviteMail, signInMail } from './mails/person-mails.ts';
+import { joinMail, passkeyMail, personInviteMail, signInMail } from './mails/person-mails.ts';
 import { resourceAnnouncedMail } from './mails/resource-mails.ts';
 import { manyPayoutsWaitMail, payoutReminderMail } from './mails/review-mails.ts';
 import {
@@ -195,6 +195,12 @@ const HANDLERS: Handlers = {
     if (!merchant) return;
     const content = personInviteMail({ ...invite, companyName: merchant.companyName });
     await writeMail(ctx, { kind: 'person_invited', subjectId: inviteId, merchantId, recipient, content });
+  },
+
+  async 'person.passkey_changed'(ctx, { passkeyId, email: recipient, ...passkey }) {
+    const content = passkeyMail({ ...passkey, at: ctx.clock.now() });
+    const mail = { kind: 'passkey_changed', subjectId: passkeyId, merchantId: null, recipient } as const;
+    await writeMail(ctx, { ...mail, period: passkey.change, content });
   },
 
   async 'person.sign_in_requested'(ctx, { signInId, email: recipient, ...signIn }) {

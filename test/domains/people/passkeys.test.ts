@@ -7,6 +7,7 @@ import { useTestApi } from '../../support/api.ts';
 import { makeMerchant, unique } from '../../support/factories.ts';
 import { TestAuthenticator } from '../../support/passkeys.ts';
 import { callAs, makePerson, type TestPerson } from '../../support/people.ts';
+import { mailsAbout } from '../notifications/support.ts';
 
 const ORIGIN = 'http://localhost:3000';
 const api = useTestApi({ PUBLIC_URL: ORIGIN });
@@ -168,6 +169,18 @@ describe('a passkey', () => {
     expect(signedIn.status).toBe(201);
     expect((await makeKey({ ...person, token: signedIn.data.token })).status).toBe(201);
     expectRejected(await callAs(api, anybody, 'signInByPasskey', { body }));
+  });
+
+  it('is told to the person by mail when it is added and when it is removed', async () => {
+    const person = await makePerson(api, await makeMerchant(api.runtime));
+    const { response } = await register(person);
+    await callAs(api, await actorOf(person), 'deletePasskey', { params: { id: response.data.id } });
+    const mails = await mailsAbout(api.runtime, response.data.id);
+    expect(mails.map(({ to, subject }) => [to, subject])).toEqual([
+      [person.email, 'A passkey was added'],
+      [person.email, 'A passkey was removed'],
+    ]);
+    expect(mails.map(({ text }) => text.includes('Laptop'))).toEqual([true, true]);
   });
 
   it('that was deleted signs nobody in, and proves nothing', async () => {

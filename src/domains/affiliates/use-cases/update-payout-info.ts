@@ -34,7 +34,7 @@ export const updatePayoutInfo = (ctx: Context, changes: PayoutInfoChanges): Prom
     if (hasSameDestination(current, next)) return next;
     const isFirst = await isFirstEntry(ctx, profile, current);
     if (!isFirst) profile.redirectPayouts(now);
-    const undo = isFirst ? null : await waitAfterChange(ctx, profile, { current, next });
+    const undo = isFirst ? null : await waitAfterChange(ctx, profile, current);
     await recordChange(ctx, {
       ownerId: profile.id,
       action: 'profile.payout_details_changed',

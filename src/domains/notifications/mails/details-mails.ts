@@ -69,7 +69,7 @@ export const detailsRestoredMail = ({ at }: Pick<DetailsChangedMail, 'at'>): Mai
     'You are signed out everywhere, and API keys that were made within the last 72 hours are revoked. Nothing was paid to the details that you took back, unless a payout had been created before.',
   ],
   sections: [{ title: null, facts: [['Restored at', formatTime(at)]] }],
-  steps: ['Sign in, check your payout details, and revoke API keys that you do not know.'],
+  steps: ['Sign in, check your payout details, and remove passkeys and API keys that you do not know.'],
   footer: 'You receive this because payouts to you go to these details. It cannot be switched off.',
 });
 

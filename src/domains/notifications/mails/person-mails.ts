@@ -62,3 +62,27 @@ export const joinMail = ({
   ],
   ...linkAndCode(of),
 });
+
+/** Whoever has a passkey can sign in and approve: the person learns of each one that comes or goes. */
+export const passkeyMail = (of: { name: string; change: 'added' | 'removed'; at: Date }): MailContent => ({
+  subject: `A passkey was ${of.change}`,
+  heading: `A passkey was ${of.change}`,
+  paragraphs: [
+    of.change === 'added'
+      ? 'Whoever has the device with this passkey can sign in as you.'
+      : 'This passkey no longer signs you in, and confirms nothing any more.',
+  ],
+  sections: [
+    {
+      title: null,
+      facts: [
+        ['Passkey', plain(of.name)],
+        [of.change === 'added' ? 'Added at' : 'Removed at', formatTime(of.at)],
+      ],
+    },
+  ],
+  steps: [
+    'If you did not do this: sign in with a mailed link, remove passkeys that you do not know, and end your other sessions.',
+  ],
+  footer: 'You receive this because the passkey is one of your account. It cannot be switched off.',
+});

@@ -8,7 +8,7 @@ import {
 import { MAX_PASSKEYS_PER_PERSON, PASSKEY_CHALLENGE_MS } from '../../../contracts/people.ts';
 import { recordChange } from '../../../platform/audit-log/record-change.ts';
 import { after } from '../../../platform/clock.ts';
-import { type Context, inTransaction } from '../../../platform/context.ts';
+import { type Context, emitInternal, inTransaction } from '../../../platform/context.ts';
 import { flushPending } from '../../../platform/database/sql.ts';
 import { AppError, conflict, notFound } from '../../../platform/errors.ts';
 import { Passkey, PasskeyChallenge, type PasskeyPurpose } from '../passkey.entity.ts';
@@ -157,8 +157,14 @@ export const registerPasskey = (ctx: Context, input: SignedChallenge & { name: s
     });
     session.proveByPasskey(now);
     await recordChange(ctx, { ownerId, action: 'passkey.created', resourceId: passkey.id, hidden: ['publicKey'] });
+    await tellPerson(ctx, passkey, 'added');
     return toPasskey(passkey);
   });
+
+const tellPerson = async (ctx: Context, { id: passkeyId, name }: Passkey, change: 'added' | 'removed'): Promise<void> => {
+  const { email } = await readPerson(ctx);
+  await emitInternal(ctx, { type: 'person.passkey_changed', passkeyId, email, name, change });
+};
 
 /** By its own fresh check, it may be the last one. NOT_FOUND for one of somebody else. */
 export const deletePasskey = (ctx: Context, { id }: { id: string }): Promise<PasskeyView> =>
@@ -168,6 +174,7 @@ export const deletePasskey = (ctx: Context, { id }: { id: string }): Promise<Pas
     if (!passkey) throw notFound('Passkey');
     passkey.delete(ctx.clock.now());
     await recordChange(ctx, { ownerId, action: 'passkey.deleted', resourceId: id });
+    await tellPerson(ctx, passkey, 'removed');
     return toPasskey(passkey);
   });
 
