@@ -36,6 +36,8 @@ create table program (
   review_new_affiliates boolean not null default false,
   tracking_requires_consent boolean,
   tracking_param_aliases text[],
+  -- Origins of the apps that may show the page of an affiliate in a frame.
+  embed_origins text[] not null default '{}',
   terms_url text,
   stripe_account_id text,
   stripe_connected_at timestamptz(3),

@@ -8,6 +8,7 @@ export const GUIDE_GROUPS = {
     'people-and-roles',
     'let-affiliates-join',
     'affiliates',
+    'embed-the-portal',
     'flags',
     'marketing-resources',
     'pay-everybody',

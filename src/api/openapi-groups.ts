@@ -16,7 +16,7 @@ export const GROUPS: readonly string[] = Object.values(TAG_GROUPS).flat();
 const GUIDES_OF: Readonly<Record<string, readonly Guide[]>> = {
   'Sale events': ['report-a-sale'],
   Auth: ['authentication'],
-  Affiliates: ['affiliates'],
+  Affiliates: ['affiliates', 'embed-the-portal'],
   Coupons: ['links-and-coupons'],
   Flags: ['flags'],
   Payouts: ['pay-manually', 'sandbox'],

@@ -1,4 +1,5 @@
 import { affiliateRoutes } from '../domains/affiliates/affiliates.routes.ts';
+import { embedRoutes } from '../domains/affiliates/embed.routes.ts';
 import { payoutInfoRoutes, restorePayoutInfoRoutes } from '../domains/affiliates/payout-info.routes.ts';
 import { addAffiliateRoutes } from '../domains/applications/add-affiliate.routes.ts';
 import { applicationRoutes } from '../domains/applications/applications.routes.ts';
@@ -65,6 +66,7 @@ const TABLE = [
   ...programMarketplaceRoutes,
   ...programStatsRoutes,
   ...affiliateRoutes,
+  ...embedRoutes,
   ...addAffiliateRoutes,
   ...adjustmentRoutes,
   ...linkRoutes,

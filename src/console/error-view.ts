@@ -14,7 +14,9 @@ export interface PageError {
 const textOf = (
   { status, message, requestId, retryAfterSeconds }: PageError,
   { kit }: Texts,
+  audience: Audience,
 ): { title: string; text: string } => {
+  if (audience === 'embed' && status === 401) return kit.embedEnded;
   if (status === 404) return kit.notFound;
   if (status === 401 || status === 403) return kit.forbidden;
   if (status === 429) return { title: kit.tooMany.title, text: kit.tooMany.text(retryAfterSeconds) };
@@ -25,8 +27,9 @@ const textOf = (
 
 /** The page of an error. */
 export const errorView = (error: PageError, texts: Texts, audience: Audience): View => {
-  const { title, text } = textOf(error, texts);
-  const start = audience !== 'public' && error.status !== 429 && buttonLink(HOME[audience], texts.kit.toStart);
+  const { title, text } = textOf(error, texts, audience);
+  const hasStart = audience === 'merchant' || audience === 'affiliate';
+  const start = hasStart && error.status !== 429 && buttonLink(HOME[audience], texts.kit.toStart);
   return { title, status: error.status, content: html`<p>${text}</p>${start && html`<p>${start}</p>`}` };
 };
 

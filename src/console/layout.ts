@@ -3,7 +3,7 @@ import { notice } from './components/blocks.ts';
 import type { Flash } from './flash.ts';
 import { attributes, type Html, html } from './html.ts';
 import { type IconName, icon } from './icons.ts';
-import { type Audience, HOME, type View } from './page.ts';
+import type { Audience, View } from './page.ts';
 import type { Texts } from './texts/texts.ts';
 import { url } from './url.ts';
 
@@ -20,6 +20,8 @@ export interface LayoutOf {
   texts: Texts;
   view: View;
   navigation: readonly NavigationLink[];
+  /** Where the pages of the audience begin. */
+  home: string;
   flash: Flash | null;
   /** Who is signed in, and as what. */
   person: { name: string; owner: string | null } | null;
@@ -47,13 +49,15 @@ const personOf = ({ person, signOutPath, texts }: LayoutOf): Html | false | null
 
 /** A whole document. Scripts stand where a browser that shows the page in place of another one finds them. */
 export const layout = (of: LayoutOf): Html => {
-  const { audience, language, texts, view, navigation, flash, isBoosted } = of;
+  const { audience, language, texts, view, navigation, home, flash, isBoosted } = of;
   const hasProblems = view.status !== undefined && view.status >= 400;
   const brand = view.brand?.name ?? 'Tributary';
   const title = `${hasProblems ? `${texts.kit.errorInTitle}: ` : ''}${view.title} · ${brand}`;
   const takesFocus = isBoosted && !hasProblems;
-  return html`<!doctype html><html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="robots" content="noindex"><meta name="htmx-config" content="includeIndicatorCSS:false"><title>${title}</title><link rel="stylesheet" href="${url(STYLE.url)}">${view.brand?.stylesheet !== undefined && html`<link rel="stylesheet" href="${url(view.brand.stylesheet)}">`}<link rel="icon" href="data:,"><script src="${url(HTMX.url)}" defer></script><script src="${url(SCRIPT.url)}" defer></script></head><body class="${audience}" hx-boost:inherited="true"><a class="skip" href="#main">${texts.kit.skipToContent}</a><header>${
+  // In the frame of another site, browsers let no script move the focus to a page that replaced another one.
+  const boosts = audience !== 'embed';
+  return html`<!doctype html><html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="robots" content="noindex"><meta name="htmx-config" content="includeIndicatorCSS:false"><title>${title}</title><link rel="stylesheet" href="${url(STYLE.url)}">${view.brand?.stylesheet !== undefined && html`<link rel="stylesheet" href="${url(view.brand.stylesheet)}">`}<link rel="icon" href="data:,"><script src="${url(HTMX.url)}" defer></script><script src="${url(SCRIPT.url)}" defer></script></head><body class="${audience}"${attributes({ 'hx-boost:inherited': boosts && 'true' })}><a class="skip" href="#main">${texts.kit.skipToContent}</a><header>${
     navigation.length > 0 &&
     html`<button type="button" class="quiet menu" popovertarget="navigation">${icon('menu')}<span>${texts.kit.menu}</span></button>`
-  }<a class="home" href="${url(HOME[audience])}">${view.brand?.logo !== undefined && html`<img src="${url(view.brand.logo)}" alt="" height="32">`}${brand}</a>${personOf(of)}</header><div class="frame">${navigationOf(of)}<main id="main" tabindex="-1">${flash && html`<div role="status">${notice(flash.text, flash.tone)}</div>`}<div class="head"><h1${attributes({ tabindex: takesFocus && '-1', autofocus: takesFocus })}>${view.heading ?? view.title}</h1>${view.actions && html`<div class="actions">${view.actions}</div>`}</div>${view.content}</main></div>${view.scripts?.map((script) => html`<script src="${url(script.url)}"></script>`)}</body></html>`;
+  }<a class="home" href="${url(home)}">${view.brand?.logo !== undefined && html`<img src="${url(view.brand.logo)}" alt="" height="32">`}${brand}</a>${personOf(of)}</header><div class="frame">${navigationOf(of)}<main id="main" tabindex="-1">${flash && html`<div role="status">${notice(flash.text, flash.tone)}</div>`}<div class="head"><h1${attributes({ tabindex: takesFocus && '-1', autofocus: takesFocus })}>${view.heading ?? view.title}</h1>${view.actions && html`<div class="actions">${view.actions}</div>`}</div>${view.content}</main></div>${view.scripts?.map((script) => html`<script src="${url(script.url)}"></script>`)}</body></html>`;
 };

@@ -7,7 +7,7 @@ import { mayCall } from '../api/pipeline/call-operation.ts';
 import { browserOf, rateLimited } from '../api/pipeline/caller.ts';
 import { toAppError } from '../api/pipeline/errors.ts';
 import { callerFields } from '../api/pipeline/log-request.ts';
-import { forbidden } from '../platform/errors.ts';
+import { AppError, forbidden } from '../platform/errors.ts';
 import { statusOf } from '../platform/http/envelope.ts';
 import { mountAssets } from './assets.ts';
 import { cookieRules } from './cookies.ts';
@@ -17,7 +17,15 @@ import { type FreshCheck, mountPage, type PageServer } from './mount-page.ts';
 import { HOME, type Page, redirect } from './page.ts';
 import { actingAs, languageAndFormat, OperationFailed } from './page-call.ts';
 import { createResponder, type Responder, requestOf } from './respond.ts';
-import type { ActingAs, BrowserRequest, PersonSession, Sessions } from './sessions.ts';
+import {
+  type ActingAs,
+  type BrowserRequest,
+  type EmbedSession,
+  type Embeds,
+  noEmbeds,
+  type PersonSession,
+  type Sessions,
+} from './sessions.ts';
 import { ownPath, path } from './url.ts';
 
 declare module 'fastify' {
@@ -27,12 +35,15 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Who is signed in; null on everything that is no page. */
     personSession: PersonSession | null;
+    /** What an embedded page shows; null on all others. */
+    embedSession: EmbedSession | null;
   }
 }
 
 export interface ConsoleOptions {
   pages: readonly Page[];
   sessions(input: MountInput): Sessions;
+  embeds?(input: MountInput): Embeds;
   freshCheck?: FreshCheck;
 }
 
@@ -45,7 +56,7 @@ class CrossSiteError extends Error {}
 
 /** All pages, in a scope of their own: only they read cookies and forms. */
 export const consoleOf =
-  ({ pages, sessions: sessionsOf, freshCheck }: ConsoleOptions): Mount =>
+  ({ pages, sessions: sessionsOf, embeds: embedsOf, freshCheck }: ConsoleOptions): Mount =>
   async (app, input) => {
     const { runtime } = input;
     const cookies = cookieRules(runtime.settings.publicUrl);
@@ -63,9 +74,11 @@ export const consoleOf =
       browserOf: toBrowser,
       send: (request, reply, { audience }, result) => responder.send(request, reply, audience, result),
     };
-    const admit = admitTo({ ...input, sessions: sessionsOf(input), toBrowser, responder });
+    const embeds = embedsOf?.(input) ?? noEmbeds;
+    const admit = admitTo({ ...input, sessions: sessionsOf(input), embeds, toBrowser, responder });
 
     app.decorateRequest('personSession', null);
+    app.decorateRequest('embedSession', null);
     await app.register(async (scope) => {
       scope.removeAllContentTypeParsers();
       await scope.register(formbody, { bodyLimit: MAX_FORM_BYTES });
@@ -85,29 +98,47 @@ export const consoleOf =
     });
   };
 
-const ownerOf = ({ audience }: Page, { personSession: person }: FastifyRequest): string | undefined =>
-  actingAs({ audience, person })?.ownerId;
+const ownerOf = ({ audience }: Page, { personSession: person, embedSession: embed }: FastifyRequest): string | undefined =>
+  actingAs({ audience, person, embed })?.ownerId;
 
 interface AdmitOf extends MountInput {
   sessions: Sessions;
+  embeds: Embeds;
   toBrowser(request: FastifyRequest): BrowserRequest;
   responder: Responder;
 }
 
 /** In this order: no form of another site, the session, one request of the person or address, the right to open the page. */
-const admitTo = ({ runtime, limiter, sessions, toBrowser, responder }: AdmitOf) => {
+const admitTo = ({ runtime, limiter, sessions, embeds, toBrowser, responder }: AdmitOf) => {
   const { origin } = new URL(runtime.settings.publicUrl);
 
-  /** One page is one request of the person for a merchant or a profile. */
+  const bucketOf = ({ personSession: person, address }: FastifyRequest, acting: ActingAs | null): string => {
+    if (person) return `person:${person.personId}:${acting?.ownerId ?? 'none'}`;
+    return acting ? `embed:${acting.ownerId}` : `p:${address}`;
+  };
+
+  /** One page is one request of the person for a merchant or a profile, or of an embedded page for a profile. */
   const count = async (request: FastifyRequest, acting: ActingAs | null): Promise<void> => {
-    const { personSession: person, address } = request;
-    const bucket = person ? `person:${person.personId}:${acting?.ownerId ?? 'none'}` : `p:${address}`;
+    const bucket = bucketOf(request, acting);
     const rate = await limiter.decide(bucket, acting?.perMinute ?? ANONYMOUS_PAGES_PER_MINUTE);
     if (!rate.allowed) throw rateLimited(rate);
   };
 
-  return async ({ audience, uses }: Page, request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+  /** Cookies play no part: an embedded page shows the same to everybody who has its address. */
+  const admitEmbed = async ({ audience, uses }: Page, request: FastifyRequest): Promise<void> => {
+    const { token } = request.query as Record<string, unknown>;
+    request.embedSession = typeof token === 'string' ? await embeds.read(token, request.log) : null;
+    const acting = actingAs({ audience, person: null, embed: request.embedSession });
+    if (acting) request.log = request.log.child({ ownerId: acting.ownerId });
+    await count(request, acting);
+    if (!acting) throw new AppError('UNAUTHORIZED', 'The token of this page has ended');
+    if (!uses.every((id) => mayCall(id, acting.actor))) throw forbidden();
+  };
+
+  return async (page: Page, request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const { audience, uses } = page;
     if (request.method === 'POST' && !isFromOwnPage(request, origin)) throw new CrossSiteError();
+    if (audience === 'embed') return admitEmbed(page, request);
     const person = await sessions.read(toBrowser(request));
     request.personSession = person;
     const acting = actingAs({ audience, person });

@@ -11,7 +11,7 @@ import type { Actor, Origin } from '../platform/context.ts';
 import type { Runtime } from '../runtime.ts';
 import { formatOf } from './format.ts';
 import type { Audience, PageCall } from './page.ts';
-import type { ActingAs, BrowserRequest, PersonSession } from './sessions.ts';
+import type { ActingAs, BrowserRequest, EmbedSession, PersonSession } from './sessions.ts';
 import { languageOf, localeIn, textsOf } from './texts/texts.ts';
 
 /** An error of an operation that a page did not handle. */
@@ -30,6 +30,7 @@ export class OperationFailed extends Error {
 export interface PageRequest {
   audience: Audience;
   person: PersonSession | null;
+  embed?: EmbedSession | null;
   browser: BrowserRequest;
   requestId: string;
   acceptLanguage: string | undefined;
@@ -37,19 +38,23 @@ export interface PageRequest {
   query: Readonly<Record<string, unknown>>;
 }
 
-/** What the person acts as on pages of this audience; null when they do not belong to it. */
-export const actingAs = ({ audience, person }: Pick<PageRequest, 'audience' | 'person'>): ActingAs | null => {
+/** What the person, or the embedded page, acts as on pages of this audience; null when they do not belong to it. */
+export const actingAs = ({ audience, person, embed }: Pick<PageRequest, 'audience' | 'person' | 'embed'>): ActingAs | null => {
+  if (audience === 'embed') return embed?.acting ?? null;
   if (!person || audience === 'public') return null;
   return audience === 'merchant' ? person.merchant : person.affiliate;
 };
 
 const ANONYMOUS: Actor = { kind: 'anonymous' };
 
-export const actorOf = (request: Pick<PageRequest, 'audience' | 'person'>): Actor => actingAs(request)?.actor ?? ANONYMOUS;
+export const actorOf = (request: Pick<PageRequest, 'audience' | 'person' | 'embed'>): Actor =>
+  actingAs(request)?.actor ?? ANONYMOUS;
 
 /** Affiliates are not traced by their address, nor by what their browser calls a request. */
 const originOf = (request: PageRequest): Origin | undefined =>
-  request.audience === 'affiliate' ? undefined : { address: request.browser.address, requestId: request.requestId };
+  request.audience === 'affiliate' || request.audience === 'embed'
+    ? undefined
+    : { address: request.browser.address, requestId: request.requestId };
 
 /** The pages of merchants are in English; their numbers and times are those of the person. */
 export const languageAndFormat = ({ audience, person, acceptLanguage }: Omit<PageRequest, 'params' | 'query' | 'browser'>) => {

@@ -9,11 +9,14 @@ import type { IconName } from './icons.ts';
 import type { BrowserRequest, PersonSession } from './sessions.ts';
 import type { Language, Texts } from './texts/texts.ts';
 
-/** `public` pages are for everybody, the others for people who act for a merchant, or as an affiliate. */
-export type Audience = 'public' | 'merchant' | 'affiliate';
+/**
+ * `public` pages are for everybody, those of `embed` for whoever has a token of a merchant, the others for people who act for a
+ * merchant, or as an affiliate.
+ */
+export type Audience = 'public' | 'merchant' | 'affiliate' | 'embed';
 
 /** Where the pages of an audience begin. */
-export const HOME = { public: '/', merchant: '/console', affiliate: '/portal' } as const;
+export const HOME = { public: '/', merchant: '/console', affiliate: '/portal', embed: '/embed' } as const;
 
 type Input<Id extends OperationId> =
   object extends OperationInput<Id> ? [input?: OperationInput<Id>] : [input: OperationInput<Id>];
@@ -56,9 +59,9 @@ export interface View {
   /** Scripts of this page alone. */
   scripts?: readonly Asset[];
   cookies?: Cookies;
-  /** Whose page it is, in place of this program's name. Both files are of this origin. */
+  /** Whose page it is, in place of the name of this software. Both files are of this origin. Default: that of an embedded page. */
   brand?: { name: string; logo?: string; stylesheet?: string };
-  /** Origins that may show the page in a frame. Default: none. */
+  /** Origins that may show the page in a frame. Default: those of an embedded page, else none. */
   frames?: readonly string[];
 }
 

@@ -6,11 +6,11 @@ import type { CookieRules, Cookies } from './cookies.ts';
 import { flashCookie, readFlash } from './flash.ts';
 import { render } from './html.ts';
 import { layout, type NavigationLink } from './layout.ts';
-import type { Audience, Download, Page, PageResult, Redirect, View } from './page.ts';
+import { type Audience, type Download, HOME, type Page, type PageResult, type Redirect, type View } from './page.ts';
 import { actingAs, actorOf, languageAndFormat } from './page-call.ts';
-import type { PersonSession } from './sessions.ts';
+import type { EmbedSession, PersonSession } from './sessions.ts';
 import type { Texts } from './texts/texts.ts';
-import { ownPath } from './url.ts';
+import { ownPath, path } from './url.ts';
 
 /** Nothing is loaded from another host, nothing inline runs, and no other site shows a page in a frame unless it is named. */
 const contentPolicy = (frames: readonly string[]): string =>
@@ -56,9 +56,8 @@ export const createResponder = ({ pages, cookies, cipher }: ResponderOf): Respon
 
   /** Of the pages that the person may open. */
   const navigationOf = (audience: Audience, request: FastifyRequest, texts: Texts): NavigationLink[] => {
-    const { personSession: person } = request;
     const { page } = request.routeOptions.config;
-    const actor = actorOf({ audience, person });
+    const actor = actorOf(requestOf(request, audience));
     if (actor.kind === 'anonymous') return [];
     return entries.flatMap(({ path, navigation, audience: of, uses }) => {
       if (!navigation || of !== audience || !uses.every((id) => mayCall(id, actor))) return [];
@@ -80,14 +79,16 @@ export const createResponder = ({ pages, cookies, cipher }: ResponderOf): Respon
 
   const sendView: Responder['sendView'] = async (request, reply, audience, view) => {
     const { personSession: person } = request;
-    const flash = readFlash(cipher, request.cookies?.[cookies.nameOf('flash')]);
+    const flash = audience === 'embed' ? null : readFlash(cipher, request.cookies?.[cookies.nameOf('flash')]);
+    const { frames = [], brand } = { ...request.embedSession, ...view };
     const { language, texts } = languageAndFormat(requestOf(request, audience));
     setCookies(reply, { ...(flash ? { flash: null } : {}), ...view.cookies });
     const page = layout({
       audience,
       language,
       texts,
-      view,
+      view: brand ? { ...view, brand } : view,
+      home: homeOf(audience, request),
       navigation: navigationOf(audience, request, texts),
       flash,
       person: person && { name: person.name, owner: actingAs({ audience, person })?.name ?? null },
@@ -95,9 +96,9 @@ export const createResponder = ({ pages, cookies, cipher }: ResponderOf): Respon
       isBoosted: request.headers['hx-boosted'] === 'true',
     });
     reply.code(view.status ?? 200).headers(CONSOLE_HEADERS);
-    if (view.frames && view.frames.length > 0) {
-      reply.header('content-security-policy', contentPolicy(view.frames)).removeHeader('x-frame-options');
-    }
+    // The address holds a secret.
+    if (audience === 'embed') reply.header('referrer-policy', 'no-referrer');
+    if (frames.length > 0) reply.header('content-security-policy', contentPolicy(frames)).removeHeader('x-frame-options');
     return reply.type('text/html; charset=utf-8').send(await render(page));
   };
 
@@ -124,13 +125,24 @@ export const createResponder = ({ pages, cookies, cipher }: ResponderOf): Respon
   };
 };
 
+/** The address of an embedded page carries its token. */
+const homeOf = (audience: Audience, { embedSession }: FastifyRequest): string =>
+  path(HOME[audience], {}, { token: embedSession?.token });
+
 /** What the language of a page follows from. */
 export const requestOf = (
-  { id, headers, personSession: person }: FastifyRequest,
+  { id, headers, personSession: person, embedSession: embed }: FastifyRequest,
   audience: Audience,
-): { audience: Audience; person: PersonSession | null; requestId: string; acceptLanguage: string | undefined } => ({
+): {
+  audience: Audience;
+  person: PersonSession | null;
+  embed: EmbedSession | null;
+  requestId: string;
+  acceptLanguage: string | undefined;
+} => ({
   audience,
   person,
+  embed,
   requestId: id,
   acceptLanguage: headers['accept-language'],
 });

@@ -40,5 +40,24 @@ export interface Sessions {
   read(request: BrowserRequest): Promise<PersonSession | null>;
 }
 
+/** A page inside an app of a merchant: its token stands in for a person. */
+export interface EmbedSession {
+  token: string;
+  /** Null: the token has ended. */
+  acting: ActingAs | null;
+  /** Whose page it is. */
+  brand: { name: string };
+  /** Origins that may show it in a frame. */
+  frames: readonly string[];
+}
+
+export interface Embeds {
+  /** Null for a token that is none. */
+  read(token: string, log: Logger): Promise<EmbedSession | null>;
+}
+
+/** No page is embedded. */
+export const noEmbeds: Embeds = { read: async () => null };
+
 /** Nobody is signed in. */
 export const noSessions: Sessions = { read: async () => null };

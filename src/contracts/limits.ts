@@ -32,6 +32,8 @@ export const MAX_REPLAYS_PER_DAY = 100;
 /** Attempts that are shown with a delivery: each has up to 16 KiB of a response. */
 export const MAX_SHOWN_ATTEMPTS = 100;
 export const MAX_LANDING_PAGES = 50;
+/** Apps of one program that may show the page of an affiliate. */
+export const MAX_EMBED_ORIGINS = 10;
 export const MAX_LINKS_PER_AFFILIATE = 100;
 /** Links of one affiliate with the deleted ones, whose codes stay reserved. */
 export const MAX_LINK_CODES_PER_AFFILIATE = 1_000;

@@ -41,12 +41,23 @@ export interface PersonActor extends Acting {
   proof: Proof;
 }
 
+/** A page inside an app of a merchant that shows an affiliate what is theirs: it reads, and of this merchant only. */
+export interface EmbedActor extends Acting {
+  kind: 'embed';
+  keyType: 'affiliate';
+  merchantId: string;
+  /** The membership that its token names. */
+  affiliateId: string;
+  /** What the token was made with: a key, or the role of a person. */
+  grantId: string;
+}
+
 /** Who acts for an account. */
-export type Caller = (Acting & { kind: 'key'; keyId: string }) | PersonActor;
+export type Caller = (Acting & { kind: 'key'; keyId: string }) | PersonActor | EmbedActor;
 
 /**
- * Who acts: `key` is an API caller, `person` somebody who is signed in, `system` a workflow or the admin CLI, `anonymous` a request of
- * nobody.
+ * Who acts: `key` is an API caller, `person` somebody who is signed in, `embed` a page inside another app, `system` a workflow or the
+ * admin CLI, `anonymous` a request of nobody.
  */
 export type Actor = Caller | { kind: 'system'; name: string; run?: WorkflowRef | undefined } | { kind: 'anonymous' };
 
@@ -136,25 +147,29 @@ export const emitInternal = async (ctx: Context, event: InternalEvent): Promise<
   for (const listen of ctx.internalListeners) await listen(ctx, event);
 };
 
-/** The API key or person that acts; null for the system and for nobody. */
-export const findCaller = (actor: Actor): Caller | null => (actor.kind === 'key' || actor.kind === 'person' ? actor : null);
+/** The API key, person or embedded page that acts; null for the system and for nobody. */
+export const findCaller = (actor: Actor): Caller | null =>
+  actor.kind === 'key' || actor.kind === 'person' || actor.kind === 'embed' ? actor : null;
 
-/** The API key or person of the request. Routes guarantee that there is one. */
+/** The API key, person or embedded page of the request. Routes guarantee that there is one. */
 export const callerOf = ({ actor }: Pick<Context, 'actor'>): Caller => {
   const caller = findCaller(actor);
-  if (!caller) throw new Error('The actor is neither an API key nor a person');
+  if (!caller) throw new Error('The actor acts for no account');
   return caller;
 };
 
-/** The id of a key or a person, for columns that say who decided. */
-export const callerIdOf = (caller: Caller): string => (caller.kind === 'key' ? caller.keyId : caller.personId);
+/** The id of a key or a person, for columns that say who decided. An embedded page decides nothing. */
+export const callerIdOf = (caller: Caller): string => {
+  if (caller.kind === 'key') return caller.keyId;
+  return caller.kind === 'person' ? caller.personId : caller.affiliateId;
+};
 
 /** The id of what lets the caller act: what is signed for it ends with it. */
 export const grantIdOf = (caller: Caller): string => (caller.kind === 'key' ? caller.keyId : caller.grantId);
 
 /** Whose idempotency records and cursors a caller has: a person has others for each account. */
 export const identityOf = (caller: Caller): string =>
-  caller.kind === 'key' ? caller.keyId : `person:${caller.personId}:${caller.ownerId}`;
+  caller.kind === 'key' ? caller.keyId : `${caller.kind}:${callerIdOf(caller)}:${caller.ownerId}`;
 
 /** The merchant for whom the caller acts. Routes guarantee the key type. */
 export const merchantOf = (ctx: Context): string => {
@@ -170,9 +185,14 @@ export const profileOf = (ctx: Context): string => {
   return ownerId;
 };
 
+/** The only merchant whose programs the caller is shown; undefined: all that the profile has joined. */
+export const onlyMerchantOf = ({ actor }: Pick<Context, 'actor'>): string | undefined =>
+  actor.kind === 'embed' ? actor.merchantId : undefined;
+
 /** For audit trails: the id of the key or the person, or the system actor's name. */
 export const actorName = (actor: Actor): string => {
   if (actor.kind === 'key') return `key:${actor.keyId}`;
   if (actor.kind === 'person') return `person:${actor.personId}`;
+  if (actor.kind === 'embed') return `embed:${actor.affiliateId}`;
   return actor.kind === 'system' ? `system:${actor.name}` : 'system:anonymous';
 };

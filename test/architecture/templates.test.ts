@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { acceptedBy } from '../../src/api/pipeline/call-operation.ts';
+import { operationOf } from '../../src/api/pipeline/call-operation.ts';
 import { PAGES } from '../../src/console/pages/index.ts';
 import { FOLDER, filesAt, readText } from './project.ts';
 import { templateProblems } from './templates.ts';
@@ -60,7 +60,12 @@ test('the style sheet has at most 15 KB, and loads nothing', () => {
 test('every page has its own address below that of its audience, and every link of the navigation a page', () => {
   const paths = PAGES.map(({ path }) => path);
   expect(paths.filter((path, at) => paths.indexOf(path) !== at)).toEqual([]);
-  const areas = { merchant: /^\/console(\/|$)/, affiliate: /^\/portal(\/|$)/, public: /^\/(?!console|portal|api|assets|docs)/ };
+  const areas = {
+    merchant: /^\/console(\/|$)/,
+    affiliate: /^\/portal(\/|$)/,
+    embed: /^\/embed(\/|$)/,
+    public: /^\/(?!console|portal|embed|api|assets|docs)/,
+  };
   expect(PAGES.filter(({ path, audience }) => !areas[audience].test(path)).map(({ path }) => path)).toEqual([]);
   expect(PAGES.filter(({ below }) => below !== undefined && !paths.includes(below)).map(({ path }) => path)).toEqual([]);
 });
@@ -68,8 +73,9 @@ test('every page has its own address below that of its audience, and every link 
 test('every page and form uses operations that its audience may call', () => {
   const wrong = PAGES.flatMap(({ path, audience, uses, mayUse, forms }) =>
     [...uses, ...mayUse, ...Object.values(forms).flatMap((form) => form.uses)].flatMap((id) => {
-      const accepted = acceptedBy(id);
-      const isOpen = accepted === null || (audience !== 'public' && accepted.includes(audience));
+      const { access } = operationOf(id);
+      if (access === 'public') return [];
+      const isOpen = audience === 'embed' ? access.embed : audience !== 'public' && access.keys.includes(audience);
       return isOpen ? [] : [`${path} uses ${id}`];
     }),
   );

@@ -97,7 +97,18 @@ const payAffiliates = async ({ url }: AppProcess): Promise<void> => {
     await sendSale(cluster, { programId, eventSecret }, { referralCode: code, customer });
     const { outcome } = await retry(cluster.responses, { urls: [url], key: cluster.key, body: { affiliateId, programId } });
     expect(outcome).toMatchObject({ status: 201 });
+    if (payout.bankIban) await embed(url, affiliateId);
   }
+};
+
+/** Whoever has the token of an embedded page sees it. */
+const embed = async (url: string, affiliateId: string): Promise<void> => {
+  const request = { path: '/embed-tokens', key: cluster.key, body: { affiliateId }, idempotencyKey: unique() };
+  const issued = await send(url, request);
+  const { token } = issued.kind === 'response' ? JSON.parse(issued.body).data : { token: '' };
+  const page = await fetch(`${url}/embed?${new URLSearchParams({ token })}`);
+  expect(page.status).toBe(200);
+  secrets['embed token'] = token;
 };
 
 /** The person applies to another program, waits there, and is reminded of. */

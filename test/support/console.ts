@@ -5,6 +5,7 @@ import { consoleOf } from '../../src/console/mount-console.ts';
 import type { Page } from '../../src/console/page.ts';
 import { actingAs, actorOf } from '../../src/console/page-call.ts';
 import type { ActingAs, PersonSession, Sessions } from '../../src/console/sessions.ts';
+import { tokenEmbeds } from '../../src/console/sign-in/embeds.ts';
 import { SCOPES_OF, type Scope } from '../../src/contracts/scopes.ts';
 import { anyAddress, type TestApi, type TestEnvironment, useTestApi } from './api.ts';
 import { makeAffiliate, makeKey, makeMerchant, makeProgram } from './factories.ts';
@@ -89,7 +90,7 @@ const bodyOf = (fields: Record<string, string | string[]>): string =>
 /** An API with pages, called in process. Public URL: http://localhost:3000. */
 export const useConsole = (pages: readonly Page[], more: TestEnvironment = {}): TestConsole => {
   const sessions = new TestSessions();
-  const mounts = [consoleOf({ pages, sessions: () => sessions })];
+  const mounts = [consoleOf({ pages, sessions: () => sessions, embeds: tokenEmbeds })];
   const api = useTestApi({ PUBLIC_URL: 'http://localhost:3000', ...more }, { mounts });
   const headersOf = ({ session, cookies = {}, headers }: PageOptions) => {
     const sent = { ...(session === undefined ? {} : { session }), ...cookies };
@@ -178,7 +179,7 @@ const mayOpen = (page: Page, person: PersonSession | null, uses = page.uses): bo
   (actingAs({ audience: page.audience, person }) !== null &&
     uses.every((id) => mayCall(id, actorOf({ audience: page.audience, person }))));
 
-/** Opens every page and sends every form as every visitor, and compares with the access rules of the operations. */
+/** Opens every page and sends every form as every visitor, and compares with the access rules of the operations. No session opens an embedded page. */
 export const accessProblems = async (
   of: TestConsole,
   pages: readonly Page[],
@@ -190,7 +191,7 @@ export const accessProblems = async (
     for (const { name, session: given } of visitors) {
       const session = typeof given === 'function' ? given() : given;
       const person = session === undefined ? null : of.sessions.of(session);
-      const isSignedOut = page.audience !== 'public' && !person;
+      const isSignedOut = page.audience !== 'public' && page.audience !== 'embed' && !person;
       const check = ({ status, html, location }: PageResponse, what: string, isAllowed: boolean): void => {
         const report = (problem: string) => problems.push(`${what} ${page.path} as ${name}: ${problem}`);
         if (isSignedOut) {

@@ -1,4 +1,4 @@
-import type { KeyType, Scope } from '../../contracts/scopes.ts';
+import type { Scope } from '../../contracts/scopes.ts';
 import { type Actor, findCaller, identityOf, type Origin } from '../../platform/context.ts';
 import type { AppError } from '../../platform/errors.ts';
 import { statusOf } from '../../platform/http/envelope.ts';
@@ -59,7 +59,9 @@ export const operationOf = (id: OperationId): Operation => {
 /** Whoever has no rights of their own may call what is public. */
 const rightsOf = (actor: Actor): Caller | null => {
   const caller = findCaller(actor);
-  return caller && { keyType: caller.keyType, scopes: new Set(caller.scopes as readonly Scope[]) };
+  if (!caller) return null;
+  const { keyType, scopes, kind } = caller;
+  return { keyType, scopes: new Set(scopes as readonly Scope[]), isEmbed: kind === 'embed' };
 };
 
 /** Whose idempotency records a call has. */
@@ -78,12 +80,6 @@ export const mayCall = (id: OperationId, actor: Actor): boolean => {
   } catch {
     return false;
   }
-};
-
-/** The key types that an operation accepts; null when anybody may call it. */
-export const acceptedBy = (id: OperationId): readonly KeyType[] | null => {
-  const { access } = operationOf(id);
-  return access === 'public' ? null : access.keys;
 };
 
 /**

@@ -1,4 +1,7 @@
 import type { Page } from '../page.ts';
+import { embedLinksPage } from './embed/links.ts';
+import { embedPage } from './embed/overview.ts';
+import { embedPayoutsPage } from './embed/payouts.ts';
 import { homePage } from './home/home.ts';
 import { inviteCodePage, inviteLinkPage, invitePage } from './join/invite.ts';
 import { acceptTermsPage, joinCodePage, joinLinkPage, joinPage } from './join/join.ts';
@@ -66,6 +69,9 @@ export const PAGES: readonly Page[] = [
   claimInvitePage,
   acceptTermsPage,
   joinedPage,
+  embedPage,
+  embedLinksPage,
+  embedPayoutsPage,
   passkeysPage,
   confirmPage,
   portalConfirmPage,

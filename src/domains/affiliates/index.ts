@@ -11,6 +11,7 @@ export { AFFILIATE_EVENTS, affiliateDetailExample } from './affiliates.examples.
 export { getAffiliate } from './affiliates.queries.ts';
 export { affiliateDetailSchema, affiliateSchema, ownDataBody } from './affiliates.wire.ts';
 export { acceptMembership, allotMembership, createMembership, type NewMembership } from './create-membership.ts';
+export { type OpenedEmbed, openEmbed } from './embed.queries.ts';
 export { eraseProfile } from './erase-profile.ts';
 export { findOrCreateProfile } from './find-or-create-profile.ts';
 export { getPayoutInfo } from './my-payout-info.queries.ts';

@@ -188,8 +188,8 @@ export const isGranted = (ctx: Context, grantId: RawBuilder<unknown>) => sql<boo
   or exists (select from person_role as granted where granted.id = ${grantId} and granted.removed_at is null)
   or exists (select from affiliate_profile as granted where granted.id = ${grantId} and granted.erased_at is null))`;
 
-/** For what was signed before: FORBIDDEN when the key or role with which it was signed has ended, or lacks the scope. */
-export const assertGranted = async (ctx: Context, { grantId, scope }: { grantId: string; scope: Scope }): Promise<void> => {
+/** For what was signed before: whether the key or role with which it was signed has neither ended, nor lacks the scope. */
+export const hasGrant = async (ctx: Context, { grantId, scope }: { grantId: string; scope: Scope }): Promise<boolean> => {
   const id = sql`${grantId}::uuid`;
   const grant = await firstRow(
     ctx.em,
@@ -198,7 +198,12 @@ export const assertGranted = async (ctx: Context, { grantId, scope }: { grantId:
         (select role from person_role where id = ${id}) as role
       where ${isGranted(ctx, id)}`,
   );
-  if (!grant || !scopesOf(grant).includes(scope)) throw forbidden('Whoever created this URL may not use it any more');
+  return grant !== null && scopesOf(grant).includes(scope);
+};
+
+/** As `hasGrant`: FORBIDDEN when the key or role has ended, or lacks the scope. */
+export const assertGranted = async (ctx: Context, grant: { grantId: string; scope: Scope }): Promise<void> => {
+  if (!(await hasGrant(ctx, grant))) throw forbidden('Whoever created this URL may not use it any more');
 };
 
 const scopesOf = ({ scopes, role }: { scopes: Scope[] | null; role: Role | null }): readonly Scope[] =>

@@ -4,6 +4,7 @@ export { ApiKeyCache, type CachedApiKey, type KeyRejection } from './api-key-cac
 export { dueReminders } from './approval-reminders.ts';
 export {
   assertGranted,
+  hasGrant,
   isGranted,
   isPersonOrNewKey,
   type KeysOfPerson,

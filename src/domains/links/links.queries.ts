@@ -1,5 +1,5 @@
 import type { AffiliateStatus } from '../../contracts/affiliates.ts';
-import { type Context, profileOf } from '../../platform/context.ts';
+import { type Context, onlyMerchantOf, profileOf } from '../../platform/context.ts';
 import { compileOnce, type Given } from '../../platform/database/compiled.ts';
 import { lockName, lockOfName } from '../../platform/database/lock-name.ts';
 import { firstRow, rows, sql } from '../../platform/database/sql.ts';
@@ -35,8 +35,15 @@ const OWN_MEMBERSHIP = [
   'allowCustomDestinations',
 ] as const satisfies readonly (keyof Membership)[];
 
+interface OwnMembership {
+  profileId: string;
+  programId: string | undefined;
+  /** The only merchant whose programs are shown. */
+  merchantId?: string | undefined;
+}
+
 /** At most two: enough to know whether there is one. */
-const memberships = ({ profileId, programId }: Given<{ profileId: string; programId: string | undefined }>) => {
+const memberships = ({ profileId, programId, merchantId }: Given<OwnMembership>) => {
   const query = db
     .selectFrom('affiliate as a')
     .innerJoin('program as p', 'p.id', 'a.programId')
@@ -44,7 +51,8 @@ const memberships = ({ profileId, programId }: Given<{ profileId: string; progra
     .where('a.profileId', '=', profileId)
     .orderBy('a.id')
     .limit(sql.lit(2));
-  return programId === undefined ? query : query.where('a.programId', '=', programId);
+  const shown = merchantId === undefined ? query : query.where('a.merchantId', '=', merchantId);
+  return programId === undefined ? shown : shown.where('a.programId', '=', programId);
 };
 
 const ownMemberships = compileOnce(memberships);
@@ -127,7 +135,8 @@ const linksOf = compileOnce(({ affiliateId }: Given<{ affiliateId: string }>) =>
  * most `MAX_LINKS_PER_AFFILIATE`.
  */
 export const listLinks = async (ctx: Context, { programId }: { programId: string | undefined }): Promise<LinkView[]> => {
-  const [membership, another] = await rows(ctx.em, ownMemberships({ profileId: profileOf(ctx), programId }));
+  const own = { profileId: profileOf(ctx), programId, merchantId: onlyMerchantOf(ctx) };
+  const [membership, another] = await rows(ctx.em, ownMemberships(own));
   if (another) throw programRequired();
   if (!membership) return [];
   return listLinksOf(ctx, membership);

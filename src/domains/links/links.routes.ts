@@ -14,7 +14,7 @@ import {
 } from './links.wire.ts';
 import { createAffiliateLink, createLink, deleteLink, updateLink } from './use-cases/link.ts';
 
-const read = { tag: 'Me', access: { keys: ['affiliate'], scope: 'links:read' }, query: ownProgramQuery } as const;
+const read = { tag: 'Me', access: { keys: ['affiliate'], scope: 'links:read', embed: true }, query: ownProgramQuery } as const;
 const write = { tag: 'Me', access: { keys: ['affiliate'], scope: 'links:write' }, query: ownProgramQuery } as const;
 const change = { ...write, params: idParams, query: checkedProgramQuery } as const;
 

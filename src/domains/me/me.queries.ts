@@ -18,6 +18,7 @@ import {
 export const getMe = async (ctx: Context): Promise<MeView> => {
   const caller = callerOf(ctx);
   const { keyType, ownerId } = caller;
+  invariant(caller.kind !== 'embed', 'embedded pages do not ask for their key');
   const key = caller.kind === 'key' ? await getKey(ctx, caller.keyId) : await getPerson(ctx, caller);
   if (keyType === 'affiliate') return { key, owner: await getAffiliateOwner(ctx, ownerId) };
   return { key, owner: await getMerchantOwner(ctx, ownerId), programs: await listProgramSummaries(ctx, ownerId) };

@@ -1,5 +1,5 @@
 import { MAX_OWN_PROGRAMS } from '../../contracts/limits.ts';
-import { type Context, profileOf } from '../../platform/context.ts';
+import { type Context, onlyMerchantOf, profileOf } from '../../platform/context.ts';
 import { compileOnce, type Given } from '../../platform/database/compiled.ts';
 import { firstRow, rows, sql } from '../../platform/database/sql.ts';
 import { invariant } from '../../platform/errors.ts';
@@ -17,8 +17,16 @@ import {
   toOverview,
 } from './workspace.wire.ts';
 
-const balancesByCurrency = compileOnce(({ profileId }: Given<{ profileId: string }>) =>
-  db
+/** Of a caller: the profile, and the only merchant that is shown. */
+interface Shown {
+  profileId: string;
+  merchantId: string | undefined;
+}
+
+const shownTo = (ctx: Context): Shown => ({ profileId: profileOf(ctx), merchantId: onlyMerchantOf(ctx) });
+
+const balancesByCurrency = compileOnce(({ profileId, merchantId }: Given<Shown>) => {
+  const own = db
     .selectFrom('affiliate as a')
     .innerJoin('program as p', 'p.id', 'a.programId')
     .leftJoin('ledger_balance as b', 'b.affiliateId', 'a.id')
@@ -50,18 +58,20 @@ const balancesByCurrency = compileOnce(({ profileId }: Given<{ profileId: string
         fn.sum<number>('h.disputed').as('disputed'),
       ];
     })
-    .where('a.profileId', '=', profileId)
+    .where('a.profileId', '=', profileId);
+  const shown = merchantId === undefined ? own : own.where('a.merchantId', '=', merchantId);
+  return shown
     .groupBy('p.currency')
     .orderBy(
       ({ fn }) => fn.max('c.createdAt'),
       (order) => order.desc().nullsLast(),
     )
     .orderBy(({ fn }) => fn.max('a.createdAt'), 'desc')
-    .orderBy('p.currency'),
-);
+    .orderBy('p.currency');
+});
 
 /** One row for each currency of the caller's programs, that of the most recent conversion first. */
-const sumBalances = (ctx: Context): Promise<CurrencySums[]> => rows(ctx.em, balancesByCurrency({ profileId: profileOf(ctx) }));
+const sumBalances = (ctx: Context): Promise<CurrencySums[]> => rows(ctx.em, balancesByCurrency(shownTo(ctx)));
 
 const memberships = db
   .selectFrom('affiliate as a')
@@ -79,11 +89,13 @@ const memberships = db
     fn.coalesce('b.paid', sql<number>`0`).as('totalPaidOut'),
   ]);
 
-const membershipsOf = compileOnce(({ profileId }: Given<{ profileId: string }>) =>
-  memberships.where('a.profileId', '=', profileId).orderBy('a.createdAt', 'desc').orderBy('a.id', 'desc').limit(MAX_OWN_PROGRAMS),
-);
+const membershipsOf = compileOnce(({ profileId, merchantId }: Given<Shown>) => {
+  const own = memberships.where('a.profileId', '=', profileId);
+  const shown = merchantId === undefined ? own : own.where('a.merchantId', '=', merchantId);
+  return shown.orderBy('a.createdAt', 'desc').orderBy('a.id', 'desc').limit(MAX_OWN_PROGRAMS);
+});
 
-const listMemberships = (ctx: Context): Promise<MyProgramRow[]> => rows(ctx.em, membershipsOf({ profileId: profileOf(ctx) }));
+const listMemberships = (ctx: Context): Promise<MyProgramRow[]> => rows(ctx.em, membershipsOf(shownTo(ctx)));
 
 /** Balances are those of the ledger. The statistics are those of the 1,000 programs that the caller joined last. */
 export const getOverview = async (ctx: Context): Promise<OverviewView> =>

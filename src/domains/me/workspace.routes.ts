@@ -7,6 +7,7 @@ import { getMyEarnings, getMyProgram, getOverview, listMyPrograms } from './work
 import { myProgramDetailSchema, myProgramSchema, overviewSchema } from './workspace.wire.ts';
 
 const profile = { tag: 'Me', access: { keys: ['affiliate'], scope: 'profile:read' } } as const;
+const embedded = { ...profile, access: { ...profile.access, embed: true } } as const;
 
 export const workspaceRoutes = [
   operation({
@@ -23,7 +24,7 @@ export const workspaceRoutes = [
     handle: ({ ctx }) => getOverview(ctx),
   }),
   operation({
-    ...profile,
+    ...embedded,
     id: 'listMyPrograms',
     method: 'GET',
     path: '/me/programs',
@@ -54,7 +55,7 @@ export const workspaceRoutes = [
     summary: 'Retrieve your earnings',
     description:
       'Returns your balances in all programs. The amounts at the top are in `currency`, that of your most recent conversion; amounts are never summed across currencies.',
-    access: { keys: ['affiliate'], scope: 'earnings:read' },
+    access: { keys: ['affiliate'], scope: 'earnings:read', embed: true },
     reply: earningsSchema,
     example: { data: earningsExample },
     handle: ({ ctx }) => getMyEarnings(ctx),

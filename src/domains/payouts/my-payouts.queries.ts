@@ -1,4 +1,4 @@
-import { type Context, profileOf } from '../../platform/context.ts';
+import { type Context, onlyMerchantOf, profileOf } from '../../platform/context.ts';
 import type { Given } from '../../platform/database/compiled.ts';
 import { list } from '../../platform/http/lists.ts';
 import type { Page } from '../../platform/http/operation.ts';
@@ -7,10 +7,18 @@ import { db } from '../tables.ts';
 import { type MyPayoutView, toMyPayout } from './my-payouts.wire.ts';
 import { PAYOUT } from './payouts.queries.ts';
 
+interface Shown {
+  profileId: string;
+  programId: string | undefined;
+  /** The only merchant whose payouts are shown. */
+  merchantId: string | undefined;
+}
+
 const myPayouts = list({
   name: 'my-payouts',
-  query: ({ profileId, programId }: Given<{ profileId: string; programId: string | undefined }>) => {
-    const query = db.selectFrom('payout').select(PAYOUT);
+  query: ({ profileId, programId, merchantId }: Given<Shown>) => {
+    const all = db.selectFrom('payout').select(PAYOUT);
+    const query = merchantId === undefined ? all : all.where('merchantId', '=', merchantId);
     if (programId === undefined) return query.where('profileId', '=', profileId);
     const affiliate = db
       .selectFrom('affiliate')
@@ -26,4 +34,4 @@ const myPayouts = list({
 export const listMyPayouts = (
   ctx: Context,
   { program_id: programId, ...page }: PageQuery & { program_id?: string | undefined },
-): Promise<Page<MyPayoutView>> => myPayouts(ctx, page, { profileId: profileOf(ctx), programId });
+): Promise<Page<MyPayoutView>> => myPayouts(ctx, page, { profileId: profileOf(ctx), programId, merchantId: onlyMerchantOf(ctx) });

@@ -16,6 +16,7 @@ export const myPayoutRoutes = [
     method: 'GET',
     path: '/me/payouts',
     ...read,
+    access: { ...read.access, embed: true },
     summary: 'List your payouts',
     description: 'Returns your payouts in all programs or one, newest first. Empty for a program that you have not joined.',
     query: myPayoutsQuery,

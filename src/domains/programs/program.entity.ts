@@ -73,6 +73,11 @@ export const ProgramSchema = defineEntity({
     /** Null to use the merchant's setting. */
     trackingRequiresConsent: p.boolean().nullable(),
     trackingParamAliases: p.array().$type<string[]>().nullable(),
+    embedOrigins: p
+      .array()
+      .$type<string[]>()
+      .default([])
+      .onCreate(() => []),
     termsUrl: p.text().nullable(),
     stripeAccountId: p.text().nullable(),
     stripeConnectedAt: p.datetime(3).nullable(),
@@ -115,6 +120,7 @@ export interface ProgramSettings {
   /** Null: the merchant's setting, also for the aliases. */
   trackingRequiresConsent?: boolean | null | undefined;
   trackingParamAliases?: string[] | null | undefined;
+  embedOrigins?: string[] | undefined;
 }
 
 /** As the API names what changes when an account is connected or disconnected. */

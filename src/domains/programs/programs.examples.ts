@@ -28,6 +28,7 @@ export const programExample: ProgramView = {
   cookieDuration: 30,
   trackingRequiresConsent: null,
   trackingParamAliases: null,
+  embedOrigins: [],
   payoutThreshold: 5000,
   payoutFrequency: 'monthly',
   autoPayouts: { enabled: false, requireConfirmation: true },

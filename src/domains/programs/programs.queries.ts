@@ -37,6 +37,7 @@ const PROGRAM = [
   'cookieDuration',
   'trackingRequiresConsent',
   'trackingParamAliases',
+  'embedOrigins',
   'payoutThreshold',
   'payoutFrequency',
   'autoPayouts',

@@ -28,6 +28,7 @@ import {
 } from '../../platform/http/schemas.ts';
 import { applicationFieldsBody, applicationFieldsSchema } from './application-fields.wire.ts';
 import { autoPayoutsBody, autoPayoutsSchema, changedAutoPayoutsBody, toAutoPayouts } from './auto-payouts.wire.ts';
+import { embedOrigins, embedOriginsSchema } from './embed-origins.wire.ts';
 import { isLandingPath } from './landing-path.ts';
 import { THRESHOLDS } from './payout-threshold.ts';
 
@@ -90,6 +91,7 @@ export const programSchema = z
       .describe(
         "Additional names of the query parameter that carries a referral code, at most 10, each 1 to 32 characters from a-z, 0-9, _ and -. Default: null, the merchant's",
       ),
+    embedOrigins: embedOriginsSchema,
     payoutThreshold: amountMinor.describe(
       "Minimum payout: 1,000 to 100,000 in a currency with two decimals, 10 to 100,000 in one without, 10,000 to 1,000,000 in one with three. Default: the merchant's defaultPayoutThreshold, within these limits",
     ),
@@ -181,6 +183,7 @@ const settings = withTextsOf(programSchema, {
   termsUrl: webUrl.nullable(),
   trackingRequiresConsent: programSchema.shape.trackingRequiresConsent,
   trackingParamAliases: trackingParameters.nullable(),
+  embedOrigins,
 });
 
 export const programsQuery = z.strictObject({
@@ -235,6 +238,7 @@ export const toProgram = (program: StoredProgram): ProgramView => ({
   cookieDuration: program.cookieDuration,
   trackingRequiresConsent: program.trackingRequiresConsent ?? null,
   trackingParamAliases: program.trackingParamAliases ?? null,
+  embedOrigins: program.embedOrigins,
   payoutThreshold: program.payoutThreshold,
   payoutFrequency: program.payoutFrequency,
   autoPayouts: toAutoPayouts(program.autoPayouts),

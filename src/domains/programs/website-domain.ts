@@ -5,6 +5,7 @@ import { isLoopbackUrl } from '../../platform/http/schemas.ts';
 interface ProgramPages {
   website?: string | null | undefined;
   landingPageUrl?: string | null | undefined;
+  embedOrigins?: readonly string[] | undefined;
 }
 
 /** Pages of the developer's own machine are for development: in production they would lead each visitor to their own. */
@@ -13,6 +14,7 @@ export const assertPublicPages = ({ settings }: Context, changes: ProgramPages):
   for (const name of ['website', 'landingPageUrl'] as const) {
     if (changes[name] && isLoopbackUrl(changes[name])) throw invalidField(name, 'must not be on localhost in production');
   }
+  if (changes.embedOrigins?.some(isLoopbackUrl)) throw invalidField('embedOrigins', 'must not contain localhost in production');
 };
 
 /**

@@ -5,7 +5,8 @@ import type { Context } from '../context.ts';
 import { invariant } from '../errors.ts';
 
 /**
- * Who may call. `scope` is one scope for all accepted key types, one per type, or `any` for every valid key.
+ * Who may call. `scope` is one scope for all accepted key types, one per type, or `any` for every valid key. `embed`: also the pages
+ * inside an app of a merchant, for which the operation shows nothing of other merchants.
  * There is no default: an operation without an access rule does not compile.
  */
 export type Access =
@@ -13,6 +14,7 @@ export type Access =
   | {
       keys: readonly [KeyType, ...KeyType[]];
       scope: Scope | 'any' | Readonly<Partial<Record<KeyType, Scope>>>;
+      embed?: true;
     };
 
 /**

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { PAGE_DEFAULT, PAGE_MAX } from '../../contracts/limits.ts';
-import { type Context, findCaller } from '../context.ts';
+import { type Context, callerIdOf, findCaller } from '../context.ts';
 import { AppError } from '../errors.ts';
 import type { Page } from './operation.ts';
 import { queryInteger } from './schemas.ts';
@@ -89,7 +89,7 @@ export interface Position {
 const holderOf = ({ actor }: Context): string => {
   const caller = findCaller(actor);
   if (!caller) return '';
-  return caller.kind === 'key' ? caller.ownerId : `${caller.personId} ${caller.ownerId}`;
+  return caller.kind === 'key' ? caller.ownerId : `${callerIdOf(caller)} ${caller.ownerId}`;
 };
 
 /** Cursors are signed for one list and one caller, so they cannot be forged or used elsewhere. */

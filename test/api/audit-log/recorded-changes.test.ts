@@ -33,6 +33,7 @@ const EXEMPT: Readonly<Record<string, string>> = {
   withdrawApplication: OWN_ACT,
   claimInvite: OWN_ACT,
   applyToProgram: OWN_ACT,
+  createEmbedToken: 'changes nothing: it returns the address of a page with what the key may read already',
   approveAffiliate: 'changes nothing: it answers whether the affiliate is approved',
   connectStripe: 'only begins: the connection is recorded when Stripe has granted it',
   createPayout: TIMELINE,

@@ -117,6 +117,7 @@ const SCOPES_BY_PATH: [RegExp, read: Scope, write: Scope][] = [
   [/\/adjustments(\/|$)/, 'payouts:read', 'payouts:write'],
   [/^\/(programs\/{id}\/)?affiliates/, 'affiliates:read', 'affiliates:manage'],
   [/^\/applications/, 'affiliates:read', 'affiliates:manage'],
+  [/^\/embed-tokens/, 'affiliates:read', 'affiliates:manage'],
   [/^\/billing/, 'billing:read', 'billing:write'],
   [/^\/onboarding/, 'merchant:read', 'merchant:manage'],
   [/^\/auth\//, 'merchant:manage', 'merchant:manage'],

@@ -123,6 +123,7 @@ const MAX_OF_WRITE: Readonly<Record<string, number>> = {
   removeMedia: 7,
   replaceMedia: 14,
   createDownloadUrl: 8,
+  createEmbedToken: 7,
   publishResource: 11,
   unpublishResource: 9,
   archiveResource: 9,
@@ -280,6 +281,10 @@ const PREPARED: Readonly<Record<string, () => Promise<Write>>> = {
   createPayout: async () => {
     const { key, affiliateId, programId } = await makePayable(api);
     return { key, body: { affiliateId, programId } };
+  },
+  createEmbedToken: async () => {
+    const { key, affiliateId } = await makePayable(api);
+    return { key, body: { affiliateId } };
   },
   claimInvite: async () => {
     const token = await (await makeInviter(api)).invite();

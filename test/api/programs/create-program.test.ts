@@ -41,6 +41,7 @@ test('the required fields create a program with the default settings', async () 
     cookieDuration: 30,
     trackingRequiresConsent: null,
     trackingParamAliases: null,
+    embedOrigins: [],
     payoutThreshold: 5000,
     payoutFrequency: 'monthly',
     autoPayouts: { enabled: false, requireConfirmation: true },
@@ -84,6 +85,7 @@ test('every documented field can be set', async () => {
     termsUrl: 'https://acme.example/terms',
     trackingRequiresConsent: false,
     trackingParamAliases: [],
+    embedOrigins: ['https://app.acme.example', 'https://admin.acme.example:8443'],
   };
   const made = await create(body);
   expect(made).toMatchObject({ status: 201, data: { ...body, currency: 'eur' } });
@@ -237,6 +239,8 @@ test('IN7: in production a page on localhost is a 422, also in a change', async 
     );
     await expect(updateProgram(production, { id: data.id, changes: { [name]: url } })).rejects.toThrow(message);
   }
+  const changes = { embedOrigins: ['http://localhost:8080'] };
+  await expect(updateProgram(production, { id: data.id, changes })).rejects.toThrow('embedOrigins must not contain localhost');
 });
 
 test.each(['http://intranet', 'https://10.0.0.1', 'ftp://acme.example', 'acme.example', 'http://localhost.'])(

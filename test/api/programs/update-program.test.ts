@@ -38,6 +38,7 @@ test('every documented field can be updated', async () => {
     termsUrl: 'https://new.example/terms',
     trackingRequiresConsent: true,
     trackingParamAliases: ['partner', 'aff_id'],
+    embedOrigins: ['https://app.acme.example', 'http://localhost:8080'],
   };
   const changed = await api.call('PATCH', `/programs/${programId}`, { key, body });
   expect(changed).toMatchObject({ status: 200, data: { id: programId, ...body } });
@@ -194,6 +195,16 @@ test.each([
   ['trackingRequiresConsent', { trackingRequiresConsent: 'yes' }],
   ['trackingParamAliases.0', { trackingParamAliases: ['Via'] }],
   ['trackingParamAliases', { trackingParamAliases: Array.from({ length: 11 }, (_, at) => `a${at}`) }],
+  ['embedOrigins', { embedOrigins: null }],
+  ['embedOrigins', { embedOrigins: Array.from({ length: 11 }, (_, at) => `https://a${at}.example`) }],
+  ['embedOrigins', { embedOrigins: ['https://app.acme.example', 'https://app.acme.example'] }],
+  ['embedOrigins.0', { embedOrigins: ['http://app.acme.example'] }],
+  ['embedOrigins.0', { embedOrigins: ['https://app.acme.example/'] }],
+  ['embedOrigins.0', { embedOrigins: ['https://*.acme.example'] }],
+  ['embedOrigins.0', { embedOrigins: ["https://app.acme.example; script-src 'unsafe-inline'"] }],
+  ['embedOrigins.0', { embedOrigins: ['https://10.0.0.1'] }],
+  ['embedOrigins.0', { embedOrigins: ['https://app.acme.example:99999'] }],
+  ['embedOrigins.0', { embedOrigins: ['*'] }],
   ['stripeAccountId', { stripeAccountId: 'acct_1' }],
 ])('an invalid %s is reported: %j', async (path, body) => {
   const { key } = await makeMerchant(api.runtime);

@@ -19,7 +19,7 @@ const KEPT: Readonly<Record<string, string>> = {
   resource_media: 'file_name alt_text',
   stored_file: 'mime_type',
   program:
-    'application_fields auto_payouts name description slug website website_domain landing_page_url allowed_landing_pages portal_slug marketplace_category marketplace_description marketplace_logo_url tracking_param_aliases terms_url currency stripe_account_id',
+    'application_fields auto_payouts name description slug website website_domain landing_page_url allowed_landing_pages portal_slug marketplace_category marketplace_description marketplace_logo_url tracking_param_aliases embed_origins terms_url currency stripe_account_id',
   marketplace_listing: 'category',
   script_load: 'page',
   webhook_endpoint: 'name url subscribed_events extended_events secret_last_four disabled_reason header_ciphertext',

@@ -1,8 +1,9 @@
+import type { OperationSuccess } from '../../../api/pipeline/call-operation.ts';
 import { badge, copyable, emptyState } from '../../components/blocks.ts';
 import { hidden, text } from '../../components/fields.ts';
 import { table } from '../../components/table.ts';
-import { html } from '../../html.ts';
-import { form, page, redirect } from '../../page.ts';
+import { type Html, html } from '../../html.ts';
+import { form, type PageCall, page, redirect } from '../../page.ts';
 import { qrCode } from '../../qr.ts';
 import { path } from '../../url.ts';
 import { chosenProgram, withoutPrograms } from './program-choice.ts';
@@ -27,6 +28,29 @@ const create = form({
   },
 });
 
+type Link = OperationSuccess<'listLinks'>['data'][number];
+
+/** Addresses to share, each with its QR code. */
+export const linksTable = ({ texts, format }: Pick<PageCall, 'texts' | 'format'>, rows: readonly Link[]): Html =>
+  table({
+    caption: texts.portal.links,
+    rows,
+    empty: emptyState({ icon: 'link', title: texts.portal.noLinks, text: texts.portal.noLinksText }),
+    columns: [
+      {
+        head: texts.portal.name,
+        cell: ({ name, isActive }) => html`${name}${!isActive && html` ${badge(texts.portal.inactive, 'warning')}`}`,
+      },
+      { head: texts.portal.address, cell: ({ url: to, redirectUrl }) => copyable(to ?? redirectUrl, texts) },
+      { head: texts.portal.clicks, align: 'end', cell: ({ totalClicks }) => format.number(totalClicks) },
+      {
+        head: texts.portal.qr,
+        cell: ({ code, redirectUrl }) =>
+          html`<details><summary>${texts.portal.qr}</summary>${qrCode(redirectUrl, texts.portal.qrOf(code))}</details>`,
+      },
+    ],
+  });
+
 export const linksPage = page({
   path: '/portal/links',
   audience: 'affiliate',
@@ -34,7 +58,7 @@ export const linksPage = page({
   uses: ['listMyPrograms', 'listLinks'],
   forms: { create },
   async view(call, forms) {
-    const { texts, format } = call;
+    const { texts } = call;
     const title = texts.portal.links;
     const program = await chosenProgram(call);
     if (!program) return { title, content: withoutPrograms(call) };
@@ -42,24 +66,7 @@ export const linksPage = page({
     const { data } = await call.call('listLinks', { query: { program_id: programId } });
     return {
       title,
-      content: html`${choice}${table({
-        caption: title,
-        rows: data,
-        empty: emptyState({ icon: 'link', title: texts.portal.noLinks, text: texts.portal.noLinksText }),
-        columns: [
-          {
-            head: texts.portal.name,
-            cell: ({ name, isActive }) => html`${name}${!isActive && html` ${badge(texts.portal.inactive, 'warning')}`}`,
-          },
-          { head: texts.portal.address, cell: ({ url: to, redirectUrl }) => copyable(to ?? redirectUrl, texts) },
-          { head: texts.portal.clicks, align: 'end', cell: ({ totalClicks }) => format.number(totalClicks) },
-          {
-            head: texts.portal.qr,
-            cell: ({ code, redirectUrl }) =>
-              html`<details><summary>${texts.portal.qr}</summary>${qrCode(redirectUrl, texts.portal.qrOf(code))}</details>`,
-          },
-        ],
-      })}${
+      content: html`${choice}${linksTable(call, data)}${
         forms.create.isAllowed &&
         html`<h2>${texts.portal.newLink}</h2>${forms.create.fill({ program: programId }).render({ submit: texts.portal.create })}`
       }`,

@@ -12,6 +12,22 @@ type Info = OperationSuccess<'getPayoutInfo'>['data'];
 /** Programs whose terms are shown; each is one call. */
 const MAX_TERMS = 10;
 
+/** What was earned, in each state that it can be in. Figures with an address lead there. */
+export const earningFigures = (
+  call: PageCall,
+  all: readonly Sums[],
+  { earnings, payouts }: { earnings?: string; payouts: string },
+): Html => {
+  const { portal } = call.texts;
+  return figures([
+    { label: portal.earned, value: amounts(all, ({ total }) => total, call), note: portal.earnedNote, href: earnings },
+    { label: portal.held, value: amounts(all, heldOf, call), note: portal.heldNote },
+    { label: portal.payable, value: amounts(all, payableOf, call) },
+    { label: portal.inPayout, value: amounts(all, ({ inPayout }) => inPayout, call) },
+    { label: portal.paid, value: amounts(all, ({ paid }) => paid, call), href: payouts },
+  ]);
+};
+
 const heldOf = ({ pending, held }: Sums): number => pending + held.dispute + held.flag;
 const payableOf = ({ available, held }: Sums): number => available - held.dispute - held.flag;
 
@@ -67,18 +83,7 @@ export const overviewPage = page({
     const next = payable.map((sums) => format.money(payableOf(sums), sums.currency)).join(' · ');
     return {
       title: texts.portal.overview,
-      content: html`${figures([
-        {
-          label: texts.portal.earned,
-          value: amounts(all, ({ total }) => total, call),
-          note: texts.portal.earnedNote,
-          href: '/portal/earnings',
-        },
-        { label: texts.portal.held, value: amounts(all, heldOf, call), note: texts.portal.heldNote },
-        { label: texts.portal.payable, value: amounts(all, payableOf, call) },
-        { label: texts.portal.inPayout, value: amounts(all, ({ inPayout }) => inPayout, call) },
-        { label: texts.portal.paid, value: amounts(all, ({ paid }) => paid, call), href: '/portal/payouts' },
-      ])}<h2>${texts.portal.nextPayment}</h2>${whyNot(info, call)}<p>${
+      content: html`${earningFigures(call, all, { earnings: '/portal/earnings', payouts: '/portal/payouts' })}<h2>${texts.portal.nextPayment}</h2>${whyNot(info, call)}<p>${
         payable.length > 0 ? texts.portal.nextAmount(next) : texts.portal.nothingYet
       }</p>${terms}`,
     };

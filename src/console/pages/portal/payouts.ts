@@ -1,11 +1,29 @@
+import type { OperationSuccess } from '../../../api/pipeline/call-operation.ts';
 import { badge, emptyState } from '../../components/blocks.ts';
-import { pager, table } from '../../components/table.ts';
-import { attributes, html } from '../../html.ts';
+import { type Column, pager, table } from '../../components/table.ts';
+import { attributes, type Html, html } from '../../html.ts';
 import { queryOf } from '../../list-query.ts';
-import { page, redirectToSigned } from '../../page.ts';
+import { type PageCall, page, redirectToSigned } from '../../page.ts';
+import type { Texts } from '../../texts/texts.ts';
 import { path, url } from '../../url.ts';
 
 const TONES = { pending: 'neutral', processing: 'neutral', completed: 'good', failed: 'bad' } as const;
+
+type MyPayout = OperationSuccess<'listMyPayouts'>['data'][number];
+
+/** The columns that need no other page. */
+export const payoutColumns = ({ texts, format }: Pick<PageCall, 'texts' | 'format'>): Column<MyPayout>[] => [
+  { head: texts.portal.amount, align: 'end', cell: ({ amount, currency }) => format.money(amount, currency) },
+  {
+    head: texts.portal.state,
+    cell: ({ status }) =>
+      html`${badge(texts.portal.payoutStates[status], TONES[status])}${status === 'failed' && html` ${texts.portal.failedNote}`}`,
+  },
+  { head: texts.portal.paid, cell: ({ completedAt }) => (completedAt === null ? '–' : format.date(completedAt)) },
+];
+
+export const noPayouts = ({ portal }: Texts): Html =>
+  emptyState({ icon: 'money', title: portal.noPayouts, text: portal.nothingYet });
 
 export const myPayoutsPage = page({
   path: '/portal/payouts',
@@ -20,20 +38,14 @@ export const myPayoutsPage = page({
       content: html`${table({
         caption: texts.portal.payouts,
         rows: data,
-        empty: emptyState({ icon: 'money', title: texts.portal.noPayouts, text: texts.portal.nothingYet }),
+        empty: noPayouts(texts),
         columns: [
           {
             head: texts.portal.date,
             cell: ({ id, createdAt }) =>
               html`<a href="${url(path('/portal/payouts/{id}', { id }))}">${format.date(createdAt)}</a>`,
           },
-          { head: texts.portal.amount, align: 'end', cell: ({ amount, currency }) => format.money(amount, currency) },
-          {
-            head: texts.portal.state,
-            cell: ({ status }) =>
-              html`${badge(texts.portal.payoutStates[status], TONES[status])}${status === 'failed' && html` ${texts.portal.failedNote}`}`,
-          },
-          { head: texts.portal.paid, cell: ({ completedAt }) => (completedAt === null ? '–' : format.date(completedAt)) },
+          ...payoutColumns(call),
           {
             head: texts.portal.remittance,
             cell: ({ id, status }) =>

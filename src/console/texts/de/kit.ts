@@ -37,6 +37,7 @@ export const kit: typeof en = {
     text: 'Bitte prüfen Sie, ob die Adresse vollständig ist, oder beginnen Sie auf der ersten Seite.',
   },
   forbidden: { title: 'Kein Zugriff', text: 'Sie können diese Seite nicht öffnen.' },
+  embedEnded: { title: 'Diese Ansicht ist abgelaufen', text: 'Öffne die Seite, die sie zeigt, noch einmal.' },
   crossSite: {
     title: 'Das Formular wurde nicht angenommen',
     text: 'Es kam nicht von einer Seite dieser Website. Bitte öffnen Sie die Seite neu und senden Sie es von dort.',

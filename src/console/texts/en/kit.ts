@@ -32,6 +32,7 @@ export const kit = {
   alreadySent: 'This form was already sent, with other values. Check whether it has taken effect before you send it again.',
   notFound: { title: 'Page not found', text: 'Check that the address is complete, or start from the first page.' },
   forbidden: { title: 'No access', text: 'You cannot open this page. Ask an owner for the right to do so.' },
+  embedEnded: { title: 'This view has ended', text: 'Open the page that shows it once more.' },
   crossSite: {
     title: 'The form was not accepted',
     text: 'It did not come from a page of this site. Open the page again and send it from there.',
