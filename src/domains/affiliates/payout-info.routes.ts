@@ -59,7 +59,7 @@ export const restorePayoutInfoRoutes = [
     tag: 'Me',
     summary: 'Bring the previous payout details back',
     description:
-      'With the link of the email about changed payout details, once, until `detailsCooldownUntil`: brings back the details before the first change that still waits. Signs the person out everywhere, and revokes the API keys that they made within the last 72 hours.',
+      'With the link of the email about changed payout details, once, until `detailsCooldownUntil`: brings back the details before the first change that still waits. Signs the person out everywhere, removes the passkeys and revokes the API keys that they added from 72 hours before that change on.',
     access: 'public',
     errors: ['NOT_FOUND'],
     body: restorePayoutInfoBody,

@@ -11,6 +11,8 @@ interface PayoutUndo {
   token: string;
   /** The details before the first of these changes. */
   before: PayoutInfo;
+  /** ISO time of the first of these changes. */
+  startedAt: string;
 }
 
 const contextOf = (row: string) => ({ table: 'affiliate_profile', column: 'payout_undo', row }) as const;
@@ -34,7 +36,7 @@ export const waitAfterChange = async (
   const now = ctx.clock.now();
   const waitMs = ctx.settings.scaled(DETAILS_COOLDOWN_MS);
   const open = openUndo(ctx, profile);
-  const undo = open ?? { token: generateToken().token, before };
+  const undo = open ?? { token: generateToken().token, before, startedAt: now.toISOString() };
   if (await isPersonOrNewKey(ctx, after(now, -waitMs))) {
     const ciphertext = ctx.cipher.encrypt(JSON.stringify(undo), contextOf(profile.id));
     profile.startCooldown(after(now, waitMs), { ciphertext, hash: hashToken(undo.token) });

@@ -111,7 +111,7 @@ export const findActiveDescendants = async (ctx: Context, keyId: string): Promis
 /** Whether a person acts, or a key of their line that was made since. */
 export const isPersonOrNewKey = async (ctx: Context, since: Date): Promise<boolean> => {
   const caller = callerOf(ctx);
-  if (caller.kind === 'person') return true;
+  if (caller.kind !== 'key') return true;
   const found = db
     .selectFrom('api_key as k')
     .innerJoin('person as p', 'p.id', 'k.lineId')

@@ -1,5 +1,6 @@
 import type { InternalEvent, InternalEventType } from '../../contracts/internal-events.ts';
 import type { MailKind } from '../../contracts/mail.ts';
+import { after, DAY_MS } from '../../platform/clock.ts';
 import { actorName, type Context, type InternalEventListener } from '../../platform/context.ts';
 import { mailAdjustmentApproval, mailPayoutApproval, mailRuleChange, mailRunApproval } from './mail-approvals.ts';
 import { mailChangedDetails, mailRestoredDetails } from './mail-changed-details.ts';
@@ -34,6 +35,9 @@ import {
   manyEndpointsMail,
 } from './mails/webhook-mails.ts';
 import { writeBoundedMail, writeMail } from './write-mail.ts';
+
+/** To one address. */
+const MAX_JOIN_MAILS_PER_DAY = 10;
 
 interface MerchantMail {
   kind: Extract<MailKind, `application_${string}` | `flag_${string}`>;
@@ -210,7 +214,9 @@ const HANDLERS: Handlers = {
 
   async 'person.join_requested'(ctx, { signInId, merchantId, email: recipient, ...join }) {
     const content = joinMail(join);
-    await writeMail(ctx, { kind: 'join_requested', subjectId: signInId, merchantId, recipient, content });
+    // Anybody may enter the address of anybody.
+    const atMost = { count: MAX_JOIN_MAILS_PER_DAY, since: after(ctx.clock.now(), -DAY_MS) };
+    await writeMail(ctx, { kind: 'join_requested', subjectId: signInId, merchantId, recipient, content, atMost });
   },
 
   'webhook_endpoint.created'(ctx, { endpointId, merchantId, createdAt }) {

@@ -12,5 +12,5 @@ export {
 export { findSignedIn, type SignedIn } from './sessions.queries.ts';
 export { addOwner, createPersonInvite } from './use-cases/invite.ts';
 export { signInJoiner, startJoining, takeJoinerByCode, takeJoinerByLink } from './use-cases/joining.ts';
-export { endSessionsOf } from './use-cases/session.ts';
+export { signOutEverywhere } from './use-cases/session.ts';
 export { countCode, createSignInLink, deleteExpiredSignIns } from './use-cases/sign-in.ts';

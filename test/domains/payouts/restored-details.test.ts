@@ -128,10 +128,20 @@ it('only the mailbox of the sign-in gets the link; both PayPal addresses are tol
   expect(sent.filter(({ text }) => /thief@/.test(text))).toEqual([]);
 });
 
-it('taking a change back signs the person out everywhere, revokes their new keys and those made with them, and tells them', async () => {
+it('taking a change back signs the person out everywhere, removes new passkeys and keys with those made with them, and tells them', async () => {
   const { change, linkTo, restore, email, token, actor, profileId, mails } = await makeSignedIn();
   const old = await createApiKey(api.runtime.context(actor), { keyType: 'affiliate', ownerId: profileId, name: 'old' });
   await rowsOf(api, `update api_key set created_at = now() - interval '80 hours' where id = ?`, [old.key.id]);
+  for (const [credential, age] of [
+    ['old', '80 hours'],
+    ['new', '1 minute'],
+  ])
+    await rowsOf(
+      api,
+      `insert into passkey (id, person_id, credential_id, public_key, use_count, transports, name, created_at)
+        values (gen_random_uuid(), ?, ?, '', 0, '{}', ?, now() - ?::interval)`,
+      [actor.personId, `${credential} ${actor.personId}`, credential, age],
+    );
   const made = await createApiKey(api.runtime.context(actor), { keyType: 'affiliate', ownerId: profileId, name: 'new' });
   const child = (await api.call('POST', '/auth/keys', { key: made.value, body: { name: 'child', scopes: ['profile:read'] } }))
     .data;
@@ -141,6 +151,8 @@ it('taking a change back signs the person out everywhere, revokes their new keys
   const keys = await rowsOf(api, 'select id, revoked_at is null as works from api_key where owner_id = ?', [profileId]);
   const works = (id: string) => keys.find((key) => key.id === id)?.works;
   expect([works(made.key.id), works(child.key.id), works(old.key.id)]).toEqual([false, false, true]);
+  const left = await rowsOf(api, 'select name from passkey where person_id = ? and deleted_at is null', [actor.personId]);
+  expect(left).toEqual([{ name: 'old' }]);
   expect((await mails()).at(-1)).toMatchObject({ to: email, subject: 'Your previous payout details are back' });
 });
 

@@ -85,7 +85,7 @@ export const portal: typeof english = {
   notYou: 'Wenn Sie es nicht waren, verwenden Sie den Link in der E-Mail dazu.',
   restoreDetails: 'Bisherige Daten wiederherstellen',
   restoreNote:
-    'Ihre Auszahlungsdaten werden wieder, was sie vor der Änderung waren. Sie werden überall abgemeldet, und API-Schlüssel, die Sie in den letzten 72 Stunden angelegt haben, gelten nicht mehr.',
+    'Ihre Auszahlungsdaten werden wieder, was sie vor der Änderung waren. Sie werden überall abgemeldet, und Passkeys und API-Schlüssel, die seit kurz vor der Änderung hinzukamen, gelten nicht mehr.',
   detailsRestored: 'Ihre bisherigen Auszahlungsdaten gelten wieder',
   confirmDetails: 'Sie stimmen',
   yourPrograms: 'Ihre Programme',

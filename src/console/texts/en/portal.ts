@@ -83,7 +83,7 @@ export const portal = {
   notYou: 'If it was not you, use the link in the email about it.',
   restoreDetails: 'Bring the previous details back',
   restoreNote:
-    'Your payout details become what they were before they were changed. You are signed out everywhere, and API keys that you made within the last 72 hours are revoked.',
+    'Your payout details become what they were before they were changed. You are signed out everywhere, and passkeys and API keys that were added since shortly before the change no longer work.',
   detailsRestored: 'Your previous payout details are back',
   confirmDetails: 'They are right',
   yourPrograms: 'Your programs',

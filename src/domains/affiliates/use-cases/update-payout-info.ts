@@ -8,7 +8,7 @@ import { lockRow } from '../../../platform/database/lock-row.ts';
 import { sql } from '../../../platform/database/sql.ts';
 import { AppError, conflict } from '../../../platform/errors.ts';
 import { revokeKeysOf } from '../../auth/index.ts';
-import { endSessionsOf } from '../../people/index.ts';
+import { signOutEverywhere } from '../../people/index.ts';
 import { Affiliate } from '../affiliate.entity.ts';
 import { lockMembership } from '../affiliate-lookup.queries.ts';
 import { AffiliateProfile } from '../affiliate-profile.entity.ts';
@@ -64,7 +64,7 @@ const isFirstEntry = async (ctx: Context, profile: AffiliateProfile, current: Pa
 
 /**
  * Brings back the details before the changes whose mail has the link, and signs the person out everywhere: whoever changed them may be
- * signed in. Keys that the person made lately are revoked. NOT_FOUND once it was used, or the cooldown has ended.
+ * signed in. Passkeys and keys of the person from 72 hours before the first of these changes, or later, are removed and revoked. NOT_FOUND once it was used, or the cooldown has ended.
  */
 export const restorePayoutInfo = (ctx: Context, { token }: { token: string }): Promise<{ success: true }> =>
   inTransaction(ctx, async (ctx) => {
@@ -86,9 +86,10 @@ export const restorePayoutInfo = (ctx: Context, { token }: { token: string }): P
       after: { payoutMethod: before.payoutMethod },
       hidden: ['payoutDetails'],
     });
-    const personId = await endSessionsOf(ctx, profile.email);
-    const since = after(now, -ctx.settings.scaled(DETAILS_COOLDOWN_MS));
-    if (personId) await revokeKeysOf(ctx, { personId, ownerId: profile.id, since });
+    const { id: ownerId, email: address } = profile;
+    const since = after(new Date(undo.startedAt), -ctx.settings.scaled(DETAILS_COOLDOWN_MS));
+    const personId = await signOutEverywhere(ctx, { address, since, ownerId });
+    if (personId) await revokeKeysOf(ctx, { personId, ownerId, since });
     await emitInternal(ctx, { type: 'payout.details_restored', profileId: profile.id, changeId: ctx.ids.next() });
     return { success: true };
   });

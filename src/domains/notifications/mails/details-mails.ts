@@ -66,7 +66,7 @@ export const detailsRestoredMail = ({ at }: Pick<DetailsChangedMail, 'at'>): Mai
   subject: 'Your previous payout details are back',
   heading: 'Your previous payout details are back',
   paragraphs: [
-    'You are signed out everywhere, and API keys that were made within the last 72 hours are revoked. Nothing was paid to the details that you took back, unless a payout had been created before.',
+    'You are signed out everywhere, and passkeys and API keys that were added since shortly before the change no longer work. Nothing was paid to the details that you took back, unless a payout had been created before.',
   ],
   sections: [{ title: null, facts: [['Restored at', formatTime(at)]] }],
   steps: ['Sign in, check your payout details, and remove passkeys and API keys that you do not know.'],

@@ -55,7 +55,7 @@ export const joinMail = ({
   companyName,
   ...of
 }: LinkAndCode & { programName: string; companyName: string }): MailContent => ({
-  subject: `Your link to join ${plain(programName)}`,
+  subject: 'Your link to join',
   heading: `Join ${plain(programName)}`,
   paragraphs: [
     `With the link or the code you join ${plain(programName)}, the referral program of ${plain(companyName)}. Both work once, for 15 minutes.`,

@@ -1,9 +1,11 @@
 import { LockMode } from '@mikro-orm/core';
+import { recordChange } from '../../../platform/audit-log/record-change.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { hashToken } from '../../../platform/crypto/token.ts';
 import { execute } from '../../../platform/database/sql.ts';
 import { notFound } from '../../../platform/errors.ts';
 import { db } from '../../tables.ts';
+import { Passkey } from '../passkey.entity.ts';
 import { personOf } from '../people.queries.ts';
 import { type SessionView, toSession } from '../people.wire.ts';
 import { Person } from '../person.entity.ts';
@@ -20,19 +22,28 @@ export const revokeSession = (ctx: Context, { id }: { id: string }): Promise<Ses
     return toSession({ ...session, isCurrent: id === sessionId });
   });
 
-/** Signs the person of an address out everywhere. Returns their id; null when nobody signs in with it. */
-export const endSessionsOf = async (ctx: Context, address: string): Promise<string | null> => {
+/**
+ * Signs the person of an address out everywhere, and removes passkeys that were added since a time: whoever took over the account may
+ * have them. Returns their id; null when nobody signs in with it.
+ */
+export const signOutEverywhere = async (
+  ctx: Context,
+  { address, since, ownerId }: { address: string; since: Date; ownerId: string },
+): Promise<string | null> => {
   const person = await ctx.em.findOne(Person, { email: address.toLowerCase() });
   if (!person) return null;
+  const { id: personId } = person;
+  const now = ctx.clock.now();
   await execute(
     ctx.em,
-    db
-      .updateTable('person_session')
-      .set({ endedAt: ctx.clock.now() })
-      .where('personId', '=', person.id)
-      .where('endedAt', 'is', null),
+    db.updateTable('person_session').set({ endedAt: now }).where('personId', '=', personId).where('endedAt', 'is', null),
   );
-  return person.id;
+  const lock = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true } as const;
+  for (const passkey of await ctx.em.find(Passkey, { personId, deletedAt: null, createdAt: { $gt: since } }, lock)) {
+    passkey.delete(now);
+    await recordChange(ctx, { ownerId, action: 'passkey.deleted', resourceId: passkey.id });
+  }
+  return personId;
 };
 
 /** Ends the session of a token. An unknown one is not told apart. */
