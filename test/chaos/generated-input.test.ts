@@ -24,6 +24,9 @@ const documentedOperations = (): string[] =>
 const hasSucceeded = (byStatus: Readonly<Record<string, number>> = {}): boolean =>
   Object.keys(byStatus).some((status) => status < '400');
 
+/** Another operation decided the application first. */
+const isDecided = (begun: string | undefined): boolean => begun?.includes('"ALREADY_DECIDED"') === true;
+
 const summaryOf = ({ statuses }: GeneratedInputReport): string => {
   const counts = Object.values(statuses).map((byStatus) => Object.entries(byStatus));
   const requests = counts.flat().reduce((sum, [, count]) => sum + count, 0);
@@ -53,7 +56,8 @@ test(
     const valid = Object.keys(given.valid);
     const begun = valid.filter((id) => id in report.begun);
     expect(begun.length).toBeGreaterThan(0.8 * valid.length);
-    expect(begun.filter((id) => !hasSucceeded(report.statuses[id])).map((id) => [id, report.begun[id]])).toEqual([]);
+    const failed = begun.filter((id) => !hasSucceeded(report.statuses[id]) && !isDecided(report.begun[id]));
+    expect(failed.map((id) => [id, report.begun[id]])).toEqual([]);
     expect(errorLines(await api.log())).toEqual([]);
   },
   TIME_LIMIT_MS + 60_000,

@@ -1,6 +1,5 @@
 import type { InternalEvent, InternalEventType } from '../../contracts/internal-events.ts';
 import type { MailKind } from '../../contracts/mail.ts';
-import { after, DAY_MS } from '../../platform/clock.ts';
 import { actorName, type Context, type InternalEventListener } from '../../platform/context.ts';
 import { mailAdjustmentApproval, mailPayoutApproval, mailRuleChange, mailRunApproval } from './mail-approvals.ts';
 import { mailChangedDetails, mailRestoredDetails } from './mail-changed-details.ts';
@@ -16,13 +15,13 @@ import {
   listAffiliateAddresses,
 } from './mail-facts.queries.ts';
 import { mailInvite } from './mail-invite.ts';
+import { mailJoin, mailPasskey, mailPersonInvite, mailSignIn } from './mail-people.ts';
 import { mailScheduledRun } from './mail-scheduled-run.ts';
 import { applicationDecidedMail, applicationReminderMail, applicationWaitingMail } from './mails/application-mails.ts';
 import { changeMail, manyChangesMail } from './mails/change-mails.ts';
 import { flagDeadlineMail, flagOpenedMail, flagReminderMail } from './mails/flag-mails.ts';
 import { manyWaitingMail, thresholdChangedMail } from './mails/merchant-mails.ts';
 import { detailsRejectedMail } from './mails/payout-mails.ts';
-import { joinMail, passkeyMail, personInviteMail, signInMail } from './mails/person-mails.ts';
 import { resourceAnnouncedMail } from './mails/resource-mails.ts';
 import { manyPayoutsWaitMail, payoutReminderMail } from './mails/review-mails.ts';
 import {
@@ -35,9 +34,6 @@ import {
   manyEndpointsMail,
 } from './mails/webhook-mails.ts';
 import { writeBoundedMail, writeMail } from './write-mail.ts';
-
-/** To one address. */
-const MAX_JOIN_MAILS_PER_DAY = 10;
 
 interface MerchantMail {
   kind: Extract<MailKind, `application_${string}` | `flag_${string}`>;
@@ -194,30 +190,10 @@ const HANDLERS: Handlers = {
   'adjustment.approval_requested': mailAdjustmentApproval,
   'merchant.change_requested': mailRuleChange,
 
-  async 'person.invited'(ctx, { inviteId, merchantId, email: recipient, ...invite }) {
-    const merchant = await findMerchantAddress(ctx, merchantId);
-    if (!merchant) return;
-    const content = personInviteMail({ ...invite, companyName: merchant.companyName });
-    await writeMail(ctx, { kind: 'person_invited', subjectId: inviteId, merchantId, recipient, content });
-  },
-
-  async 'person.passkey_changed'(ctx, { passkeyId, email: recipient, ...passkey }) {
-    const content = passkeyMail({ ...passkey, at: ctx.clock.now() });
-    const mail = { kind: 'passkey_changed', subjectId: passkeyId, merchantId: null, recipient } as const;
-    await writeMail(ctx, { ...mail, period: passkey.change, content });
-  },
-
-  async 'person.sign_in_requested'(ctx, { signInId, email: recipient, ...signIn }) {
-    const content = signInMail(signIn);
-    await writeMail(ctx, { kind: 'sign_in', subjectId: signInId, merchantId: null, recipient, content });
-  },
-
-  async 'person.join_requested'(ctx, { signInId, merchantId, email: recipient, ...join }) {
-    const content = joinMail(join);
-    // Anybody may enter the address of anybody.
-    const atMost = { count: MAX_JOIN_MAILS_PER_DAY, since: after(ctx.clock.now(), -DAY_MS) };
-    await writeMail(ctx, { kind: 'join_requested', subjectId: signInId, merchantId, recipient, content, atMost });
-  },
+  'person.invited': mailPersonInvite,
+  'person.passkey_changed': mailPasskey,
+  'person.sign_in_requested': mailSignIn,
+  'person.join_requested': mailJoin,
 
   'webhook_endpoint.created'(ctx, { endpointId, merchantId, createdAt }) {
     const of = { kind: 'webhook_created', endpointId, merchantId, period: '' } as const;

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { MAX_LANDING_PAGES } from '../../contracts/limits.ts';
 import {
   APPLICATION_ACCESS,
   type AutoPayouts,
@@ -29,7 +28,7 @@ import {
 import { applicationFieldsBody, applicationFieldsSchema } from './application-fields.wire.ts';
 import { autoPayoutsBody, autoPayoutsSchema, changedAutoPayoutsBody, toAutoPayouts } from './auto-payouts.wire.ts';
 import { embedOrigins, embedOriginsSchema } from './embed-origins.wire.ts';
-import { isLandingPath } from './landing-path.ts';
+import { landingPages } from './landing-pages.wire.ts';
 import { THRESHOLDS } from './payout-threshold.ts';
 
 const days = z.int().describe('Days');
@@ -130,22 +129,6 @@ export const programDetailSchema = programSchema
 
 export type ProgramView = z.infer<typeof programSchema>;
 export type ProgramDetailView = z.infer<typeof programDetailSchema>;
-
-const landingPages = z
-  .array(
-    z.strictObject({
-      path: z
-        .string()
-        .max(500)
-        .refine(isLandingPath, 'must be a path of the website, for example /pricing, without dot segments and fragments')
-        .meta({ override: { pattern: '^/([^/\\\\#\\s][^\\\\#\\s]*)?$' } })
-        .describe('Path on the website, with its query if it has one, for example `/pricing`'),
-      label: line(100).describe('Name of the page, shown to affiliates'),
-    }),
-  )
-  .max(MAX_LANDING_PAGES)
-  .refine((pages) => new Set(pages.map(({ path }) => path)).size === pages.length, 'must not contain the same path twice')
-  .describe('Pages of the website that affiliates may link to, at most 50. Default: none');
 
 const settings = withTextsOf(programSchema, {
   name: line(100),
