@@ -131,10 +131,15 @@ export interface RevokedKeys extends KeysOfPerson {
   keep?: readonly string[] | undefined;
   /** Only those that the person made since. Left out: all. */
   since?: Date;
+  /** Only those with a scope beyond these. Left out: all. */
+  beyond?: readonly Scope[];
 }
 
 /** Active keys that a person made, and those made with them, without those that are kept and what was made with these. */
-export const findKeysMadeBy = async (ctx: Context, { personId, ownerId, keep = [], since }: RevokedKeys): Promise<string[]> => {
+export const findKeysMadeBy = async (
+  ctx: Context,
+  { personId, ownerId, keep = [], since, beyond = [] }: RevokedKeys,
+): Promise<string[]> => {
   const found = await rows(
     ctx.em,
     db
@@ -146,6 +151,7 @@ export const findKeysMadeBy = async (ctx: Context, { personId, ownerId, keep = [
           .where('ownerId', '=', ownerId)
           .where('id', '<>', allOf(keep))
           .where('createdAt', '>', (since ?? new Date(0)).toISOString())
+          .where(sql<boolean>`not (scopes <@ ${[...beyond]}::text[])`)
           .union(
             cte
               .selectFrom('api_key as k')

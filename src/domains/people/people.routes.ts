@@ -84,6 +84,7 @@ export const peopleRoutes = [
     path: '/people/{id}',
     freshCheck: 'passkey',
     summary: 'Change the role of a person',
+    description: 'Applies at once. API keys that the person made are revoked if they have a scope that the new role lacks.',
     params: personParams,
     body: changeRoleBody,
     reply: memberSchema,

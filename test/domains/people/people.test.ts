@@ -98,6 +98,21 @@ describe('roles', () => {
     expect(await signedIn(api, owner.token)).toBeNull();
   });
 
+  it('a lesser role ends the keys of the person that can do more, with those made with them', async () => {
+    const { merchantId, owner } = await makeCompany(api);
+    const other = await makePerson(api, { merchantId });
+    const make = async (preset: 'merchant:full' | 'readonly') =>
+      (await callAs(api, other.actor, 'createApiKey', { body: { name: preset, preset } })).data;
+    const [full, reads] = [await make('merchant:full'), await make('readonly')];
+    const child = (await api.call('POST', '/auth/keys', { key: full.value, body: { name: 'child', preset: 'readonly' } })).data;
+    const change = (role: 'finance' | 'viewer') =>
+      callAs(api, owner.actor, 'changePersonRole', { params: { id: other.personId }, body: { role } });
+    expect((await change('viewer')).status).toBe(200);
+    const { data } = await callAs(api, owner.actor, 'listApiKeys', {});
+    const isActive = (id: string) => data.find((key) => key.id === id)?.revokedAt === null;
+    expect([full.key.id, child.key.id, reads.key.id].map(isActive)).toEqual([false, false, true]);
+  });
+
   it('a person of another merchant is not found', async () => {
     const { owner } = await makeCompany(api);
     const { owner: stranger } = await makeCompany(api);

@@ -1,4 +1,4 @@
-import type { Role } from '../../../contracts/people.ts';
+import { type Role, SCOPES_OF_ROLE } from '../../../contracts/people.ts';
 import { recordChange, valuesOf } from '../../../platform/audit-log/record-change.ts';
 import { type Context, inTransaction, merchantOf } from '../../../platform/context.ts';
 import { execute, firstRow } from '../../../platform/database/sql.ts';
@@ -25,7 +25,7 @@ const assertNotLastOwner = async (ctx: Context, { merchantId, personId, role }: 
   if (!other) throw conflict('LAST_OWNER', 'The last owner stays: make somebody else an owner first');
 };
 
-/** Applies at once. LAST_OWNER for the only owner. */
+/** Applies at once: keys of the person that can do more than the new role are revoked. LAST_OWNER for the only owner. */
 export const changePersonRole = (ctx: Context, input: { personId: string; role: Role }): Promise<MemberView> =>
   inTransaction(ctx, async (ctx) => {
     personOf(ctx);
@@ -35,7 +35,9 @@ export const changePersonRole = (ctx: Context, input: { personId: string; role: 
     const before = valuesOf(role, ['role']);
     role.changeTo(input.role, ctx.clock.now());
     const { merchantId: ownerId, personId: resourceId } = role;
-    await recordChange(ctx, { ownerId, action: 'person.role_changed', resourceId, before, after: valuesOf(role, ['role']) });
+    const revoked = await revokeKeysOf(ctx, { personId: resourceId, ownerId, beyond: SCOPES_OF_ROLE[input.role] });
+    const after = { ...valuesOf(role, ['role']), ...(revoked.length > 0 && { revokedKeys: revoked.length }) };
+    await recordChange(ctx, { ownerId, action: 'person.role_changed', resourceId, before, after });
     const person = await ctx.em.findOneOrFail(Person, { id: role.personId });
     return toMember({ ...role, name: person.name, email: person.email });
   });
