@@ -44,7 +44,10 @@ export const ProgramSchema = defineEntity({
     allowedLandingPages: p.json<LandingPage[]>().onCreate(() => []),
     allowCustomDestinations: p.boolean().onCreate(() => false),
     portalSlug: p.text().nullable(),
-    applicationFields: p.json<ApplicationField[]>().onCreate(() => []),
+    applicationFields: p
+      .json<ApplicationField[]>()
+      .defaultRaw("'[]'::jsonb")
+      .onCreate(() => []),
     status: p.enum(PROGRAM_STATUSES).onCreate(() => 'active'),
     marketplaceStatus: p.enum(MARKETPLACE_STATUSES).onCreate(() => 'private'),
     applicationAccess: p.enum(APPLICATION_ACCESS).onCreate(() => 'open'),
