@@ -1,11 +1,14 @@
 import { decryptSamples } from '../../src/audit/doctor/database-checks.ts';
+import { createSignInLink } from '../../src/domains/people/index.ts';
 import { setStripeSecret } from '../../src/domains/programs/index.ts';
 import { ENCRYPTED_COLUMNS } from '../../src/encrypted-columns.ts';
 import { runSql } from '../../src/local/stack/sql.ts';
 import { reencryptColumn } from '../../src/platform/crypto/reencrypt.ts';
 import { openRuntime, type Runtime } from '../../src/runtime.ts';
+import { emailOf } from '../domains/notifications/support.ts';
 import { openTestApi, SLOW_DATABASE, type TestApi, testConfig } from '../support/api.ts';
-import { makeAffiliateKey, makePayable, saleEvent, sendEvent, unique } from '../support/factories.ts';
+import { makePayable, saleEvent, sendEvent, unique } from '../support/factories.ts';
+import { callAs, signedIn, tokenIn } from '../support/people.ts';
 import { planOf, rowsReadFrom } from '../support/plans.ts';
 import { operatorEnv, runProgram } from '../support/run-program.ts';
 import { createTestDatabase, type TestDatabase } from '../support/stack/database.ts';
@@ -75,11 +78,15 @@ test('H10: after re-encrypting while requests come in, the old key can go: every
     key: known.key,
     body: { affiliateId: known.affiliateId, programId: known.programId },
   });
+  // A mail tells the person, who can bring the previous details back.
+  const { url } = await createSignInLink(before.runtime.context({ kind: 'system', name: 'test' }), {
+    email: await emailOf(before.runtime, known.profileId),
+  });
+  const { token } = (await callAs(before, { kind: 'anonymous' }, 'signIn', { body: { token: tokenIn(url) } })).data;
+  const person = (await signedIn(before, token))?.affiliate?.actor ?? { kind: 'anonymous' };
+  const changed = await callAs(before, person, 'updatePayoutInfo', { body: { paypalEmail: 'new@x.example' } });
   const body = { programId: known.programId, email: `${unique()}@x.example`, paypalEmail: 'ok@x.example' };
   const added = await before.call('POST', '/affiliates', { key: known.key, body });
-  // A mail tells the person.
-  const affiliateKey = await makeAffiliateKey(before.runtime, known.profileId);
-  const changed = await before.call('PATCH', '/me/payout-info', { key: affiliateKey, body: { paypalEmail: 'new@x.example' } });
   expect([issued.status, paid.status, added.status, changed.status]).toEqual([201, 201, 201, 200]);
   const ctx = before.runtime.context({ kind: 'system', name: 'test' });
   await setStripeSecret(ctx, { programId: known.programId, secret: `whsec_${'s'.repeat(32)}` });
