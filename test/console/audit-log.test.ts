@@ -1,28 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import type { AddressInfo } from 'node:net';
-import type { Browser } from 'playwright-core';
 import { mountConsole } from '../../src/console/index.ts';
 import { useTestApi } from '../support/api.ts';
-import { startBrowser } from '../support/browser.ts';
 import { pageProblems, SCRIPT_TEXT } from '../support/console.ts';
-import { openVisitor, shownProblems } from '../support/page-checks.ts';
+import { openVisitor, shownProblems, useBrowserOn } from '../support/page-checks.ts';
 import { callAs, makeCompany, makePerson, type TestPerson } from '../support/people.ts';
 
 const api = useTestApi({ PUBLIC_URL: 'http://localhost:3000' }, { mounts: [mountConsole] });
 const LOG = '/console/settings/audit-log';
-let browser: Browser;
-let origin: string;
-
-beforeAll(async () => {
-  await api.app.listen({ host: '127.0.0.1', port: 0 });
-  origin = `http://localhost:${(api.app.server.address() as AddressInfo).port}`;
-  browser = await startBrowser();
-});
-afterAll(() => browser?.close());
+const site = useBrowserOn(api);
 
 const cookiesOf = ({ token }: Pick<TestPerson, 'token'>) => ({ tributary_session_3000: token });
 const open = async ({ token }: Pick<TestPerson, 'token'>, path: string) => {
-  const response = await fetch(`${origin}${path}`, {
+  const response = await fetch(`${site.origin}${path}`, {
     redirect: 'manual',
     headers: { cookie: `tributary_session_3000=${token}` },
   });
@@ -44,7 +33,7 @@ describe.each([
 ])('%s', (_how, javaScriptEnabled) => {
   it('an owner finds out who changed what', async () => {
     const { owner, second } = await makeChanged();
-    const { page, reports } = await openVisitor({ browser, origin, cookies: cookiesOf(owner), more: { javaScriptEnabled } });
+    const { page, reports } = await openVisitor({ ...site, cookies: cookiesOf(owner), more: { javaScriptEnabled } });
     await page.goto('/console/settings');
     await page.getByRole('link', { name: 'Audit log' }).click();
     await page.getByRole('heading', { level: 1, name: 'Audit log' }).waitFor();
@@ -63,7 +52,7 @@ test('the audit log is accessible, narrow enough and small, and what people type
   const { owner } = await makeChanged();
   const { html } = await open(owner, LOG);
   expect([pageProblems(html), html.includes('<script>document')]).toEqual([[], false]);
-  const options = { browser, origin, cookies: cookiesOf(owner) };
+  const options = { ...site, cookies: cookiesOf(owner) };
   expect(await shownProblems(options, LOG)).toEqual([]);
 }, 120_000);
 
@@ -78,7 +67,7 @@ test('days are whole ones, and what is no day is said', async () => {
 test('the export is the file of the same filters', async () => {
   const { owner, second } = await makeChanged();
   const { status, location } = await open(owner, `${LOG}/export?personId=${second.personId}`);
-  const file = await fetch(`${origin}${location}`);
+  const file = await fetch(`${site.origin}${location}`);
   const text = await file.text();
   expect([status, file.status, text.includes('api_key.created'), text.includes('merchant.updated')]).toEqual([
     303,

@@ -1,23 +1,13 @@
 import { mkdirSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { axeViolations } from '../support/axe.ts';
-import { startBrowser } from '../support/browser.ts';
 import { makeMerchantActing, SCRIPT_TEXT, useConsole } from '../support/console.ts';
 import { makeProgram } from '../support/factories.ts';
-import { openVisitor, shownProblems } from '../support/page-checks.ts';
+import { openVisitor, shownProblems, useBrowserOn } from '../support/page-checks.ts';
 import { KIT_PAGES } from './kit-pages.ts';
 
 const pages = useConsole(KIT_PAGES);
-let browser: Browser;
-let origin: string;
-
-beforeAll(async () => {
-  await pages.api.app.listen({ host: '127.0.0.1', port: 0 });
-  origin = `http://localhost:${(pages.api.app.server.address() as AddressInfo).port}`;
-  browser = await startBrowser();
-});
-afterAll(() => browser?.close());
+const site = useBrowserOn(pages.api);
 
 const signIn = async () => {
   const acting = await makeMerchantActing(pages);
@@ -46,7 +36,7 @@ test('every page is accessible, narrow enough and small, in light and in dark', 
     '/hello?name=Ada',
     '/console/no',
   ])
-    found.push(...(await shownProblems({ browser, origin, cookies }, path, shoot)));
+    found.push(...(await shownProblems({ ...site, cookies }, path, shoot)));
   expect(found).toEqual([]);
 }, 240_000);
 
@@ -63,7 +53,7 @@ describe.each([
 ])('%s', (_how, javaScriptEnabled) => {
   it('a form says what is wrong, and leads on when it is right', async () => {
     const { cookies } = await signIn();
-    const { page, reports } = await openVisitor({ browser, origin, cookies, more: { javaScriptEnabled } });
+    const { page, reports } = await openVisitor({ ...site, cookies, more: { javaScriptEnabled } });
     await page.goto('/console');
     await page.getByRole('link', { name: 'New program' }).click();
     await fill(page, '');
@@ -82,7 +72,7 @@ describe.each([
 
 test('scripts replace the page instead of loading another one, and put the focus where reading goes on', async () => {
   const { cookies } = await signIn();
-  const { page, reports } = await openVisitor({ browser, origin, cookies });
+  const { page, reports } = await openVisitor({ ...site, cookies });
   await page.goto('/console');
   await page.evaluate(() => Object.assign(globalThis, { isSamePage: true }));
   const isSamePage = (): Promise<boolean> => page.evaluate(() => 'isSamePage' in globalThis);
@@ -109,7 +99,7 @@ test('on a phone, the navigation opens from a button, by keyboard too', async ()
   const { cookies } = await signIn();
   for (const javaScriptEnabled of [true, false]) {
     const more = { viewport: { width: 360, height: 700 }, javaScriptEnabled };
-    const { page } = await openVisitor({ browser, origin, cookies, more });
+    const { page } = await openVisitor({ ...site, cookies, more });
     await page.goto('/console');
     expect(await page.getByRole('link', { name: 'API keys' }).isVisible()).toBe(false);
     await page.getByRole('button', { name: 'Menu' }).press('Enter');
@@ -124,23 +114,23 @@ test('a copied text is on the clipboard, and without scripts there is no button'
   const { key, cookies } = await signIn();
   const { programId } = await makeProgram(pages.api, key);
   const more = { permissions: ['clipboard-read', 'clipboard-write'] };
-  const { page } = await openVisitor({ browser, origin, cookies, more });
+  const { page } = await openVisitor({ ...site, cookies, more });
   await page.goto(`/console/programs/${programId}`);
   await page.getByRole('button', { name: 'Copy' }).click();
   await page.getByText('Copied').waitFor();
   expect(await page.evaluate('navigator.clipboard.readText()')).toMatch(/^https:\/\/acme\.example\/\?via=/);
-  const plain = await openVisitor({ browser, origin, cookies, more: { javaScriptEnabled: false } });
+  const plain = await openVisitor({ ...site, cookies, more: { javaScriptEnabled: false } });
   await plain.page.goto(`/console/programs/${programId}`);
   expect(await plain.page.getByRole('button', { name: 'Copy' }).count()).toBe(0);
 }, 60_000);
 
 test('a page of another site can neither send a form nor show a page in a frame', async () => {
   const { cookies, key } = await signIn();
-  const { page } = await openVisitor({ browser, origin, cookies });
-  const evil = origin.replace('localhost', 'evil.example');
+  const { page } = await openVisitor({ ...site, cookies });
+  const evil = site.origin.replace('localhost', 'evil.example');
   const fields =
     '<input name="name" value="Evil"><input name="commissionType" value="recurring"><input name="commissionPercent" value="20">';
-  const body = `<form method="post" action="${origin}/console/programs/new">${fields}</form><iframe src="${origin}/hello?name=x"></iframe>`;
+  const body = `<form method="post" action="${site.origin}/console/programs/new">${fields}</form><iframe src="${site.origin}/hello?name=x"></iframe>`;
   await page.route(`${evil}/**`, (route) => route.fulfill({ contentType: 'text/html', body }));
   await page.goto(`${evil}/`);
   const frame = page.frames().find((candidate) => candidate !== page.mainFrame());

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Browser } from 'playwright-core';
 import { mayCall, type OperationId, operationOf } from '../../src/api/pipeline/call-operation.ts';
 import { OPERATIONS, PERSON_OPERATIONS } from '../../src/api/routes.ts';
 import { PAGES } from '../../src/console/pages/index.ts';
@@ -11,26 +10,17 @@ import { createAffiliate } from '../../src/domains/applications/index.ts';
 import { erasePerson } from '../../src/domains/me/index.ts';
 import { type Actor, inTransaction } from '../../src/platform/context.ts';
 import { createLogger } from '../../src/platform/logger.ts';
-import { startBrowser } from '../support/browser.ts';
 import { makeMerchantActing, pageProblems, SCRIPT_TEXT, useConsole } from '../support/console.ts';
 import { makeKey, makeMerchant, makeProgram, sendSale, type TestMerchant, unique } from '../support/factories.ts';
-import { openVisitor, shownProblems } from '../support/page-checks.ts';
+import { openVisitor, shownProblems, useBrowserOn } from '../support/page-checks.ts';
 import { makePayout } from '../support/payouts.ts';
 import { callAs } from '../support/people.ts';
 
 const pages = useConsole(PAGES);
 const { api, sessions } = pages;
 const system = { kind: 'system', name: 'test' } as const;
-let browser: Browser;
-let origin: string;
+const site = useBrowserOn(api);
 let appPort: number;
-
-beforeAll(async () => {
-  await api.app.listen({ host: '127.0.0.1', port: 0 });
-  origin = `http://localhost:${(api.app.server.address() as AddressInfo).port}`;
-  browser = await startBrowser();
-});
-afterAll(() => browser?.close());
 
 /** An app of a merchant, under every host name. */
 const app = createServer(({ url = '/' }, response) => {
@@ -231,10 +221,10 @@ test('script text in every field that a person can fill comes out as text', asyn
 /** A page of an app that shows the embedded page in a frame. */
 const openApp = async (host: string, token: string) => {
   const permissions = ['clipboard-read', 'clipboard-write'];
-  const { page, reports } = await openVisitor({ browser, origin, more: { permissions } });
+  const { page, reports } = await openVisitor({ ...site, more: { permissions } });
   const referrers: (string | undefined)[] = [];
   page.on('request', (request) => referrers.push(request.headers()['referer']));
-  await page.goto(`http://${host}:${appPort}/?${new URLSearchParams({ src: `${origin}${at('/embed', token)}` })}`);
+  await page.goto(`http://${host}:${appPort}/?${new URLSearchParams({ src: `${site.origin}${at('/embed', token)}` })}`);
   return { page, reports, referrers, frame: page.frameLocator('iframe') };
 };
 
@@ -267,6 +257,6 @@ test('embedded pages are accessible, narrow enough and small', async () => {
   await join(own, await emailOf(own.key, own.affiliateId), 'Acme Second');
   const found: string[] = [];
   for (const path of [...PATHS.map((each) => at(each, own.token)), '/embed?token=none'])
-    found.push(...(await shownProblems({ browser, origin }, path)));
+    found.push(...(await shownProblems({ ...site }, path)));
   expect(found).toEqual([]);
 }, 300_000);

@@ -1,28 +1,17 @@
-import type { AddressInfo } from 'node:net';
-import type { Browser } from 'playwright-core';
 import { consoleOf } from '../../src/console/mount-console.ts';
 import { PAGES } from '../../src/console/pages/index.ts';
 import { personSessions } from '../../src/console/sign-in/person-sessions.ts';
 import { makeInviter } from '../api/invites/support.ts';
 import { anyAddress, useTestApi } from '../support/api.ts';
-import { startBrowser } from '../support/browser.ts';
 import { hiddenFields, pageProblems } from '../support/console.ts';
 import { unique } from '../support/factories.ts';
-import { openVisitor, shownProblems } from '../support/page-checks.ts';
+import { openVisitor, shownProblems, useBrowserOn } from '../support/page-checks.ts';
 import { mailedProof } from '../support/people.ts';
 import { rowsOf } from '../support/rail-payouts.ts';
 
 const mounts = [consoleOf({ pages: PAGES, sessions: personSessions })];
 const api = useTestApi({ PUBLIC_URL: 'http://localhost:3000' }, { mounts });
-let browser: Browser;
-let origin: string;
-
-beforeAll(async () => {
-  await api.app.listen({ host: '127.0.0.1', port: 0 });
-  origin = `http://localhost:${(api.app.server.address() as AddressInfo).port}`;
-  browser = await startBrowser();
-});
-afterAll(() => browser?.close());
+const site = useBrowserOn(api);
 
 const PROGRAM = { name: 'Acme Partners', website: 'https://acme.example' };
 
@@ -57,7 +46,7 @@ test.each([true, false])(
     const email = `ada-${unique()}@blog.example`;
     const token = await invite({ email, skipOnboarding: true, trackingCode: `ada-${unique()}` });
     const more = { viewport: { width: 360, height: 700 }, javaScriptEnabled };
-    const { page, reports } = await openVisitor({ browser, origin, more });
+    const { page, reports } = await openVisitor({ ...site, more });
     await page.goto(`/i/${token}`);
     await page.getByRole('heading', { level: 1, name: /invites you to Acme Partners$/ }).waitFor();
     expect(await page.getByLabel('Email address').count()).toBe(0);
@@ -155,5 +144,5 @@ test('IN9: the page has 60 requests a minute, and the JSON of an invite 10 of it
 
 test('the page is accessible, narrow enough and small', async () => {
   const { invite } = await makeInviter(api, PROGRAM);
-  expect(await shownProblems({ browser, origin }, `/i/${await invite()}`)).toEqual([]);
+  expect(await shownProblems({ ...site }, `/i/${await invite()}`)).toEqual([]);
 }, 120_000);

@@ -1,28 +1,17 @@
-import type { AddressInfo } from 'node:net';
-import type { Browser } from 'playwright-core';
 import { consoleOf } from '../../src/console/mount-console.ts';
 import { PAGES } from '../../src/console/pages/index.ts';
 import { personSessions } from '../../src/console/sign-in/person-sessions.ts';
 import { firstRow, sql } from '../../src/platform/database/sql.ts';
 import { anyAddress, useTestApi } from '../support/api.ts';
-import { startBrowser } from '../support/browser.ts';
 import { hiddenFields, pageProblems, SCRIPT_TEXT } from '../support/console.ts';
 import { makeMerchant, makeProgram, unique } from '../support/factories.ts';
-import { openVisitor, shownProblems } from '../support/page-checks.ts';
+import { openVisitor, shownProblems, useBrowserOn } from '../support/page-checks.ts';
 import { mailedProof } from '../support/people.ts';
 
 const mounts = [consoleOf({ pages: PAGES, sessions: personSessions })];
 const api = useTestApi({ PUBLIC_URL: 'http://localhost:3000' }, { mounts });
 const system = { kind: 'system', name: 'test' } as const;
-let browser: Browser;
-let origin: string;
-
-beforeAll(async () => {
-  await api.app.listen({ host: '127.0.0.1', port: 0 });
-  origin = `http://localhost:${(api.app.server.address() as AddressInfo).port}`;
-  browser = await startBrowser();
-});
-afterAll(() => browser?.close());
+const site = useBrowserOn(api);
 
 const makePublished = async (more: Record<string, unknown> = {}) => {
   const { key } = await makeMerchant(api.runtime);
@@ -76,7 +65,7 @@ test.each([
     const { at, key } = await makePublished({ applicationFields });
     const email = newAddress();
     const more = { viewport: { width: 360, height: 700 }, javaScriptEnabled };
-    const { page, reports } = await openVisitor({ browser, origin, more });
+    const { page, reports } = await openVisitor({ ...site, more });
     await page.goto(at);
     await page.getByRole('heading', { level: 1, name: 'Join Acme Partners' }).waitFor();
     await page.getByText('20% of every payment of each customer').waitFor();
@@ -116,7 +105,7 @@ test.each([
 test('where the merchant decides, the next page says so; the pages are in German for whoever reads it', async () => {
   const { at, key } = await makePublished({ autoApproveAffiliates: false });
   const email = newAddress();
-  const { page } = await openVisitor({ browser, origin, more: { viewport: { width: 360, height: 700 }, locale: 'de-DE' } });
+  const { page } = await openVisitor({ ...site, more: { viewport: { width: 360, height: 700 }, locale: 'de-DE' } });
   await page.goto(at);
   await page.getByRole('heading', { level: 1, name: 'Bei Acme Partners mitmachen' }).waitFor();
   await page.getByLabel('Ihr Name').fill('Ada Byron');
@@ -138,7 +127,7 @@ test('where the merchant decides, the next page says so; the pages are in German
 test('the pages are accessible, narrow enough and small', async () => {
   const { at } = await makePublished({ name: 'A program with a name that is so long that it fits on no phone' });
   const found: string[] = [];
-  for (const path of [at, `${at}/code`, `${at}/link?token=x`]) found.push(...(await shownProblems({ browser, origin }, path)));
+  for (const path of [at, `${at}/code`, `${at}/link?token=x`]) found.push(...(await shownProblems({ ...site }, path)));
   expect(found).toEqual([]);
 }, 240_000);
 

@@ -1,37 +1,27 @@
 import { randomUUID } from 'node:crypto';
-import type { AddressInfo } from 'node:net';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { consoleOf } from '../../src/console/mount-console.ts';
 import { PAGES } from '../../src/console/pages/index.ts';
 import { personSessions } from '../../src/console/sign-in/person-sessions.ts';
 import { useTestApi } from '../support/api.ts';
-import { startBrowser } from '../support/browser.ts';
 import { hiddenFields, SCRIPT_TEXT } from '../support/console.ts';
 import { makeMerchant, unique } from '../support/factories.ts';
-import { openVisitor, shownProblems } from '../support/page-checks.ts';
+import { openVisitor, shownProblems, useBrowserOn } from '../support/page-checks.ts';
 import { callAs, makeCompany, makePerson, type TestPerson } from '../support/people.ts';
 
 const api = useTestApi(
   { PUBLIC_URL: 'http://localhost:3000' },
   { mounts: [consoleOf({ pages: PAGES, sessions: personSessions })] },
 );
-let browser: Browser;
-let origin: string;
-
-beforeAll(async () => {
-  await api.app.listen({ host: '127.0.0.1', port: 0 });
-  origin = `http://localhost:${(api.app.server.address() as AddressInfo).port}`;
-  browser = await startBrowser();
-});
-afterAll(() => browser?.close());
+const site = useBrowserOn(api);
 
 const cookiesOf = ({ token }: Pick<TestPerson, 'token'>) => ({ tributary_session_3000: token });
 const visit = (person: TestPerson, javaScriptEnabled = true) =>
-  openVisitor({ browser, origin, cookies: cookiesOf(person), more: { javaScriptEnabled } });
+  openVisitor({ ...site, cookies: cookiesOf(person), more: { javaScriptEnabled } });
 const press = (page: Page, name: string): Promise<void> => page.getByRole('button', { name, exact: true }).click();
 const heading = (page: Page, name: string): Promise<void> => page.getByRole('heading', { level: 1, name }).waitFor();
 const postAs = ({ token }: Pick<TestPerson, 'token'>, path: string, fields: Record<string, string>) =>
-  fetch(`${origin}${path}`, {
+  fetch(`${site.origin}${path}`, {
     method: 'POST',
     redirect: 'manual',
     headers: { 'sec-fetch-site': 'same-origin', cookie: `tributary_session_3000=${token}` },
@@ -118,7 +108,7 @@ test('pages of keys and people are accessible, narrow enough and small', async (
   const paths = ['/api-keys', '/api-keys/new', '/people', `/people/${other.personId}`];
   const found: string[] = [];
   for (const path of paths)
-    found.push(...(await shownProblems({ browser, origin, cookies: cookiesOf(owner) }, `/console/settings${path}`)));
+    found.push(...(await shownProblems({ ...site, cookies: cookiesOf(owner) }, `/console/settings${path}`)));
   expect(found).toEqual([]);
 }, 240_000);
 
@@ -126,7 +116,7 @@ test('keys and people of other merchants cannot be seen, changed or removed', as
   const [mine, foreign] = [await makeCompany(api), await makeCompany(api)];
   const { data: key } = await callAs(api, foreign.owner.actor, 'createApiKey', { body: { name: 'Foreign', preset: 'readonly' } });
   const person = `/console/settings/people/${foreign.owner.personId}`;
-  const open = await fetch(`${origin}${person}`, { headers: { cookie: `tributary_session_3000=${mine.owner.token}` } });
+  const open = await fetch(`${site.origin}${person}`, { headers: { cookie: `tributary_session_3000=${mine.owner.token}` } });
   const sent = [
     await postAs(mine.owner, '/console/settings/api-keys', { sentForm: 'revoke', keyId: key.key.id, descendants: 'true' }),
     await postAs(mine.owner, person, { sentForm: 'change', role: 'viewer' }),
@@ -142,7 +132,7 @@ test('whoever is no owner sees neither keys nor people, and cannot send their fo
     const person = await makePerson(api, { merchantId, role });
     const statuses = [];
     for (const path of ['/api-keys', '/api-keys/new', '/people', `/people/${person.personId}`]) {
-      const url = `${origin}/console/settings${path}`;
+      const url = `${site.origin}/console/settings${path}`;
       statuses.push((await fetch(url, { headers: { cookie: `tributary_session_3000=${person.token}` } })).status);
     }
     const invite = { sentForm: 'invite', email: 'x@acme.example', role: 'owner' };
@@ -159,7 +149,7 @@ test('what people type comes out as text', async () => {
     lastDay: '2030-01-31',
   });
   const html = await created.text();
-  const list = await fetch(`${origin}/console/settings/api-keys`, {
+  const list = await fetch(`${site.origin}/console/settings/api-keys`, {
     headers: { cookie: `tributary_session_3000=${owner.token}` },
   });
   for (const text of [html, await list.text()]) expect(text).not.toContain('<script>document');

@@ -1,24 +1,14 @@
 import { mkdirSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { PAGES } from '../../src/console/pages/index.ts';
-import { startBrowser } from '../support/browser.ts';
 import { actingFor, makeMerchantActing, useConsole } from '../support/console.ts';
 import { makeKey } from '../support/factories.ts';
-import { shownProblems } from '../support/page-checks.ts';
+import { shownProblems, useBrowserOn } from '../support/page-checks.ts';
 import { draftRun, makePayees } from '../support/payout-runs.ts';
 import { makeManualPayout } from '../support/payouts.ts';
 
 const pages = useConsole(PAGES, { TEMPORAL_UI_URL: 'https://temporal.example' });
-let browser: Browser;
-let origin: string;
-
-beforeAll(async () => {
-  await pages.api.app.listen({ host: '127.0.0.1', port: 0 });
-  origin = `http://localhost:${(pages.api.app.server.address() as AddressInfo).port}`;
-  browser = await startBrowser();
-});
-afterAll(() => browser?.close());
+const site = useBrowserOn(pages.api);
 
 const cookiesOf = (merchant: { merchantId: string; keyId: string }) => ({
   tributary_session_3000: pages.sessions.open({ merchant: actingFor(merchant) }),
@@ -34,7 +24,7 @@ const shoot = async (name: string, page: Page): Promise<void> => {
 const problemsOf = async (paths: readonly string[], cookies: Record<string, string>, name: string): Promise<string[]> => {
   const found: string[] = [];
   for (const path of paths)
-    found.push(...(await shownProblems({ browser, origin, cookies }, path, (shot, page) => shoot(`${name}${shot}`, page))));
+    found.push(...(await shownProblems({ ...site, cookies }, path, (shot, page) => shoot(`${name}${shot}`, page))));
   return found;
 };
 

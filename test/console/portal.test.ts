@@ -1,11 +1,8 @@
-import type { AddressInfo } from 'node:net';
-import type { Browser } from 'playwright-core';
 import { PAGES } from '../../src/console/pages/index.ts';
 import type { ActingAs } from '../../src/console/sessions.ts';
 import { SCOPES_OF } from '../../src/contracts/scopes.ts';
 import { createSignInLink } from '../../src/domains/people/index.ts';
 import { emailOf, mailsAbout } from '../domains/notifications/support.ts';
-import { startBrowser } from '../support/browser.ts';
 import {
   hiddenFields,
   makeAffiliateActing,
@@ -15,22 +12,14 @@ import {
   useConsole,
 } from '../support/console.ts';
 import { makeKey, makeMerchant, makeProgram } from '../support/factories.ts';
-import { openVisitor, shownProblems } from '../support/page-checks.ts';
+import { openVisitor, shownProblems, useBrowserOn } from '../support/page-checks.ts';
 import { makePayout } from '../support/payouts.ts';
 import { callAs, signedIn, tokenIn } from '../support/people.ts';
 
 const pages = useConsole(PAGES);
 const { api, sessions } = pages;
 const SYSTEM = { kind: 'system', name: 'test' } as const;
-let browser: Browser;
-let origin: string;
-
-beforeAll(async () => {
-  await api.app.listen({ host: '127.0.0.1', port: 0 });
-  origin = `http://localhost:${(api.app.server.address() as AddressInfo).port}`;
-  browser = await startBrowser();
-});
-afterAll(() => browser?.close());
+const site = useBrowserOn(api);
 
 const actingAs = async (profileId: string): Promise<ActingAs> => {
   const { keyId } = await makeKey(api.runtime, { ownerId: profileId, keyType: 'affiliate' });
@@ -135,8 +124,7 @@ test.each([true, false])(
   async (javaScriptEnabled) => {
     const { session } = await makePaid();
     const { page, reports } = await openVisitor({
-      browser,
-      origin,
+      ...site,
       cookies: { tributary_session_3000: session },
       more: { javaScriptEnabled },
     });
@@ -158,7 +146,6 @@ test('pages of the portal are accessible, narrow enough and small', async () => 
   const { session, payoutId } = await makePaid();
   const cookies = { tributary_session_3000: session };
   const found: string[] = [];
-  for (const path of [...OWN, `/portal/payouts/${payoutId}`])
-    found.push(...(await shownProblems({ browser, origin, cookies }, path)));
+  for (const path of [...OWN, `/portal/payouts/${payoutId}`]) found.push(...(await shownProblems({ ...site, cookies }, path)));
   expect(found).toEqual([]);
 }, 300_000);

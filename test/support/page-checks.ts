@@ -1,5 +1,9 @@
+import type { AddressInfo } from 'node:net';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { TestApi } from './api.ts';
 import { axeViolations } from './axe.ts';
+import { startBrowser } from './browser.ts';
+import { useForFile } from './use-for-file.ts';
 
 export const WIDTHS = [360, 1440] as const;
 const MAX_FIRST_PAGE_BYTES = 60_000;
@@ -10,6 +14,15 @@ export interface OpenOptions {
   cookies?: Record<string, string>;
   more?: BrowserContextOptions;
 }
+
+/** A browser for the test file, and where it finds the pages of an API. */
+export const useBrowserOn = (api: TestApi): { browser: Browser; origin: string; close(): Promise<void> } =>
+  useForFile(async () => {
+    await api.app.listen({ host: '127.0.0.1', port: 0 });
+    const browser = await startBrowser();
+    const origin = `http://localhost:${(api.app.server.address() as AddressInfo).port}`;
+    return { browser, origin, close: () => browser.close() };
+  });
 
 /** A visitor of pages. What their browser reports is collected: blocked scripts, failed files, faults. */
 export const openVisitor = async ({
