@@ -151,9 +151,9 @@ export interface InternalEventPayloads {
   'webhook_endpoint.recovered': OfEndpoint & { failingSince: Date; recoveredAt: Date };
   /** `url` is the secret link: it goes into the mail and nowhere else. */
   'person.invited': { inviteId: string; merchantId: string; email: string; role: Role; url: string; expiresAt: Date };
-  /** For any address: the mail of one that nobody has is not sent. */
   /** `email` of the person whose passkey it is. */
   'person.passkey_changed': { passkeyId: string; email: string; name: string; change: 'added' | 'removed' };
+  /** For any address: the mail of one that nobody has is not sent. */
   'person.sign_in_requested': { signInId: string; email: string; url: string; code: string; expiresAt: Date };
   /** For any address: whoever has it may join. */
   'person.join_requested': {

@@ -1,9 +1,9 @@
 import { type Context, profileOf } from '../../platform/context.ts';
-import { firstRow, toIso } from '../../platform/database/sql.ts';
+import { firstRow } from '../../platform/database/sql.ts';
 import { invariant } from '../../platform/errors.ts';
 import { db } from '../tables.ts';
 import { openPayoutInfo } from './payout-details.ts';
-import { latestOf } from './payout-info.queries.ts';
+import { cooldownUntil, latestOf } from './payout-info.queries.ts';
 import { payoutDetailsFor } from './payout-info.ts';
 import { type PayoutInfoView, toPayoutInfo } from './payout-info.wire.ts';
 import { findRejections } from './rejected-details.ts';
@@ -23,7 +23,8 @@ export const getPayoutInfo = async (ctx: Context): Promise<PayoutInfoView> => {
   const details = payoutDetailsFor(info, info.payoutMethod);
   const detailsSince = latestOf(row.payoutDetailsChangedAt, row.payoutDetailsConfirmedAt);
   const [rejection] = await findRejections(ctx, details ? [{ merchantId: null, details, detailsSince }] : []);
-  const cooldownUntil = row.payoutCooldownUntil && toIso(row.payoutCooldownUntil);
-  const isOver = cooldownUntil === null || cooldownUntil <= ctx.clock.now().toISOString();
-  return toPayoutInfo(info, { detailsRejected: rejection ?? null, detailsCooldownUntil: isOver ? null : cooldownUntil });
+  return toPayoutInfo(info, {
+    detailsRejected: rejection ?? null,
+    detailsCooldownUntil: cooldownUntil(ctx, row.payoutCooldownUntil)?.toISOString() ?? null,
+  });
 };

@@ -94,10 +94,10 @@ export const openPayoutDestination = (
       : decryptPayoutInfo(ctx, { table: 'affiliate_profile', id: row.profileId }, ownDetails);
   const cooldownMs = ctx.settings.scaled(row.cooldownHours * HOUR_MS);
   const changedAt = row.detailsChangedAt;
-  const usableFrom = latestOf(changedAt && after(new Date(changedAt), cooldownMs).toISOString(), row.ownCooldownUntil);
+  const merchantsUntil = changedAt && after(new Date(changedAt), cooldownMs).toISOString();
   return {
     details: info ? payoutDetailsFor(info, method) : null,
-    cooldownUntil: usableFrom !== null && usableFrom > ctx.clock.now() ? usableFrom : null,
+    cooldownUntil: cooldownUntil(ctx, merchantsUntil, row.ownCooldownUntil),
     detailsSince: latestOf(row.detailsChangedAt, row.detailsConfirmedAt),
     isEntered: ownDetails === null,
   };
@@ -106,6 +106,12 @@ export const openPayoutDestination = (
 export const latestOf = (...times: (string | null)[]): Date | null => {
   const known = times.filter((time) => time !== null).map((time) => Date.parse(time));
   return known.length === 0 ? null : new Date(Math.max(...known));
+};
+
+/** The end of what ends last; null when all is over. */
+export const cooldownUntil = (ctx: Context, ...ends: (string | null)[]): Date | null => {
+  const end = latestOf(...ends);
+  return end !== null && end > ctx.clock.now() ? end : null;
 };
 
 /** As stored, in any order. */

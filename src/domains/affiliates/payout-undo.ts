@@ -17,10 +17,13 @@ interface PayoutUndo {
 
 const contextOf = (row: string) => ({ table: 'affiliate_profile', column: 'payout_undo', row }) as const;
 
-/** Null when no cooldown lasts. */
-export const openUndo = (ctx: Context, { id, payoutCooldownUntil, payoutUndo }: AffiliateProfile): PayoutUndo | null =>
-  payoutUndo && payoutCooldownUntil && payoutCooldownUntil > ctx.clock.now()
-    ? (JSON.parse(ctx.cipher.decrypt(payoutUndo, contextOf(id))) as PayoutUndo)
+/** What can be brought back, and until when; null when no cooldown lasts. */
+export const openUndo = (
+  ctx: Context,
+  { id, payoutCooldownUntil: until, payoutUndo }: AffiliateProfile,
+): { undo: PayoutUndo; until: Date } | null =>
+  payoutUndo && until && until > ctx.clock.now()
+    ? { undo: JSON.parse(ctx.cipher.decrypt(payoutUndo, contextOf(id))) as PayoutUndo, until }
     : null;
 
 /**
@@ -36,11 +39,11 @@ export const waitAfterChange = async (
   const now = ctx.clock.now();
   const waitMs = ctx.settings.scaled(DETAILS_COOLDOWN_MS);
   const open = openUndo(ctx, profile);
-  const undo = open ?? { token: generateToken().token, before, startedAt: now.toISOString() };
-  if (await isPersonOrNewKey(ctx, after(now, -waitMs))) {
-    const ciphertext = ctx.cipher.encrypt(JSON.stringify(undo), contextOf(profile.id));
-    profile.startCooldown(after(now, waitMs), { ciphertext, hash: hashToken(undo.token) });
-  } else if (!open) return null;
-  const until = profile.payoutCooldownUntil;
-  return until ? { url: `${ctx.settings.publicUrl}/payout-details/restore?token=${undo.token}`, until } : null;
+  const undo = open?.undo ?? { token: generateToken().token, before, startedAt: now.toISOString() };
+  const url = `${ctx.settings.publicUrl}/payout-details/restore?token=${undo.token}`;
+  if (!(await isPersonOrNewKey(ctx, after(now, -waitMs)))) return open && { url, until: open.until };
+  const until = after(now, waitMs);
+  const ciphertext = ctx.cipher.encrypt(JSON.stringify(undo), contextOf(profile.id));
+  profile.startCooldown(until, { ciphertext, hash: hashToken(undo.token) });
+  return { url, until };
 };

@@ -18,8 +18,7 @@ import {
   programToJoinSchema,
   startJoiningBody,
 } from './program-to-join.wire.ts';
-import { joinProgram, signUpByCode, signUpByLink, startJoiningProgram } from './use-cases/join-program.ts';
-import { startJoiningByInvite } from './use-cases/start-joining-by-invite.ts';
+import { joinProgram, signUpByCode, signUpByLink, startJoiningByInvite, startJoiningProgram } from './use-cases/join-program.ts';
 
 const anybody = { tag: 'Sign-in', access: 'public' } as const;
 const started = { reply: startedSessionSchema, status: 201, secret: true, errors: ['UNAUTHORIZED'] } as const;

@@ -1,9 +1,9 @@
-import type { AcceptedTerms, ProgramTerms } from '../../contracts/joining.ts';
+import { hash } from 'node:crypto';
+import type { AcceptedTerms, ApplicationField, ProgramTerms } from '../../contracts/joining.ts';
 import type { Context } from '../../platform/context.ts';
 import { firstRow } from '../../platform/database/sql.ts';
 import { conflict, notFound } from '../../platform/errors.ts';
 import { db } from '../tables.ts';
-import { termsOf, versionOf } from './program-terms.ts';
 import { type ProgramToJoinView, toProgramToJoin } from './program-to-join.wire.ts';
 
 const findByPortalSlug = (ctx: Context, portalSlug: string) =>
@@ -19,6 +19,20 @@ const findByPortalSlug = (ctx: Context, portalSlug: string) =>
       .where('p.portalSlug', '=', portalSlug)
       .where('p.status', '<>', 'archived'),
   );
+
+/** Of a program, as a row. */
+const termsOf = (program: ProgramTerms): ProgramTerms => ({
+  termsUrl: program.termsUrl,
+  commissionType: program.commissionType,
+  commissionPercent: program.commissionPercent,
+  commissionLimitMonths: program.commissionLimitMonths,
+  commissionHoldDays: program.commissionHoldDays,
+  currency: program.currency,
+});
+
+/** Another one as soon as anything in the terms is different, or what is asked with them. */
+const versionOf = (terms: ProgramTerms, fields: readonly ApplicationField[] = []): string =>
+  hash('sha256', JSON.stringify([terms, fields]), 'hex').slice(0, 16);
 
 /** The program that is published under a portal slug, with its merchant. NOT_FOUND for an archived one. */
 export const readProgramToJoin = async (

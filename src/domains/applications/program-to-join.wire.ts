@@ -3,7 +3,7 @@ import { MAX_APPLICATION_FIELDS } from '../../contracts/joining.ts';
 import type { ProgramStatus } from '../../contracts/programs.ts';
 import { companyName, programId, programName } from '../../platform/http/fields.ts';
 import { line, paragraph, stringOrNull } from '../../platform/http/schemas.ts';
-import { programSchema } from '../programs/index.ts';
+import { portalSlug, programSchema } from '../programs/index.ts';
 
 export const programToJoinSchema = z
   .object({
@@ -54,10 +54,7 @@ export const toProgramToJoin = (program: StoredProgramToJoin, termsVersion: stri
 });
 
 export const portalSlugParams = z.strictObject({
-  portalSlug: z
-    .string()
-    .regex(/^[a-z0-9-]{3,50}$/, 'must be 3 to 50 characters from a-z, 0-9 and -')
-    .describe('Of the program'),
+  portalSlug: portalSlug.describe('Of the program'),
 });
 
 export const startJoiningBody = z.strictObject({

@@ -72,21 +72,21 @@ export interface Joiner {
   name: string;
 }
 
-type Validity = Pick<InstanceType<typeof SignInSchema.class>, 'usedAt' | 'expiresAt' | 'tries'>;
-
-const isValid = ({ usedAt, expiresAt, tries }: Validity, at: Date): boolean =>
-  !usedAt && expiresAt > at && tries <= SIGN_IN_TRIES;
-
 export class SignIn extends SignInSchema.class {
+  /** Neither used, nor ended, nor guessed at too often. */
+  isValid(at: Date): boolean {
+    return !this.usedAt && this.expiresAt > at && this.tries <= SIGN_IN_TRIES;
+  }
+
   /** For a sign-in. */
   isOpen(at: Date): boolean {
-    return (this.personId !== null || this.profileId !== null) && isValid(this, at);
+    return (this.personId !== null || this.profileId !== null) && this.isValid(at);
   }
 
   /** Who joins with it; null when it is for a sign-in, or has ended. */
   joinerAt(at: Date): Joiner | null {
     const { email, name } = this;
-    return typeof email === 'string' && typeof name === 'string' && isValid(this, at) ? { email, name } : null;
+    return typeof email === 'string' && typeof name === 'string' && this.isValid(at) ? { email, name } : null;
   }
 
   use(at: Date): void {

@@ -8,7 +8,7 @@ export {
 } from './program-lookup.queries.ts';
 export { PROGRAM_EVENTS } from './programs.examples.ts';
 export { listProgramSummaries, programReadiness } from './programs.queries.ts';
-export { programSchema } from './programs.wire.ts';
+export { portalSlug, programSchema } from './programs.wire.ts';
 export { readinessOf } from './readiness.ts';
 export { forgetSigningSecrets } from './signing-secrets.ts';
 export { findStripePrograms, type StripeSource } from './stripe-programs.queries.ts';

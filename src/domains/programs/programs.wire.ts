@@ -25,10 +25,14 @@ import {
   webUrl,
   withTextsOf,
 } from '../../platform/http/schemas.ts';
-import { applicationFieldsBody, applicationFieldsSchema } from './application-fields.wire.ts';
 import { autoPayoutsBody, autoPayoutsSchema, changedAutoPayoutsBody, toAutoPayouts } from './auto-payouts.wire.ts';
-import { embedOrigins, embedOriginsSchema } from './embed-origins.wire.ts';
-import { landingPages } from './landing-pages.wire.ts';
+import {
+  applicationFieldsBody,
+  applicationFieldsSchema,
+  embedOrigins,
+  embedOriginsSchema,
+  landingPages,
+} from './list-settings.wire.ts';
 import { THRESHOLDS } from './payout-threshold.ts';
 
 const days = z.int().describe('Days');
@@ -130,6 +134,8 @@ export const programDetailSchema = programSchema
 export type ProgramView = z.infer<typeof programSchema>;
 export type ProgramDetailView = z.infer<typeof programDetailSchema>;
 
+export const portalSlug = z.string().regex(/^[a-z0-9-]{3,50}$/, 'must be 3 to 50 characters from a-z, 0-9 and -');
+
 const settings = withTextsOf(programSchema, {
   name: line(100),
   commissionType: programSchema.shape.commissionType,
@@ -139,10 +145,7 @@ const settings = withTextsOf(programSchema, {
   landingPageUrl: siteUrl.nullable(),
   allowedLandingPages: landingPages,
   allowCustomDestinations: programSchema.shape.allowCustomDestinations,
-  portalSlug: z
-    .string()
-    .regex(/^[a-z0-9-]{3,50}$/, 'must be 3 to 50 characters from a-z, 0-9 and -')
-    .nullable(),
+  portalSlug: portalSlug.nullable(),
   applicationFields: applicationFieldsBody,
   marketplaceStatus: programSchema.shape.marketplaceStatus,
   applicationAccess: programSchema.shape.applicationAccess,

@@ -28,12 +28,10 @@ export const updatePayoutInfo = (ctx: Context, changes: PayoutInfoChanges): Prom
     const current = openPayoutInfo(ctx, profile.id, profile.payoutDetails);
     const next = changePayoutInfo(current, changes);
     if (isDeepStrictEqual(current, next)) return next;
-    const now = ctx.clock.now();
-    const ciphertext = encryptPayoutInfo(ctx, { table: 'affiliate_profile', id: profile.id }, next);
-    profile.setPayoutDetails(next.payoutMethod, { ciphertext, digests: payoutDigestsOf(ctx.cipher, next) }, now);
+    storePayoutInfo(ctx, profile, next);
     if (hasSameDestination(current, next)) return next;
     const isFirst = await isFirstEntry(ctx, profile, current);
-    if (!isFirst) profile.redirectPayouts(now);
+    if (!isFirst) profile.redirectPayouts(ctx.clock.now());
     const undo = isFirst ? null : await waitAfterChange(ctx, profile, current);
     await recordChange(ctx, {
       ownerId: profile.id,
@@ -56,6 +54,11 @@ export const updatePayoutInfo = (ctx: Context, changes: PayoutInfoChanges): Prom
     return next;
   });
 
+const storePayoutInfo = (ctx: Context, profile: AffiliateProfile, info: PayoutInfo): void => {
+  const ciphertext = encryptPayoutInfo(ctx, { table: 'affiliate_profile', id: profile.id }, info);
+  profile.setPayoutDetails(info.payoutMethod, { ciphertext, digests: payoutDigestsOf(ctx.cipher, info) }, ctx.clock.now());
+};
+
 /** Whether nobody has said before where the person is paid: neither they nor a merchant. */
 const isFirstEntry = async (ctx: Context, profile: AffiliateProfile, current: PayoutInfo): Promise<boolean> =>
   !profile.payoutDetailsChangedAt &&
@@ -64,19 +67,18 @@ const isFirstEntry = async (ctx: Context, profile: AffiliateProfile, current: Pa
 
 /**
  * Brings back the details before the changes whose mail has the link, and signs the person out everywhere: whoever changed them may be
- * signed in. Passkeys and keys of the person from 72 hours before the first of these changes, or later, are removed and revoked. NOT_FOUND once it was used, or the cooldown has ended.
+ * signed in. Passkeys and keys of the person from 72 hours before the first of these changes, or later, are removed and revoked. NOT_FOUND
+ * once it was used, or the cooldown has ended.
  */
 export const restorePayoutInfo = (ctx: Context, { token }: { token: string }): Promise<{ success: true }> =>
   inTransaction(ctx, async (ctx) => {
     const profile = await lockRow(ctx, AffiliateProfile, sql`payout_undo_hash = ${hashToken(token)} and erased_at is null`);
-    const undo = profile && openUndo(ctx, profile);
-    if (!undo) throw new AppError('NOT_FOUND', 'This link is not valid any more');
-    const { before } = undo;
-    const now = ctx.clock.now();
-    const ciphertext = encryptPayoutInfo(ctx, { table: 'affiliate_profile', id: profile.id }, before);
+    const open = profile && openUndo(ctx, profile);
+    if (!open) throw new AppError('NOT_FOUND', 'This link is not valid any more');
+    const { before, startedAt } = open.undo;
     const { payoutMethod } = profile;
-    profile.setPayoutDetails(before.payoutMethod, { ciphertext, digests: payoutDigestsOf(ctx.cipher, before) }, now);
-    profile.redirectPayouts(now);
+    storePayoutInfo(ctx, profile, before);
+    profile.redirectPayouts(ctx.clock.now());
     profile.endCooldown();
     await recordChange(ctx, {
       ownerId: profile.id,
@@ -87,7 +89,7 @@ export const restorePayoutInfo = (ctx: Context, { token }: { token: string }): P
       hidden: ['payoutDetails'],
     });
     const { id: ownerId, email: address } = profile;
-    const since = after(new Date(undo.startedAt), -ctx.settings.scaled(DETAILS_COOLDOWN_MS));
+    const since = after(new Date(startedAt), -ctx.settings.scaled(DETAILS_COOLDOWN_MS));
     const personId = await signOutEverywhere(ctx, { address, since, ownerId });
     if (personId) await revokeKeysOf(ctx, { personId, ownerId, since });
     await emitInternal(ctx, { type: 'payout.details_restored', profileId: profile.id, changeId: ctx.ids.next() });

@@ -2,6 +2,7 @@ import type { ApplicationAnswer, ApplicationField } from '../../../contracts/joi
 import { type Context, inTransaction, profileOf } from '../../../platform/context.ts';
 import { conflict, invalidField, invariant } from '../../../platform/errors.ts';
 import { findOrCreateProfile } from '../../affiliates/index.ts';
+import { getInviteToJoin } from '../../invites/index.ts';
 import {
   type StartedSessionView,
   type StartedSignIn,
@@ -14,6 +15,7 @@ import { findProgram } from '../../programs/index.ts';
 import { type JoinResultView, toJoinResult } from '../joining.wire.ts';
 import { acceptTerms, readProgramToJoin } from '../program-to-join.queries.ts';
 import { submitApplication } from '../submit-application.ts';
+import { notOpen } from './joining.ts';
 
 type Joiner = Parameters<typeof signInJoiner>[1];
 
@@ -36,6 +38,25 @@ export const startJoiningProgram = (ctx: Context, input: Joiner & { portalSlug: 
       program: { merchantId, programName, companyName },
       linkPath: `/join/${portalSlug}/link`,
     });
+  });
+
+export interface JoinByInviteInput {
+  token: string;
+  name: string;
+  /** Only if the invite is not for one person, whose address it has. */
+  email?: string | undefined;
+}
+
+/** Mails a link and a code to the person of the invite, or to the address given where anybody may claim it. */
+export const startJoiningByInvite = (ctx: Context, { token, name, ...given }: JoinByInviteInput): Promise<StartedSignIn> =>
+  inTransaction(ctx, async (ctx) => {
+    const invite = await getInviteToJoin(ctx, token);
+    if (invite.status !== 'open') throw notOpen(invite.status);
+    if (invite.email !== null && given.email !== undefined)
+      throw invalidField('email', 'is not allowed for an invite that is for one person');
+    const email = invite.email ?? given.email;
+    if (email === undefined) throw invalidField('email', 'is required');
+    return startJoining(ctx, { email, name, program: invite.program, linkPath: `/i/${token}/link` });
   });
 
 interface Device {

@@ -1,13 +1,14 @@
 import { type Role, SCOPES_OF_ROLE } from '../../../contracts/people.ts';
 import { recordChange, valuesOf } from '../../../platform/audit-log/record-change.ts';
 import { type Context, inTransaction, merchantOf } from '../../../platform/context.ts';
-import { execute, firstRow } from '../../../platform/database/sql.ts';
+import { firstRow } from '../../../platform/database/sql.ts';
 import { conflict } from '../../../platform/errors.ts';
 import { revokeKeysOf } from '../../auth/index.ts';
 import { db } from '../../tables.ts';
 import { lockPeopleOf, lockRole, personOf } from '../people.queries.ts';
 import { type MemberView, toMember } from '../people.wire.ts';
 import { Person, type PersonRole } from '../person.entity.ts';
+import { endSessions } from './session.ts';
 
 const assertNotLastOwner = async (ctx: Context, { merchantId, personId, role }: PersonRole): Promise<void> => {
   if (role !== 'owner') return;
@@ -58,7 +59,7 @@ export const removePerson = (ctx: Context, input: RemovePersonInput): Promise<{ 
     const now = ctx.clock.now();
     role.remove(now);
     const { merchantId: ownerId, personId } = role;
-    await endSessions(ctx, { personId });
+    await endSessions(ctx, personId);
     const revoked = await revokeKeysOf(ctx, { personId, ownerId, keep: input.keepKeys });
     await recordChange(ctx, {
       ownerId,
@@ -69,13 +70,3 @@ export const removePerson = (ctx: Context, input: RemovePersonInput): Promise<{ 
     });
     return { personId, revokedKeys: revoked.length };
   });
-
-const endSessions = (ctx: Context, { personId }: { personId: string }): Promise<number> =>
-  execute(
-    ctx.em,
-    db
-      .updateTable('person_session')
-      .set({ endedAt: ctx.clock.now() })
-      .where('personId', '=', personId)
-      .where('endedAt', 'is', null),
-  );

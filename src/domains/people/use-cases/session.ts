@@ -11,12 +11,24 @@ import { type SessionView, toSession } from '../people.wire.ts';
 import { Person } from '../person.entity.ts';
 import { PersonSession } from '../person-session.entity.ts';
 
+const LOCK = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true } as const;
+
+/** All of a person, wherever they are signed in. */
+export const endSessions = (ctx: Context, personId: string): Promise<number> =>
+  execute(
+    ctx.em,
+    db
+      .updateTable('person_session')
+      .set({ endedAt: ctx.clock.now() })
+      .where('personId', '=', personId)
+      .where('endedAt', 'is', null),
+  );
+
 /** Signs out there, at once. NOT_FOUND for a session of somebody else. */
 export const revokeSession = (ctx: Context, { id }: { id: string }): Promise<SessionView> =>
   inTransaction(ctx, async (ctx) => {
     const { personId, sessionId } = personOf(ctx);
-    const lock = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true } as const;
-    const session = await ctx.em.findOne(PersonSession, { id, personId }, lock);
+    const session = await ctx.em.findOne(PersonSession, { id, personId }, LOCK);
     if (!session) throw notFound('Session');
     session.end(ctx.clock.now());
     return toSession({ ...session, isCurrent: id === sessionId });
@@ -33,14 +45,9 @@ export const signOutEverywhere = async (
   const person = await ctx.em.findOne(Person, { email: address.toLowerCase() });
   if (!person) return null;
   const { id: personId } = person;
-  const now = ctx.clock.now();
-  await execute(
-    ctx.em,
-    db.updateTable('person_session').set({ endedAt: now }).where('personId', '=', personId).where('endedAt', 'is', null),
-  );
-  const lock = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true } as const;
-  for (const passkey of await ctx.em.find(Passkey, { personId, deletedAt: null, createdAt: { $gt: since } }, lock)) {
-    passkey.delete(now);
+  await endSessions(ctx, personId);
+  for (const passkey of await ctx.em.find(Passkey, { personId, deletedAt: null, createdAt: { $gt: since } }, LOCK)) {
+    passkey.delete(ctx.clock.now());
     await recordChange(ctx, { ownerId, action: 'passkey.deleted', resourceId: passkey.id });
   }
   return personId;
