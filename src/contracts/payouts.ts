@@ -75,6 +75,7 @@ export const REVIEW_REASONS = [
   'record_mismatch',
   'reminders_exhausted',
   'repeat_window_over',
+  'resend_blocked',
   'resends_exhausted',
   'return_unconfirmed',
   'status_unknown',

@@ -74,13 +74,15 @@ export type AttemptBlock =
   | 'run_paused';
 
 export interface AttemptConditions {
-  /** Why no first attempt may be written, or null. */
+  /** Why no first attempt may be written, and an order that the provider never received is not sent again; or null. */
   block: AttemptBlock | null;
+  /** Of the affiliate. Holds up no first attempt. */
+  payoutsPaused: boolean;
   /** Whether the provider reported a transfer under the attempt's key already. */
   isNotified: boolean;
 }
 
-/** What decides on the first attempt of a pending payout. */
+/** What decides on the first attempt of a pending payout, and on each resend. */
 export const findAttemptConditions = async (
   ctx: Context,
   { id, affiliateId, payoutRunId }: Payout,
@@ -96,6 +98,7 @@ export const findAttemptConditions = async (
           when ${isRunIn('cancelled', sql`${payoutRunId ?? null}::uuid`)} then 'run_cancelled'
           when ${hasOpenContradiction(sql`a.id`)} then 'unresolved_contradiction'
           when ${isRunIn('paused', sql`${payoutRunId ?? null}::uuid`)} then 'run_paused' end`.as('block'),
+        'a.payoutsPaused',
         exists(
           selectFrom('rail_notification')
             .select('id')
@@ -105,7 +108,7 @@ export const findAttemptConditions = async (
       ])
       .where('a.id', '=', affiliateId)
       .$narrowType<{ isNotified: boolean }>(),
-  )) ?? { block: null, isNotified: false };
+  )) ?? { block: null, payoutsPaused: false, isNotified: false };
 
 /** The fields of a `PayoutSnapshot`, over a payout `p` and `SNAPSHOT_TABLE`. */
 export const SNAPSHOT: FieldsOf<PayoutSnapshot> = {

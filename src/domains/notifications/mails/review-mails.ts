@@ -24,6 +24,8 @@ const REASONS: Readonly<Record<ReviewReason, string>> = {
   record_mismatch: 'The record of the payment provider has another amount, currency or reference.',
   reminders_exhausted: 'It is to be paid by hand, and nobody has recorded a payment in time.',
   repeat_window_over: 'The payment provider has no record of the transfer, and it is too late to send it again safely.',
+  resend_blocked:
+    'The payment provider has no record of the transfer. It is not sent again, because the affiliate was blocked or paused, a commission was held, or the run was cancelled.',
   resends_exhausted: 'The payment provider has no record of the transfer, although it was sent several times.',
   return_unconfirmed: 'It was reported that the money came back, and the payment provider does not confirm it.',
   status_unknown: 'The payment provider reports a status that is not supported.',

@@ -3,7 +3,7 @@ import { type Context, inTransaction } from '../../../platform/context.ts';
 import { applyMatchedNotifications, applyRailResult, requestManualReview } from '../apply-rail-status.ts';
 import type { Payout } from '../payout.entity.ts';
 import type { PayoutAttempt } from '../payout-attempt.entity.ts';
-import { findLatestAttempt, getAttempt, getPayoutSnapshot, lockPayout } from '../payout-state.queries.ts';
+import { findAttemptConditions, findLatestAttempt, getAttempt, getPayoutSnapshot, lockPayout } from '../payout-state.queries.ts';
 import type { NeverReceived, PayoutRail, RailResult } from '../rails/rail.ts';
 import { getRail, type Rails } from '../rails/rails.ts';
 import { type PreparedSend, prepareSend, sendOrder, sentAttemptOf } from '../send-order.ts';
@@ -11,7 +11,7 @@ import { addStatusCheck } from '../timeline.ts';
 
 /**
  * Asks the provider for the status of an attempt that is still open, and sends it again under the same key when the
- * provider never received it. Runs at least once.
+ * provider never received it and nothing came up against the payment since. Runs at least once.
  */
 export const lookUpPayout = async (ctx: Context, rails: Rails, { payoutId }: { payoutId: string }): Promise<PayoutSnapshot> => {
   const open = await findOpenAttempt(ctx, payoutId);
@@ -55,11 +55,24 @@ const applyLookUp = async (
   else if (isOpen) {
     attempt.hear({ status: result.outcome, id: null, reason: null, record: null }, ctx.clock.now());
     const block = attempt.resendBlock(ctx.clock.now(), rail.repeatWindowMs, ctx.settings.payoutLimits);
-    if (block === null && !payout.needsAttention) return prepareSend(ctx, payout, attempt);
+    const resend = block === null && !payout.needsAttention ? await prepareResend(ctx, payout, attempt) : null;
+    if (resend) return resend;
     if (block !== null && block !== 'too_early') await requestManualReview(ctx, payout, attempt, block);
   }
   await reviewSilence(ctx, rail, payout, attempt);
   return getPayoutSnapshot(ctx, payoutId);
+};
+
+/**
+ * Null when something came up since the order was first sent: then a person decides, or it waits for as long as its run is paused or
+ * another payout to the affiliate is contradicted.
+ */
+const prepareResend = async (ctx: Context, payout: Payout, attempt: PayoutAttempt): Promise<PreparedSend | null> => {
+  const { block, payoutsPaused } = await findAttemptConditions(ctx, payout, attempt.idempotencyKey);
+  if (block === null && !payoutsPaused) return prepareSend(ctx, payout, attempt);
+  const isTemporary = block === 'run_paused' || block === 'unresolved_contradiction';
+  if (!isTemporary) await requestManualReview(ctx, payout, attempt, 'resend_blocked');
+  return null;
 };
 
 const reviewSilence = async (ctx: Context, rail: PayoutRail, payout: Payout, attempt: PayoutAttempt): Promise<void> => {
