@@ -4,7 +4,7 @@ import { type Context, inTransaction, type WorkflowRef } from '../../platform/co
 import { lockRow } from '../../platform/database/lock-row.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { notFound } from '../../platform/errors.ts';
-import { claimShown, type HasShownEnd } from '../payouts/index.ts';
+import { claimShown, type HasShownEnd, markLost } from '../payouts/index.ts';
 import { PayoutRun } from './payout-run.entity.ts';
 
 /** The run, locked until the transaction ends: before balances, and never while one is held. */
@@ -12,11 +12,6 @@ export const lockRun = async (ctx: Context, id: string): Promise<PayoutRun> => {
   const run = await lockRow(ctx, PayoutRun, sql`id = ${id}`);
   if (!run) throw notFound('Payout run');
   return run;
-};
-
-/** The first workflow run that finds it unfinished shows it; a later one asks first. */
-export const showIn = ({ actor }: Context, run: PayoutRun): void => {
-  if (actor.kind === 'system' && actor.run?.workflowId === payoutRun.id(run.id)) run.runId ??= actor.run.runId;
 };
 
 /** As `claimShown`. */
@@ -38,13 +33,13 @@ export const claimPayoutRun = (
 
 const WORKFLOW_ID = /^payout-run\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
-/** Another workflow shows the end of a run whose own was terminated in Temporal; an unfinished one is started again in any case. */
+/** Another workflow shows the end of a run whose own was terminated in Temporal. */
 export const noteTerminatedPayoutRun = async (ctx: Context, run: WorkflowRef): Promise<void> => {
   const [, id] = WORKFLOW_ID.exec(run.workflowId) ?? [];
   if (!id) return;
   await inTransaction(ctx, async (ctx) => {
     // Null for one of another installation.
     const shown = await lockRow(ctx, PayoutRun, sql`id = ${id}`);
-    if (shown?.isFinal() && (shown.runId ?? run.runId) === run.runId) shown.runLost = true;
+    if (shown) markLost(shown, run);
   });
 };

@@ -20,6 +20,7 @@ export { PAYOUT_EVENTS } from './payouts.examples.ts';
 export { type PlannedPayee, planPayouts } from './plan-payouts.ts';
 export { countUnmatchedNotifications } from './rail-notifications.ts';
 export { assertRailsUsable, createRails, findRailRefusal, type Rails, railConfigSchema } from './rails/rails.ts';
+export { markLost, showIn } from './shown-row.ts';
 export { UNFINISHED_PAYOUTS } from './unfinished-payouts.ts';
 export { bookCorrection } from './use-cases/book-correction.ts';
 export { cancelUnsentPayout } from './use-cases/cancel-payout.ts';

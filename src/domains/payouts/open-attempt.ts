@@ -1,4 +1,3 @@
-import { payoutWorkflowId } from '../../contracts/workflows/payouts.ts';
 import type { Context } from '../../platform/context.ts';
 import { applyMatchedNotifications } from './apply-rail-status.ts';
 import type { Payout } from './payout.entity.ts';
@@ -6,11 +5,6 @@ import { attemptKey, PayoutAttempt } from './payout-attempt.entity.ts';
 import { type AttemptBlock, type AttemptConditions, findAttemptConditions } from './payout-state.queries.ts';
 import { markFailed, markProcessing } from './payout-transitions.ts';
 import { type PreparedSend, prepareSend } from './send-order.ts';
-
-/** The first run that finds a payout pending shows it; a later one asks first. */
-export const showIn = ({ actor }: Context, payout: Payout): void => {
-  if (actor.kind === 'system' && actor.run?.workflowId === payoutWorkflowId(payout.id)) payout.runId ??= actor.run.runId;
-};
 
 const createAttempt = (ctx: Context, { id, rail }: Payout): PayoutAttempt =>
   ctx.em.create(PayoutAttempt, { id: ctx.ids.next(), payoutId: id, n: 1, rail, createdAt: ctx.clock.now() });

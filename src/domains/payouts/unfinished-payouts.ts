@@ -21,7 +21,7 @@ const lostPayouts = unfinishedRows(payoutLifecycle, {
   name: 'payouts that no workflow shows',
   from: SUMMARY_TABLES,
   id: sql`p.id`,
-  isUnfinished: sql`p.run_lost`,
+  isUnfinished: sql`(p.run_lost and p.status in ('completed','failed'))`,
   changedAt: sql`p.updated_at`,
   queuedAs: ['payout.start', 'payout.changed'],
   payload: SUMMARY,

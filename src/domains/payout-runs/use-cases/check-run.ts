@@ -1,6 +1,8 @@
+import { payoutRun } from '../../../contracts/workflows/payout-run.ts';
 import { type PayoutRunSnapshot, totalsOf } from '../../../contracts/workflows/payout-runs.ts';
 import { type Context, emit, inTransaction } from '../../../platform/context.ts';
-import { lockRun, showIn } from '../lock-run.ts';
+import { showIn } from '../../payouts/index.ts';
+import { lockRun } from '../lock-run.ts';
 import type { PayoutRun } from '../payout-run.entity.ts';
 import { getPayoutRun } from '../payout-runs.queries.ts';
 import { decideByOf, getRunSnapshot } from '../run-progress.queries.ts';
@@ -12,7 +14,7 @@ import { decideByOf, getRunSnapshot } from '../run-progress.queries.ts';
 export const checkRun = (ctx: Context, { runId }: { runId: string }): Promise<PayoutRunSnapshot> =>
   inTransaction(ctx, async (ctx) => {
     const run = await lockRun(ctx, runId);
-    if (!run.isFinal()) showIn(ctx, run);
+    if (!run.isFinal()) showIn(ctx, run, payoutRun.id(runId));
     const snapshot = await getRunSnapshot(ctx, runId);
     if (isOverdue(ctx, run)) run.cancel(run.status === 'draft' ? 'draft_expired' : 'approval_expired', ctx.clock.now());
     else if (isDone(run, snapshot)) await completeRun(ctx, run);

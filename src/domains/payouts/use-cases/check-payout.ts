@@ -1,9 +1,10 @@
 import { railKind } from '../../../contracts/rails.ts';
-import type { PayoutSnapshot } from '../../../contracts/workflows/payouts.ts';
+import { type PayoutSnapshot, payoutWorkflowId } from '../../../contracts/workflows/payouts.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { findOpenContradiction } from '../contradictions.ts';
-import { applyAttemptBlock, showIn } from '../open-attempt.ts';
+import { applyAttemptBlock } from '../open-attempt.ts';
 import { getPayoutSnapshot, lockPayout } from '../payout-state.queries.ts';
+import { showIn } from '../shown-row.ts';
 
 /**
  * How a payout is. A pending one on a manual rail, or without a needed approval, fails first when its affiliate is blocked or a commission is held. With
@@ -16,7 +17,7 @@ export const checkPayout = (
   inTransaction(ctx, async (ctx) => {
     const payout = await lockPayout(ctx, payoutId);
     if (payout.status === 'pending' && (railKind(payout.rail) === 'manual' || payout.isAwaitingApproval())) {
-      showIn(ctx, payout);
+      showIn(ctx, payout, payoutWorkflowId(payout.id));
       await applyAttemptBlock(ctx, payout);
     }
     const snapshot = await getPayoutSnapshot(ctx, payoutId);

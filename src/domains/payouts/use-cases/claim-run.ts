@@ -5,16 +5,11 @@ import { type Context, inTransaction, type WorkflowRef } from '../../../platform
 import { AppError, invariant } from '../../../platform/errors.ts';
 import { getCorrection } from '../corrections.ts';
 import { lockPayout } from '../payout-state.queries.ts';
+import type { ShownRow } from '../shown-row.ts';
 import { addTimelineEntry } from '../timeline.ts';
 
 /** Whether a run showed its end before it closed; null when Temporal does not know it any more. */
 export type HasShownEnd = (run: WorkflowRef) => Promise<boolean | null>;
-
-/** A row that says which run of its workflow shows it. */
-export interface ShownRow {
-  runId?: string | null;
-  runLost: boolean;
-}
 
 /** What a run of a workflow shows, in the transaction that locked it. */
 interface Shown {

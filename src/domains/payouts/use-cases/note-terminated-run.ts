@@ -3,13 +3,14 @@ import { firstRow } from '../../../platform/database/sql.ts';
 import { db } from '../../tables.ts';
 import { getCorrection } from '../corrections.ts';
 import { lockPayout } from '../payout-state.queries.ts';
+import { markLost } from '../shown-row.ts';
 import { addTimelineEntry } from '../timeline.ts';
 
 const WORKFLOW_ID = /^payout\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:\/(correction|contradiction)\/([0-9]{1,9}))?$/;
 
 /**
  * Notes a run that was terminated in Temporal on the payout's timeline, once. When it was to show the end of a payout or of a
- * correction, another run does that: an open one is started again in any case.
+ * correction, another run does that.
  */
 export const noteTerminatedRun = async (ctx: Context, run: WorkflowRef): Promise<void> => {
   const [, payoutId, kind, n] = WORKFLOW_ID.exec(run.workflowId) ?? [];
@@ -19,9 +20,7 @@ export const noteTerminatedRun = async (ctx: Context, run: WorkflowRef): Promise
     if (!(await isNew(ctx, payoutId, run))) return;
     await addTimelineEntry(ctx, payout, { type: 'workflow_terminated' });
     if (kind === 'contradiction') return;
-    const shown = kind ? await getCorrection(ctx, payoutId, Number(n)) : payout;
-    const isOver = 'isFinal' in shown ? shown.isFinal() : shown.closedAt != null;
-    if (isOver && (shown.runId ?? run.runId) === run.runId) shown.runLost = true;
+    markLost(kind ? await getCorrection(ctx, payoutId, Number(n)) : payout, run);
   });
 };
 

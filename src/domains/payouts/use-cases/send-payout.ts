@@ -1,9 +1,10 @@
-import type { PayoutSnapshot } from '../../../contracts/workflows/payouts.ts';
+import { type PayoutSnapshot, payoutWorkflowId } from '../../../contracts/workflows/payouts.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
-import { openRailAttempt, showIn } from '../open-attempt.ts';
+import { openRailAttempt } from '../open-attempt.ts';
 import { getPayoutSnapshot, lockPayout } from '../payout-state.queries.ts';
 import { getRail, type Rails } from '../rails/rails.ts';
 import { sendOrder } from '../send-order.ts';
+import { showIn } from '../shown-row.ts';
 
 /**
  * Stores the first attempt of a pending payout as sent, commits, and only then sends it: after a crash in between its
@@ -15,7 +16,7 @@ export const sendPayout = async (ctx: Context, rails: Rails, input: { payoutId: 
     const payout = await lockPayout(ctx, input.payoutId);
     if (payout.status !== 'pending') return null;
     const rail = getRail(rails, payout.rail);
-    showIn(ctx, payout);
+    showIn(ctx, payout, payoutWorkflowId(payout.id));
     const send = await openRailAttempt(ctx, payout);
     return send && { rail, send };
   });
