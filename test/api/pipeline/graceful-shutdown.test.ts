@@ -1,5 +1,9 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import fastify from 'fastify';
+import { installGracefulShutdown } from '../../../src/api/pipeline/graceful-shutdown.ts';
 import { SLOW_DATABASE } from '../../support/api.ts';
 import { makeMerchant } from '../../support/factories.ts';
 import { createTestDatabase } from '../../support/stack/database.ts';
@@ -30,4 +34,30 @@ it('during graceful shutdown a process still responds, reports that it is not re
   await idleEnded;
   await expect(ask('/api/v1/me')).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } });
   await database.drop();
+});
+
+it('connections that wait to be accepted at the end of a shutdown are answered', async () => {
+  const CLIENTS = 20;
+  const app = fastify({ return503OnClosing: false });
+  installGracefulShutdown(app);
+  app.get('/', async () => 'answered');
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = app.server.address() as AddressInfo;
+  const clients = new Worker(
+    `const { get } = require('node:http');
+     const { parentPort, workerData: { port, count } } = require('node:worker_threads');
+     const ask = () => new Promise((resolve) => get({ port, host: '127.0.0.1', agent: false }, (response) => resolve(response.statusCode)).on('error', ({ code }) => resolve(code)));
+     parentPort.on('message', async () => parentPort.postMessage(await Promise.all(Array.from({ length: count }, ask))));`,
+    { eval: true, workerData: { port, count: CLIENTS } },
+  );
+  await once(clients, 'online');
+  const closed = app.close();
+  // The event loop is busy when the time to drain ends, while others connect.
+  await sleep(400);
+  const answers = once(clients, 'message');
+  clients.postMessage('connect');
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 600);
+  expect(await answers).toEqual([Array(CLIENTS).fill(200)]);
+  await closed;
+  await clients.terminate();
 });
