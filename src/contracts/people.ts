@@ -25,6 +25,8 @@ export const PERSON_INVITE_MS = 7 * DAY;
 export const SIGN_IN_MS = 15 * MINUTE;
 /** Wrong codes of one mail. */
 export const SIGN_IN_TRIES = 5;
+/** Wrong codes for one mailbox in 24 hours, of whoever is not signed in. After them only its links are valid. */
+export const SIGN_IN_TRIES_PER_DAY = 30;
 /** Mails to one mailbox, and requests of one address, within the lifetime of a link. */
 export const SIGN_INS_PER_MAILBOX = 5;
 export const SIGN_INS_PER_ADDRESS = 20;

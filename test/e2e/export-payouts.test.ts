@@ -114,6 +114,16 @@ it('without --process it exports processing payouts only; other programs, method
   expect([await status(ids[0]), await other.status(other.ids[0])]).toEqual(['pending', 'pending']);
 });
 
+it('payouts of a paused run are left out, also those that were in progress before the pause', async () => {
+  const { merchantId, payoutIds, act, pause, timeline } = await makeManualRun(api, 1);
+  await act('process');
+  await pause();
+  const run = await exportPayouts(['--merchant', merchantId, '--method', 'bank_transfer']);
+  expect([run.code, run.out]).toEqual([0, `${HEADER}\r\n`]);
+  expect(run.err).toContain(`${payoutIds[0]}: The run of the payout is paused; resume it first`);
+  expect(await timeline(payoutIds[0] ?? '')).not.toContain('exported');
+});
+
 it('an existing file is kept, and nothing is started', async () => {
   const { ids, bank, status } = await makeTwo();
   const out = join(folder, 'kept.csv');

@@ -67,7 +67,20 @@ interface Creation extends Pick<Affiliate, 'behavior'> {
 /** What finance and the provider do with a payout. */
 const payoutActions = (system: TestSystem, key: string) => {
   const read = async (id: string): Promise<PayoutView> => (await system.call('GET', `/payouts/${id}`, { key })).data;
-  const becomes = (id: string, isExpected: (payout: PayoutView) => boolean) => until(() => read(id), isExpected, 60_000);
+  const becomes = (id: string, isExpected: (payout: PayoutView) => boolean) =>
+    until(() => read(id), isExpected, 60_000).catch(async (error: Error) => {
+      throw new Error(`${error.message}\n${await historyOf(id)}`);
+    });
+
+  /** What the payout's workflow did last, when it does not get on. */
+  const historyOf = async (id: string): Promise<string> => {
+    const handle = system.temporal.clients.finance.workflow.getHandle(`payout/${id}`);
+    const { status, runId, raw } = await handle.describe();
+    const { events } = await handle.fetchHistory();
+    const last = events?.slice(-12).map(({ eventId, eventType }) => `${eventId} ${eventType}`);
+    const { pendingActivities, pendingWorkflowTask } = raw;
+    return JSON.stringify({ status: status.name, runId, last, pendingActivities, pendingWorkflowTask });
+  };
 
   const act = async (id: string, verb: string, body: object = {}): Promise<void> => {
     const { status, text } = await system.call('POST', `/payouts/${id}/${verb}`, { key, body });

@@ -65,6 +65,16 @@ const hasOpenContradiction = (affiliateId: RawBuilder<unknown>): RawBuilder<bool
 const isRunIn = (status: PayoutRunStatus, runId: RawBuilder<unknown>): RawBuilder<boolean> =>
   sql<boolean>`exists (select from payout_run r where r.id = ${runId} and r.status = ${sql.lit(status)})`;
 
+/** Of a payout of any status, unlike what blocks a first attempt. */
+export const isRunPaused = async (ctx: Context, { payoutRunId }: Payout): Promise<boolean> => {
+  if (!payoutRunId) return false;
+  const found = await firstRow(
+    ctx.em,
+    sql<{ isPaused: boolean }>`select ${isRunIn('paused', sql`${payoutRunId}::uuid`)} as "isPaused"`,
+  );
+  return found?.isPaused === true;
+};
+
 export type AttemptBlock =
   | 'affiliate_blocked'
   | 'items_held'

@@ -1,7 +1,11 @@
 import { LockMode } from '@mikro-orm/core';
+import { SIGN_IN_TRIES_PER_DAY } from '../../contracts/people.ts';
+import { after, DAY_MS } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
 import { hashToken } from '../../platform/crypto/token.ts';
+import { firstRow, sql } from '../../platform/database/sql.ts';
 import { AppError } from '../../platform/errors.ts';
+import { db } from '../tables.ts';
 import { codeDigest } from './new-sign-in.ts';
 import { SignIn } from './person-session.entity.ts';
 
@@ -9,10 +13,28 @@ export const rejected = () => new AppError('UNAUTHORIZED', 'This link or code is
 
 const LOCK = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true } as const;
 
-/** Null for a wrong code. */
+/**
+ * Null for a wrong code, and for every code of a mailbox whose codes are being guessed. `personId`: of who is signed in already, whom
+ * nobody else can keep from it.
+ */
 export const lockByCode = async (ctx: Context, of: { id: string; personId?: string }, code: string): Promise<SignIn | null> => {
   const found = await ctx.em.findOne(SignIn, of, LOCK);
-  return found?.codeDigest === codeDigest(ctx, of.id, code.replaceAll(/\D/g, '')) ? found : null;
+  if (found?.codeDigest !== codeDigest(ctx, of.id, code.replaceAll(/\D/g, ''))) return null;
+  return of.personId === undefined && (await isGuessedAt(ctx, found)) ? null : found;
+};
+
+const isGuessedAt = async (ctx: Context, { mailboxDigest }: SignIn): Promise<boolean> => {
+  const since = after(ctx.clock.now(), -DAY_MS).toISOString();
+  const found = await firstRow(
+    ctx.em,
+    db
+      .selectFrom('sign_in')
+      .select(sql<number>`coalesce(sum(tries - (used_at is not null)::int), 0)::int`.as('wrong'))
+      .where('mailboxDigest', '=', mailboxDigest)
+      .where('createdAt', '>', since),
+  );
+  // The try itself is counted before it is made.
+  return (found?.wrong ?? 0) > SIGN_IN_TRIES_PER_DAY;
 };
 
 export const lockByToken = (ctx: Context, token: string): Promise<SignIn | null> =>

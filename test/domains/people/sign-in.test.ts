@@ -65,6 +65,28 @@ describe('a mailed code', () => {
     };
     expect([await wrongThen(4), await wrongThen(5)]).toEqual([201, 401]);
   });
+
+  it('is not valid for a mailbox after 30 wrong ones in a day, unless the person is signed in; the link is', async () => {
+    const { owner } = await makeCompany(api);
+    const outcomeAfter = async (wrong: number) => {
+      await start(owner.email);
+      await execute(
+        api.runtime.context(system).em,
+        sql`update sign_in set tries = case when id = (select min(id::text)::uuid from sign_in where person_id = ${owner.personId}::uuid)
+          then ${wrong}::int + (used_at is not null)::int else (used_at is not null)::int end where person_id = ${owner.personId}::uuid`,
+      );
+      const { data } = await start(owner.email);
+      const { token, code } = (await mailOf(data.id)) ?? { token: '', code: '' };
+      return { byCode: await callAs(api, anybody, 'signInByCode', { body: { signInId: data.id, code } }), token };
+    };
+    expect((await outcomeAfter(29)).byCode.status).toBe(201);
+    const { byCode, token } = await outcomeAfter(30);
+    expectRejected(byCode);
+    expect((await callAs(api, anybody, 'signIn', { body: { token } })).status).toBe(201);
+    const { data } = await callAs(api, owner.actor, 'startCodeCheck', {});
+    const { code } = (await mailOf(data.id)) ?? { code: '' };
+    expect((await callAs(api, owner.actor, 'confirmByCode', { body: { signInId: data.id, code } })).status).toBe(200);
+  });
 });
 
 test('an address is told to wait after 20 requests, a mailbox gets five mails in 15 minutes', async () => {

@@ -1,9 +1,9 @@
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { findLastExport, readInstructions } from '../payout-instructions.queries.ts';
 import type { PayoutInstructions } from '../payout-instructions.wire.ts';
-import { lockOwnPayout } from '../payout-state.queries.ts';
+import { isRunPaused, lockOwnPayout } from '../payout-state.queries.ts';
 import { addTimelineEntry } from '../timeline.ts';
-import { processPayout } from './process-payout.ts';
+import { processPayout, runPaused } from './process-payout.ts';
 
 export interface ExportPayoutInput {
   id: string;
@@ -13,7 +13,7 @@ export interface ExportPayoutInput {
   repeat: boolean;
 }
 
-/** The instructions of a payout for a file, or when it was exported before. */
+/** The instructions of a payout for a file, or when it was exported before. Throws RUN_PAUSED: nothing of a paused run is paid. */
 export const exportPayout = (
   ctx: Context,
   { id, process, repeat }: ExportPayoutInput,
@@ -23,6 +23,7 @@ export const exportPayout = (
     const exportedAt = repeat ? null : await findLastExport(ctx, id);
     if (exportedAt) return { exportedAt };
     if (process && payout.status === 'pending') await processPayout(ctx, { id });
+    else if (await isRunPaused(ctx, payout)) throw runPaused(payout);
     const instructions = await readInstructions(ctx, payout);
     await addTimelineEntry(ctx, payout, { type: 'exported' });
     return { instructions };

@@ -30,6 +30,8 @@ const start = async (ctx: Context, payout: Payout): Promise<void> => {
     });
   if (block === 'unresolved_contradiction')
     throw conflict('UNRESOLVED_PAYOUT', 'Another payout to this affiliate was reported as paid and as failed; resolve it first');
-  if (block === 'run_paused')
-    throw conflict('RUN_PAUSED', 'The run of the payout is paused; resume it first', { runId: payout.payoutRunId });
+  if (block === 'run_paused') throw runPaused(payout);
 };
+
+export const runPaused = ({ payoutRunId }: Payout) =>
+  conflict('RUN_PAUSED', 'The run of the payout is paused; resume it first', { runId: payoutRunId });
