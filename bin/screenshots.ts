@@ -1,16 +1,28 @@
+import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
-import { chromium, type Page } from 'playwright-core';
+import { promisify } from 'node:util';
+import { type Browser, chromium, type Page } from 'playwright-core';
 import { findBrowser } from '../src/local/demo/find-browser.ts';
 import { temporalUiSettings } from '../src/local/demo/temporal-ui-settings.ts';
 
 const IMAGES = new URL('../docs/images/', import.meta.url).pathname;
 const SIZE = { width: 1440, height: 1100 };
+const PHONE = { width: 390, height: 844 };
+/** Of the demo. */
+const OWNER = 'demo@tributary.example';
 
 interface Stack {
+  origin: string;
+  affiliateKey: string;
   docsUrl: string;
   apiUrl: string;
   temporalUiUrl: string;
   merchantKey: string;
+}
+
+/** Whom a key belongs to. */
+interface Owned {
+  owner: { merchantId?: string; affiliateId?: string };
 }
 
 interface Picture {
@@ -29,14 +41,38 @@ const take = async (page: Page, url: string, { name, ready }: Picture): Promise<
   process.stdout.write(`docs/images/${name}.png\n`);
 };
 
+const get = async <T>({ apiUrl }: Stack, path: string, key: string): Promise<T> => {
+  const headers = { authorization: `Bearer ${key}` };
+  const response = await fetch(apiUrl + path, { headers, signal: AbortSignal.timeout(5_000) });
+  return ((await response.json()) as { data: T }).data;
+};
+
 /** The newest one. Null when there is none. */
 const findPaidPayout = async (stack: Stack): Promise<string | null> => {
-  const response = await fetch(`${stack.apiUrl}/payouts?status=completed&limit=1`, {
-    headers: { authorization: `Bearer ${stack.merchantKey}` },
-    signal: AbortSignal.timeout(5_000),
-  });
-  const { data } = (await response.json()) as { data: { id: string }[] };
-  return data[0]?.id ?? null;
+  const payouts = await get<{ id: string }[]>(stack, '/payouts?status=completed&limit=1', stack.merchantKey);
+  return payouts[0]?.id ?? null;
+};
+
+const signIn = async (page: Page, args: readonly string[]): Promise<void> => {
+  const command = ['bin/admin.ts', 'sign-in-link', ...args];
+  const { stdout } = await promisify(execFile)(process.execPath, command, { timeout: 60_000 });
+  await page.goto((JSON.parse(stdout) as { url: string }).url);
+  await page.getByRole('button').first().click();
+  await page.waitForURL(/\/(console|portal)/);
+};
+
+/** What an owner of the demo merchant and an affiliate see. */
+const takePages = async (browser: Browser, stack: Stack): Promise<void> => {
+  const merchant = await get<Owned>(stack, '/me', stack.merchantKey);
+  const affiliate = await get<Owned>(stack, '/me', stack.affiliateKey);
+  const payoutId = await findPaidPayout(stack);
+  const console = await browser.newPage({ viewport: SIZE });
+  await signIn(console, ['--merchant', String(merchant.owner.merchantId), '--email', OWNER]);
+  if (payoutId !== null)
+    await take(console, `${stack.origin}/console/payouts/${payoutId}`, { name: 'console-payout', ready: 'Paid' });
+  const portal = await browser.newPage({ viewport: PHONE, locale: 'en-US' });
+  await signIn(portal, ['--affiliate', String(affiliate.owner.affiliateId)]);
+  await take(portal, `${stack.origin}/portal`, { name: 'portal', ready: 'Paid' });
 };
 
 const takeWorkflows = async (page: Page, stack: Stack): Promise<void> => {
@@ -78,11 +114,12 @@ try {
     if (request.url().startsWith('http') && !/^https?:\/\/(127\.0\.0\.1|localhost)[:/]/.test(request.url()))
       externalHosts.push(new URL(request.url()).host);
   });
-  await take(page, stack.docsUrl, { name: 'api-reference', ready: 'Tributary' });
+  await take(page, stack.docsUrl, { name: 'api-reference', ready: 'Start here' });
   if (externalHosts.length > 0)
     throw new Error(`The API reference sent requests to other hosts: ${[...new Set(externalHosts)].join(', ')}`);
   if (violations.length > 0) throw new Error(`The API reference violates its content security policy: ${violations.join('; ')}`);
   await takeWorkflows(page, stack);
+  await takePages(browser, stack);
 } finally {
   await browser.close();
 }

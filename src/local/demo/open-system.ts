@@ -57,7 +57,8 @@ const open = async (given: Omit<SystemOptions, 'onRestarted'>, closers: Closers)
   const { services, secrets, workflowBundle } = await openInfrastructure(options, closers);
   // Another program may have taken it while Temporal was built.
   const ports = await choosePorts((await isFreePort(chosenPort)) ? chosenPort : await chooseApiPort(given.port, log));
-  const origin = `http://127.0.0.1:${ports.api}`;
+  // Passkeys need a name: browsers refuse them at an address.
+  const origin = `http://localhost:${ports.api}`;
   const { databaseUrl, redisUrl, temporalAddress, temporalUiUrl } = services;
   const sandboxUrl = `http://127.0.0.1:${ports.sandbox}`;
   const mailboxDir = join(folder, 'mailbox');

@@ -54,6 +54,8 @@ export const describeSystem = (
     section('Tributary is running', [
       ['API', stack.apiUrl + portNote],
       ['API reference', stack.docsUrl],
+      ['Console', `${stack.origin}/console`],
+      ['Portal', `${stack.origin}/portal`],
       ['Temporal UI', workflowsUrlOf(stack, namespace) ?? `not started here; the cluster is ${stack.temporalAddress}`],
       mailLine(stack, smtpUrl),
       ['Logs', logsDir],

@@ -50,6 +50,9 @@ interface Attempt {
   railReference: string | null;
 }
 
+/** Of entries without an outcome. */
+const OUTCOMES: Readonly<Record<string, string>> = { rail_paid: 'paid', rail_failed: 'failed', returned: 'returned' };
+
 /** Entries are in the order of time. */
 const attemptsIn = (entries: readonly Entry[]): Attempt[] => {
   const found = new Map<number, Attempt>();
@@ -57,7 +60,7 @@ const attemptsIn = (entries: readonly Entry[]): Attempt[] => {
     const n = entry.attempt;
     if (n === null) continue;
     const known = found.get(n) ?? { n, first: entry, last: entry, outcome: 'not sent yet', railReference: null };
-    const outcome = entry.outcome === null ? known.outcome : entry.outcome.replaceAll('_', ' ');
+    const outcome = entry.outcome?.replaceAll('_', ' ') ?? OUTCOMES[entry.type] ?? known.outcome;
     found.set(n, { ...known, last: entry, outcome, railReference: entry.railReference ?? known.railReference });
   }
   return [...found.values()];
