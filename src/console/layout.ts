@@ -1,3 +1,4 @@
+import { visibleLine } from '../platform/visible-line.ts';
 import { HTMX, SCRIPT, STYLE } from './assets.ts';
 import { notice } from './components/blocks.ts';
 import type { Flash } from './flash.ts';
@@ -25,6 +26,8 @@ export interface LayoutOf {
   flash: Flash | null;
   /** Who is signed in, and as what. */
   person: { name: string; owner: string | null } | null;
+  /** Where a person who acts for a company chooses another one; null on other pages. */
+  companiesPath: string | null;
   /** Where a person signs out; null when there is no such page. */
   signOutPath: string | null;
   /** Whether a script shows the page in place of another one: then its heading takes the focus, so that it is read. */
@@ -40,9 +43,9 @@ const navigationOf = ({ navigation, texts }: LayoutOf): Html | false => {
   return html`<nav id="navigation" popover aria-label="${texts.kit.mainNavigation}"><ul>${links}</ul></nav>`;
 };
 
-const personOf = ({ person, signOutPath, texts }: LayoutOf): Html | false | null =>
+const personOf = ({ person, companiesPath, signOutPath, texts }: LayoutOf): Html | false | null =>
   person &&
-  html`<div class="person"><span>${person.owner ?? person.name}</span>${
+  html`<div class="person">${companiesPath === null ? html`<span>${person.owner ?? person.name}</span>` : html`<a href="${url(companiesPath)}">${person.owner ?? person.name}</a>`}${
     signOutPath !== null &&
     html`<form method="post" action="${url(signOutPath)}"><button class="quiet small">${texts.kit.signOut}</button></form>`
   }</div>`;
@@ -51,13 +54,15 @@ const personOf = ({ person, signOutPath, texts }: LayoutOf): Html | false | null
 export const layout = (of: LayoutOf): Html => {
   const { audience, language, texts, view, navigation, home, flash, isBoosted } = of;
   const hasProblems = view.status !== undefined && view.status >= 400;
-  const brand = view.brand?.name ?? 'Tributary';
-  const title = `${hasProblems ? `${texts.kit.errorInTitle}: ` : ''}${view.title} · ${brand}`;
+  const brand = visibleLine(view.brand?.name ?? 'Tributary');
+  // Names that others chose are part of titles.
+  const own = visibleLine(view.title);
+  const title = `${hasProblems ? `${texts.kit.errorInTitle}: ` : ''}${own} · ${brand}`;
   const takesFocus = isBoosted && !hasProblems;
   // In the frame of another site, browsers let no script move the focus to a page that replaced another one.
   const boosts = audience !== 'embed';
   return html`<!doctype html><html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="robots" content="noindex"><meta name="htmx-config" content="includeIndicatorCSS:false"><title>${title}</title><link rel="stylesheet" href="${url(STYLE.url)}">${view.brand?.stylesheet !== undefined && html`<link rel="stylesheet" href="${url(view.brand.stylesheet)}">`}<link rel="icon" href="data:,"><script src="${url(HTMX.url)}" defer></script><script src="${url(SCRIPT.url)}" defer></script></head><body class="${audience}"${attributes({ 'hx-boost:inherited': boosts && 'true' })}><a class="skip" href="#main">${texts.kit.skipToContent}</a><header>${
     navigation.length > 0 &&
     html`<button type="button" class="quiet menu" popovertarget="navigation">${icon('menu')}<span>${texts.kit.menu}</span></button>`
-  }<a class="home" href="${url(home)}">${view.brand?.logo !== undefined && html`<img src="${url(view.brand.logo)}" alt="" height="32">`}${brand}</a>${personOf(of)}</header><div class="frame">${navigationOf(of)}<main id="main" tabindex="-1">${flash && html`<div role="status">${notice(flash.text, flash.tone)}</div>`}<div class="head"><h1${attributes({ tabindex: takesFocus && '-1', autofocus: takesFocus })}>${view.heading ?? view.title}</h1>${view.actions && html`<div class="actions">${view.actions}</div>`}</div>${view.content}</main></div>${view.scripts?.map((script) => html`<script src="${url(script.url)}"></script>`)}</body></html>`;
+  }<a class="home" href="${url(home)}">${view.brand?.logo !== undefined && html`<img src="${url(view.brand.logo)}" alt="" height="32">`}${brand}</a>${personOf(of)}</header><div class="frame">${navigationOf(of)}<main id="main" tabindex="-1">${flash && html`<div role="status">${notice(flash.text, flash.tone)}</div>`}<div class="head"><h1${attributes({ tabindex: takesFocus && '-1', autofocus: takesFocus })}>${view.heading ?? own}</h1>${view.actions && html`<div class="actions">${view.actions}</div>`}</div>${view.content}</main></div>${view.scripts?.map((script) => html`<script src="${url(script.url)}"></script>`)}</body></html>`;
 };

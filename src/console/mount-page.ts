@@ -7,7 +7,7 @@ import { AppError, forbidden } from '../platform/errors.ts';
 import type { Runtime } from '../runtime.ts';
 import { type Fields, type FormState, type FormView, formView } from './components/form.ts';
 import { type Page, type PageCall, type PageResult, type PendingForm, redirect, type View } from './page.ts';
-import { actorOf, createPageCall, OperationFailed, type PageRequest } from './page-call.ts';
+import { actingAs, actorOf, createPageCall, OperationFailed, type PageRequest } from './page-call.ts';
 import { requestOf } from './respond.ts';
 import { keyAfter, problemsOf, readSentForm, readValues, type SentForm } from './sent-form.ts';
 import type { BrowserRequest } from './sessions.ts';
@@ -85,6 +85,7 @@ const formViewsOf = (
       fields,
       sent: again?.state ?? null,
       idempotencyKey: again?.idempotencyKey ?? randomUUID(),
+      owner: actingAs(request)?.ownerId ?? null,
       isAllowed: uses.every((id) => mayCall(id, actor)),
       reading: { texts, format },
     });
@@ -98,6 +99,8 @@ const submit = async (page: Page, request: PageRequest, body: unknown, server: P
   const form = sent && page.forms[sent.name];
   if (!sent || !form) throw new AppError('BAD_REQUEST', 'The page has no such form');
   if (!form.uses.every((id) => mayCall(id, actorOf(request)))) throw forbidden('This form needs a right that you do not have');
+  if (sent.owner !== null && sent.owner !== actingAs(request)?.ownerId)
+    throw new AppError('CONFLICT', 'You act for another company than when you opened this page. Open it again');
   const call = createPageCall(server.runtime, request, { uses: form.uses, idempotencyKey: sent.idempotencyKey });
   const read = readValues(form.fields, sent.raw, call);
   const resend = (state: FormState, status: number, idempotencyKey = sent.idempotencyKey) =>
@@ -116,11 +119,12 @@ const submit = async (page: Page, request: PageRequest, body: unknown, server: P
 };
 
 /** The same request: it has had no effect, so its idempotency key is still its own. */
-const pendingOf = ({ browser }: PageRequest, { name, raw, idempotencyKey }: SentForm): PendingForm => ({
+const pendingOf = ({ browser }: PageRequest, { name, raw, idempotencyKey, owner }: SentForm): PendingForm => ({
   action: browser.path,
   fields: [
     ['sentForm', name],
     ['idempotencyKey', idempotencyKey],
+    ...(owner === null ? [] : [['actingFor', owner] as const]),
     ...Object.entries(raw).flatMap(([field, values]) => values.map((value) => [field, value] as const)),
   ],
 });

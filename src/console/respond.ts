@@ -38,6 +38,7 @@ export const CONSOLE_HEADERS = {
 } as const;
 
 export const SIGN_OUT_PATH = '/sign-out';
+export const COMPANIES_PATH = '/console/companies';
 
 export interface Responder {
   sendView(request: FastifyRequest, reply: FastifyReply, audience: Audience, view: View): Promise<FastifyReply>;
@@ -92,6 +93,7 @@ export const createResponder = ({ pages, cookies, cipher }: ResponderOf): Respon
       navigation: navigationOf(audience, request, texts),
       flash,
       person: person && { name: person.name, owner: actingAs({ audience, person })?.name ?? null },
+      companiesPath: audience === 'merchant' && person?.merchant ? COMPANIES_PATH : null,
       signOutPath,
       isBoosted: request.headers['hx-boosted'] === 'true',
     });

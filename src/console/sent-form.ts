@@ -10,6 +10,8 @@ export interface SentForm {
   name: string;
   raw: Raw;
   idempotencyKey: string;
+  /** Whom the page was opened for; null where it does not say. */
+  owner: string | null;
 }
 
 const KEY = /^[\w-]{16,64}$/;
@@ -25,11 +27,13 @@ export const readSentForm = ({ forms }: Pick<Page, 'forms'>, body: unknown): Sen
   const fields = name === undefined || !Object.hasOwn(forms, name) ? undefined : forms[name]?.fields;
   if (name === undefined || fields === undefined) return null;
   const [key = ''] = listOf(sent['idempotencyKey']);
+  const [owner = null] = listOf(sent['actingFor']);
   return {
     name,
     raw: Object.fromEntries(Object.keys(fields).map((field) => [field, listOf(sent[field])])),
     // Without one of its own, a form has no effect twice only as far as its operations see to that.
     idempotencyKey: KEY.test(key) ? key : randomUUID(),
+    owner,
   };
 };
 

@@ -191,10 +191,10 @@ const embed = page({
   audience: 'public',
   uses: [],
   view: () => ({
-    title: 'Widget',
+    title: 'Wid\u202Eget\u2028',
     content: '',
     frames: ['https://shop.example/any/path; script-src *'],
-    brand: { name: 'Acme' },
+    brand: { name: 'Ac\u2066me' },
   }),
 });
 

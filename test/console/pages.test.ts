@@ -74,7 +74,9 @@ test('a page may be shown in frames of the origins that it names, and has the na
   const { headers, html } = await pages.get('/widget');
   expect(headers['content-security-policy']).toContain('; frame-ancestors https://shop.example; base-uri');
   expect(headers['x-frame-options']).toBeUndefined();
+  // Whatever characters of direction were in the names.
   expect(html).toContain('<title>Widget · Acme</title>');
+  expect(html).toContain('>Widget</h1>');
 });
 
 test('script text in an address and in every field comes out as text', async () => {

@@ -30,6 +30,18 @@ const press = (page: Page, name: string): Promise<void> => page.getByRole('butto
 const heading = (page: Page, name: string): Promise<void> => page.getByRole('heading', { level: 1, name }).waitFor();
 const makeStale = async () => makePerson(api, { ...(await makeMerchant(api.runtime)), isFresh: false });
 
+/** Signed in by a mail some time ago. */
+const makeSignedInAffiliate = async (): Promise<Pick<TestPerson, 'personId' | 'token'>> => {
+  const { programId } = await makeProgram(api, (await makeMerchant(api.runtime)).key);
+  const { profileId } = await makeAffiliate(api.runtime, programId);
+  const ctx = api.runtime.context({ kind: 'system', name: 'test' });
+  const { url } = await createSignInLink(ctx, { email: await getProfileEmail(ctx, profileId) });
+  const { data } = await callAs(api, { kind: 'anonymous' }, 'signIn', { body: { token: tokenIn(url) } });
+  const { personId = '' } = (await signedIn(api, data.token)) ?? {};
+  await execute(ctx.em, sql`update person_session set code_at = null where person_id = ${personId}::uuid`);
+  return { personId, token: data.token };
+};
+
 /** A device that keeps passkeys, and verifies its owner at once. */
 const addDevice = async (page: Page): Promise<void> => {
   const cdp = await page.context().newCDPSession(page);
@@ -140,22 +152,41 @@ test('without scripts, a mailed code suffices for a key, and passkeys say what t
 }, 120_000);
 
 test('an affiliate changes payout details with a mailed code, and the change goes on where it was asked for', async () => {
-  const { programId } = await makeProgram(api, (await makeMerchant(api.runtime)).key);
-  const { profileId } = await makeAffiliate(api.runtime, programId);
-  const ctx = api.runtime.context({ kind: 'system', name: 'test' });
-  const { url } = await createSignInLink(ctx, { email: await getProfileEmail(ctx, profileId) });
-  const { data } = await callAs(api, { kind: 'anonymous' }, 'signIn', { body: { token: tokenIn(url) } });
-  const { personId = '' } = (await signedIn(api, data.token)) ?? {};
-  await execute(ctx.em, sql`update person_session set code_at = null where person_id = ${personId}::uuid`);
+  const person = await makeSignedInAffiliate();
   const more = { javaScriptEnabled: false };
-  const { page, reports } = await openVisitor({ browser, origin, cookies: cookiesOf(data), more });
+  const { page, reports } = await openVisitor({ browser, origin, cookies: cookiesOf(person), more });
   await page.goto('/portal/details');
   await page.getByLabel('By PayPal').check();
   await page.getByLabel('Address of your PayPal account').fill('ada@paypal.example');
   await press(page, 'Save');
-  await confirmByCode(page, { personId });
+  await confirmByCode(page, person);
   await heading(page, 'Payout details');
   expect(await page.getByLabel('Address of your PayPal account').inputValue()).toBe('ada@paypal.example');
+  expect(reports).toEqual([]);
+  await page.context().close();
+}, 120_000);
+
+test('an affiliate without a passkey is offered one, and signs in with it', async () => {
+  const person = await makeSignedInAffiliate();
+  const { page, reports } = await openVisitor({ browser, origin, cookies: cookiesOf(person) });
+  await addDevice(page);
+  await page.goto('/portal');
+  await page.getByRole('link', { name: 'Add a passkey' }).click();
+  await heading(page, 'Passkeys');
+  await press(page, 'Add a passkey');
+  await confirmByCode(page, person);
+  await page.getByLabel('Name').fill('Phone');
+  await press(page, 'Add a passkey');
+  await page.getByText('Phone is added').waitFor();
+  await page.goto('/portal');
+  expect(await page.getByRole('link', { name: 'Add a passkey' }).count()).toBe(0);
+  expect(await shownProblems({ browser, origin, cookies: cookiesOf(person) }, '/portal/passkeys')).toEqual([]);
+  await press(page, 'Sign out');
+  await page.getByRole('link', { name: 'Use a passkey' }).click();
+  await press(page, 'Use a passkey');
+  await page.locator('[data-passkey]').waitFor({ state: 'attached' });
+  await press(page, 'Use a passkey');
+  await page.waitForURL('**/portal');
   expect(reports).toEqual([]);
   await page.context().close();
 }, 120_000);

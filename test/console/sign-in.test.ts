@@ -8,21 +8,24 @@ import { firstRow, sql } from '../../src/platform/database/sql.ts';
 import { anyAddress, useTestApi } from '../support/api.ts';
 import { hiddenFields, pageProblems } from '../support/console.ts';
 import { makeAffiliate, makeMerchant, makeProgram, unique } from '../support/factories.ts';
-import { makeCompany } from '../support/people.ts';
+import { makeCompany, makePerson } from '../support/people.ts';
 
 const mounts = [consoleOf({ pages: PAGES, sessions: personSessions })];
 const api = useTestApi({ PUBLIC_URL: 'http://localhost:3000' }, { mounts });
 const system = { kind: 'system', name: 'test' } as const;
 const COOKIE = 'tributary_session_3000';
 
-/** A browser with one cookie. */
+/** A browser with its cookies. */
 const openBrowser = () => {
-  let session: string | undefined;
-  const headers = () => ({ host: 'localhost:3000', ...(session === undefined ? {} : { cookie: `${COOKIE}=${session}` }) });
+  const cookies = new Map<string, string>();
+  const headers = () => ({ host: 'localhost:3000', cookie: [...cookies].map((pair) => pair.join('=')).join('; ') });
   const keep = async (sent: Promise<LightMyRequestResponse>) => {
     const response = await sent;
     const cookie = response.cookies.find(({ name }) => name === COOKIE);
-    if (cookie) session = cookie.value === '' ? undefined : cookie.value;
+    for (const { name, value } of response.cookies) {
+      if (value === '') cookies.delete(name);
+      else cookies.set(name, encodeURIComponent(value));
+    }
     return { status: response.statusCode, html: response.body, location: String(response.headers.location ?? ''), cookie };
   };
   const remoteAddress = anyAddress();
@@ -43,10 +46,8 @@ const openBrowser = () => {
           payload: new URLSearchParams(fields).toString(),
         }),
       ),
-    cookie: () => session,
-    steal: (stolen: string | undefined) => {
-      session = stolen;
-    },
+    cookie: () => cookies.get(COOKIE),
+    steal: (stolen = '') => void cookies.set(COOKIE, stolen),
   };
 };
 
@@ -167,4 +168,37 @@ test('a form of another site signs nobody in', async () => {
   });
   expect([response.statusCode, response.cookies]).toEqual([403, []]);
   expect((await follow(openBrowser(), link)).location).toBe('/console');
+});
+
+test('a person of two companies acts for the one they chose, and a form that was opened for the other one has no effect', async () => {
+  const { owner, merchantId } = await makeCompany(api);
+  const second = await makeMerchant(api.runtime);
+  await makePerson(api, { merchantId: second.merchantId, email: owner.email });
+  const browser = openBrowser();
+  await follow(browser, await linkFor(owner.email));
+  const stale = hiddenFields((await browser.get('/console/settings/notifications')).html);
+  const { html } = await browser.get('/console/companies');
+  expect(pageProblems(html)).toEqual([]);
+  const chosen = await browser.post('/console/companies', hiddenFields(html));
+  expect(chosen).toMatchObject({ status: 303, location: '/console' });
+  expect(hiddenFields((await browser.get('/console/settings/notifications')).html)['actingFor']).toBe(second.merchantId);
+  expect(stale['actingFor']).toBe(merchantId);
+  const refused = await browser.post('/console/settings/notifications', stale);
+  expect([refused.status, refused.html]).toEqual([409, expect.stringContaining('You act for another company')]);
+});
+
+test('a link says whom it signs in and whom it signs out, and leads to the page that this browser asked for', async () => {
+  const [{ owner }, { owner: other }] = [await makeCompany(api), await makeCompany(api)];
+  const browser = openBrowser();
+  await follow(browser, await linkFor(other.email));
+  const link = await linkFor(owner.email);
+  const { html } = await browser.get(link);
+  expect(html).toContain(`This signs you in as ${owner.email}.`);
+  expect(html).toContain('You are signed in as Grace Holt now, and will be signed out.');
+  expect((await openBrowser().get(link)).html).not.toContain('will be signed out');
+  await browser.post('/sign-out', {});
+  const asked = await browser.get('/console/settings/people');
+  await browser.post('/sign-in', { ...hiddenFields((await browser.get(asked.location)).html), email: owner.email });
+  expect(await follow(browser, link)).toMatchObject({ status: 303, location: '/console/settings/people' });
+  expect((await browser.get(link)).html).not.toContain(owner.email);
 });

@@ -27,6 +27,8 @@ export interface FormOf<F extends Fields> {
   /** What was sent, with its problems; null before. */
   sent: FormState | null;
   idempotencyKey: string;
+  /** Of the merchant or affiliate that the form is for; null on public pages. */
+  owner: string | null;
   isAllowed: boolean;
   reading: Reading;
 }
@@ -80,7 +82,7 @@ export const formView = <F extends Fields>(of: FormOf<F>, filled: Raw = {}): For
     },
     field,
     render: ({ submit, content = Object.keys(fields).map((name) => field(name)), tone, isInline, isDownload }) =>
-      html`<form method="post" action="${url(of.action)}" novalidate${attributes({ class: isInline && 'inline', 'hx-boost': isDownload && 'false' })}><input type="hidden" name="sentForm" value="${of.name}"><input type="hidden" name="idempotencyKey" value="${of.idempotencyKey}">${summary(of, idOf)}${content}<button${attributes({ class: tone ?? 'primary' })}>${submit}</button></form>`,
+      html`<form method="post" action="${url(of.action)}" novalidate${attributes({ class: isInline && 'inline', 'hx-boost': isDownload && 'false' })}><input type="hidden" name="sentForm" value="${of.name}"><input type="hidden" name="idempotencyKey" value="${of.idempotencyKey}">${of.owner !== null && html`<input type="hidden" name="actingFor" value="${of.owner}">`}${summary(of, idOf)}${content}<button${attributes({ class: tone ?? 'primary' })}>${submit}</button></form>`,
   };
 };
 

@@ -23,10 +23,11 @@ import { apiKeysPage, newApiKeyPage } from './settings/api-keys.ts';
 import { approvalRulesPage } from './settings/approval-rules.ts';
 import { auditLogExportPage, auditLogPage } from './settings/audit-log.ts';
 import { notificationsPage } from './settings/notifications.ts';
-import { passkeysPage } from './settings/passkeys.ts';
 import { peoplePage } from './settings/people.ts';
 import { personPage } from './settings/person.ts';
+import { companiesPage } from './sign-in/companies.ts';
 import { confirmPage, portalConfirmPage } from './sign-in/confirm.ts';
+import { passkeysPage, portalPasskeysPage } from './sign-in/passkeys.ts';
 import { consoleSessionsPage, portalSessionsPage } from './sign-in/sessions.ts';
 import {
   acceptInvitePage,
@@ -73,8 +74,10 @@ export const PAGES: readonly Page[] = [
   embedLinksPage,
   embedPayoutsPage,
   passkeysPage,
+  portalPasskeysPage,
   confirmPage,
   portalConfirmPage,
+  companiesPage,
   consoleSessionsPage,
   portalSessionsPage,
   signInPage,

@@ -68,7 +68,7 @@ export const mailChangedDetails = async (ctx: Context, change: ChangedDetails): 
   await writeMail(ctx, { ...mail, period: changeId, content: detailsChangedMail({ at, method, companyName, undo }) });
   const content = detailsChangedMail({ at, method, companyName, undo: null });
   const [oldAddress, newAddress] = [change.oldAddress, change.newAddress].map((address) => address?.trim().toLowerCase() ?? null);
-  const others = { ...mail, period: changeId, atMost: { count: MAX_PER_DAY, since } };
+  const others = { ...mail, period: changeId, isOfMailbox: true, atMost: { count: MAX_PER_DAY, since } };
   if (oldAddress && oldAddress !== recipient.toLowerCase()) {
     const before = { ...others, recipient: oldAddress };
     if (merchantId === null || programId === null) await writeMail(ctx, { ...before, content });

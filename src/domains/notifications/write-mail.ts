@@ -23,6 +23,8 @@ interface NewMail {
    * cannot be switched off.
    */
   programId?: string;
+  /** All addresses of a mailbox are one recipient: whoever may enter an address has only so many mails sent to its mailbox. */
+  isOfMailbox?: boolean;
   recipient: string;
   /** Tells apart mails of one kind about one subject. */
   period?: string;
@@ -65,7 +67,7 @@ const messageIdOf = ({ settings }: Context, id: string): string => `<${id}@${new
  */
 export const writeMail = async (
   ctx: Context,
-  { period = '', programId, content, atMost, ...mail }: NewMail,
+  { period = '', programId, isOfMailbox = programId !== undefined, content, atMost, ...mail }: NewMail,
 ): Promise<boolean> => {
   if (ERASED.test(mail.recipient)) return false;
   const id = ctx.ids.next();
@@ -73,7 +75,7 @@ export const writeMail = async (
   const recipient = ctx.cipher.encrypt(mail.recipient, { table: 'mail', column: 'recipient', row: id });
   const payload = ctx.cipher.encrypt(JSON.stringify(content), { table: 'mail', column: 'payload', row: id });
   const address = recipientDigest(ctx, mail.recipient);
-  const digest = programId === undefined ? address : mailboxDigest(ctx, mail.recipient);
+  const digest = isOfMailbox ? mailboxDigest(ctx, mail.recipient) : address;
   const written = await execute(
     ctx.em,
     sql`with written as (

@@ -4,9 +4,10 @@ import { after, DAY_MS } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
 import { hashToken } from '../../platform/crypto/token.ts';
 import { firstRow, sql } from '../../platform/database/sql.ts';
-import { AppError } from '../../platform/errors.ts';
+import { AppError, notFound } from '../../platform/errors.ts';
 import { db } from '../tables.ts';
 import { codeDigest } from './new-sign-in.ts';
+import type { OpenSignInView } from './people.wire.ts';
 import { SignIn } from './person-session.entity.ts';
 
 export const rejected = () => new AppError('UNAUTHORIZED', 'This link or code is not valid any more. Ask for a new one');
@@ -35,6 +36,23 @@ const isGuessedAt = async (ctx: Context, { mailboxDigest }: SignIn): Promise<boo
   );
   // The try itself is counted before it is made.
   return (found?.wrong ?? 0) > SIGN_IN_TRIES_PER_DAY;
+};
+
+/** What somebody sees who has the link of a mail. NOT_FOUND when it was used or has ended. */
+export const getSignInLink = async (ctx: Context, { token }: { token: string }): Promise<OpenSignInView> => {
+  const found = await firstRow(
+    ctx.em,
+    db
+      .selectFrom('sign_in as s')
+      .leftJoin('person as p', 'p.id', 's.personId')
+      .leftJoin('affiliate_profile as f', (join) => join.onRef('f.id', '=', 's.profileId').on('f.erasedAt', 'is', null))
+      .select(({ fn }) => fn.coalesce('s.email', 'p.email', 'f.email').as('email'))
+      .where('s.tokenHash', '=', hashToken(token))
+      .where('s.usedAt', 'is', null)
+      .where('s.expiresAt', '>', ctx.clock.now().toISOString()),
+  );
+  if (typeof found?.email !== 'string') throw notFound('Link');
+  return { email: found.email };
 };
 
 export const lockByToken = (ctx: Context, token: string): Promise<SignIn | null> =>

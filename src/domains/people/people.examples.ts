@@ -1,6 +1,13 @@
 import type { KeyView } from '../auth/index.ts';
 import type { PasskeyView, StartedPasskeyView } from './passkeys.wire.ts';
-import type { MemberView, OpenInviteView, PersonInviteView, SessionView, StartedSessionView } from './people.wire.ts';
+import type {
+  CompanyView,
+  MemberView,
+  OpenInviteView,
+  PersonInviteView,
+  SessionView,
+  StartedSessionView,
+} from './people.wire.ts';
 
 export const memberExample: MemberView = {
   personId: '0198f1c2-0a10-7b3c-9d51-3e8f7a2b6c40',
@@ -31,6 +38,13 @@ export const startedSessionExample: StartedSessionView = {
   token: 'mF3vQk0Zb8d2h1YxTn6cR5sWj9uLpE4gAoIiKyNqDzU',
   expiresAt: '2026-01-30T14:00:00.000Z',
   home: 'merchant',
+};
+
+export const companyExample: CompanyView = {
+  merchantId: '0198f1c2-0e50-7f70-a195-72c3ae6fa084',
+  companyName: 'Acme',
+  role: 'finance',
+  isCurrent: true,
 };
 
 export const sessionExample: SessionView = {

@@ -111,6 +111,10 @@ export const startedSignInSchema = z
   })
   .meta({ id: 'StartedSignIn' });
 export const signInBody = tokenBody.extend({ device: line(200).optional().describe('What the browser calls itself') });
+export const openSignInSchema = z
+  .object({ email: email.describe('Address that the link was sent to') })
+  .meta({ id: 'OpenSignIn' });
+export type OpenSignInView = z.infer<typeof openSignInSchema>;
 export const signInByCodeBody = z.strictObject({
   signInId: uuid.describe('Id of the request'),
   code: z
@@ -122,6 +126,18 @@ export const signInByCodeBody = z.strictObject({
 
 export const signOutBody = z.strictObject({ token: z.string().max(100).describe('Of the session') });
 export const signedOutSchema = z.object({ success: z.literal(true).describe('The session has ended') }).meta({ id: 'SignedOut' });
+
+export const companySchema = z
+  .object({
+    merchantId: storedUuid.describe('Id of the merchant'),
+    companyName: z.string().describe('Name of the company'),
+    role: role.describe('What you may do for it'),
+    isCurrent: z.boolean().describe('Whether it is the one that you act for'),
+  })
+  .meta({ id: 'Company' });
+export type CompanyView = z.infer<typeof companySchema>;
+
+export const chooseCompanyBody = z.strictObject({ merchantId: uuid.describe('Id of the merchant to act for') });
 
 export const sessionSchema = z
   .object({

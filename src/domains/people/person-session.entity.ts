@@ -29,6 +29,11 @@ export class PersonSession extends PersonSessionSchema.class {
     this.endedAt ??= at;
   }
 
+  /** Acts for this merchant from now on. */
+  choose(merchantId: string): void {
+    this.merchantId = merchantId;
+  }
+
   proveByPasskey(at: Date): void {
     this.passkeyAt = at;
   }

@@ -8,7 +8,7 @@ import { hashToken } from '../../platform/crypto/token.ts';
 import { execute, firstRow, rows, sql } from '../../platform/database/sql.ts';
 import { db } from '../tables.ts';
 import { personOf } from './people.queries.ts';
-import { type SessionView, toSession } from './people.wire.ts';
+import { type CompanyView, type SessionView, toSession } from './people.wire.ts';
 
 /** For whom a person acts, and how often a minute. */
 export interface PersonActing {
@@ -136,3 +136,23 @@ export const listSessions = async (ctx: Context): Promise<SessionView[]> => {
   );
   return found.map((row) => toSession({ ...row, isCurrent: row.id === sessionId }));
 };
+
+/** Those that have given you a role, in the order in which they did. */
+export const listCompanies = async (ctx: Context): Promise<CompanyView[]> => {
+  const { personId, ownerId } = personOf(ctx);
+  const found = await rows(
+    ctx.em,
+    db
+      .selectFrom('person_role as r')
+      .innerJoin('merchant as m', 'm.id', 'r.merchantId')
+      .select(['r.merchantId', 'm.companyName', 'r.role'])
+      .where('r.personId', '=', personId)
+      .where('r.removedAt', 'is', null)
+      .orderBy('r.createdAt')
+      .orderBy('r.id')
+      .limit(MAX_COMPANIES),
+  );
+  return found.map((row) => ({ ...row, isCurrent: row.merchantId === ownerId }));
+};
+
+const MAX_COMPANIES = 200;

@@ -1,7 +1,11 @@
 import { operation } from '../../platform/http/operation.ts';
 import { idParams } from '../../platform/http/schemas.ts';
-import { sessionExample, startedSessionExample } from './people.examples.ts';
+import { getSignInLink } from './lock-sign-in.ts';
+import { companyExample, sessionExample, startedSessionExample } from './people.examples.ts';
 import {
+  chooseCompanyBody,
+  companySchema,
+  openSignInSchema,
   sessionSchema,
   signedOutSchema,
   signInBody,
@@ -10,9 +14,10 @@ import {
   startedSessionSchema,
   startedSignInSchema,
   startSignInBody,
+  tokenQuery,
 } from './people.wire.ts';
-import { listSessions } from './sessions.queries.ts';
-import { revokeSession, signOut } from './use-cases/session.ts';
+import { listCompanies, listSessions } from './sessions.queries.ts';
+import { chooseCompany, revokeSession, signOut } from './use-cases/session.ts';
 import { countCode, signIn, signInByCode, startSignIn } from './use-cases/sign-in.ts';
 
 const anybody = { tag: 'Sign-in', access: 'public' } as const;
@@ -35,6 +40,19 @@ export const signInRoutes = [
       body: { email: 'grace@acme.example' },
     },
     handle: ({ ctx, body }) => startSignIn(ctx, body),
+  }),
+  operation({
+    ...anybody,
+    id: 'getSignInLink',
+    method: 'GET',
+    path: '/sign-ins/link',
+    summary: 'Read whom a mailed link signs in',
+    description: 'Reading it does not use the link up.',
+    query: tokenQuery,
+    reply: openSignInSchema,
+    errors: ['NOT_FOUND'],
+    example: { data: { email: 'grace@acme.example' } },
+    handle: ({ ctx, query }) => getSignInLink(ctx, query),
   }),
   operation({
     ...anybody,
@@ -91,5 +109,26 @@ export const signInRoutes = [
     reply: sessionSchema,
     example: { data: sessionExample },
     handle: ({ ctx, params }) => revokeSession(ctx, params),
+  }),
+  operation({
+    ...mine,
+    id: 'listCompanies',
+    method: 'GET',
+    path: '/companies',
+    summary: 'List the companies that you may act for',
+    reply: companySchema.array(),
+    example: { data: [companyExample] },
+    handle: ({ ctx }) => listCompanies(ctx),
+  }),
+  operation({
+    ...mine,
+    id: 'chooseCompany',
+    method: 'POST',
+    path: '/companies/choose',
+    summary: 'Act for another one of your companies, in this session',
+    body: chooseCompanyBody,
+    reply: companySchema,
+    example: { data: companyExample, body: { merchantId: companyExample.merchantId } },
+    handle: ({ ctx, body }) => chooseCompany(ctx, body),
   }),
 ];

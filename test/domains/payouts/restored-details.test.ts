@@ -2,7 +2,7 @@ import { createApiKey } from '../../../src/domains/auth/index.ts';
 import { erasePerson } from '../../../src/domains/me/index.ts';
 import { createSignInLink } from '../../../src/domains/people/index.ts';
 import { useTestApi } from '../../support/api.ts';
-import { makeAffiliateKey, makePayable } from '../../support/factories.ts';
+import { makeAffiliateKey, makePayable, unique } from '../../support/factories.ts';
 import { callAs, signedIn, tokenIn } from '../../support/people.ts';
 import { rowsOf } from '../../support/rail-payouts.ts';
 import { emailOf, mailsAbout } from '../notifications/support.ts';
@@ -22,7 +22,7 @@ const signInAs = async (email: string) => {
 
 /** An affiliate with a payable commission and a PayPal account, who is signed in. */
 const makeSignedIn = async () => {
-  const own = await makePayable(api);
+  const own = await makePayable(api, { local: `ada-${unique()}` });
   const { key, affiliateId, programId, profileId } = own;
   const email = await emailOf(api.runtime, profileId);
   const { token, actor } = await signInAs(email);
@@ -59,6 +59,17 @@ describe('details that a person changes in the portal', () => {
     await later('72 hours');
     expect((await read()).detailsCooldownUntil).toBeNull();
     expect((await pay()).status).toBe(201);
+  });
+
+  it('are told to the mailbox of new addresses ten times a day, however it is spelled and whoever enters it', async () => {
+    const mailbox = `neighbor-${unique()}`;
+    const told: string[] = [];
+    for (const who of ['one', 'another']) {
+      const { change, mails } = await makeSignedIn();
+      for (let n = 0; n < 6; n++) await change(`${mailbox}+${who}${n}@example.com`);
+      told.push(...(await mails()).map(({ to }) => to).filter((to) => to.startsWith(mailbox)));
+    }
+    expect(told).toHaveLength(10);
   });
 
   it('wait for as long as a merchant wants, if that is longer', async () => {

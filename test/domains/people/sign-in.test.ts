@@ -2,7 +2,7 @@ import { createSignInLink, deleteExpiredSignIns } from '../../../src/domains/peo
 import { execute, firstRow, rows, sql } from '../../../src/platform/database/sql.ts';
 import { useTestApi } from '../../support/api.ts';
 import { makeAffiliate, makeMerchant, makeProgram, unique } from '../../support/factories.ts';
-import { callAs, mailedProof, makeCompany, signedIn, tokenIn } from '../../support/people.ts';
+import { callAs, mailedProof, makeCompany, makePerson, signedIn, tokenIn } from '../../support/people.ts';
 
 const api = useTestApi();
 const system = { kind: 'system', name: 'test' } as const;
@@ -187,5 +187,33 @@ describe('sessions', () => {
     );
     expect(row?.text).toContain(owner.personId);
     expect(row?.text).not.toContain(owner.token);
+  });
+});
+
+describe('a person of several companies', () => {
+  it('acts for the first one until they choose another, in one session only', async () => {
+    const [first, second, strange] = [await makeCompany(api), await makeMerchant(api.runtime), await makeCompany(api)];
+    const { email, token } = first.owner;
+    const { token: otherToken } = await makePerson(api, { merchantId: second.merchantId, role: 'viewer', email });
+    const companies = [
+      { merchantId: first.merchantId, role: 'owner' },
+      { merchantId: second.merchantId, role: 'viewer' },
+    ];
+    expect((await callAs(api, first.owner.actor, 'listCompanies', {})).data).toMatchObject([
+      { ...companies[0], isCurrent: true },
+      { ...companies[1], isCurrent: false },
+    ]);
+    const choose = (merchantId: string) => callAs(api, first.owner.actor, 'chooseCompany', { body: { merchantId } });
+    expect(await choose(strange.merchantId)).toMatchObject({ status: 404 });
+    expect(await choose(second.merchantId)).toMatchObject({ status: 200, data: { ...companies[1], isCurrent: true } });
+    expect((await signedIn(api, token))?.merchant).toMatchObject({ ownerId: second.merchantId });
+    expect((await signedIn(api, otherToken))?.merchant).toMatchObject({ ownerId: first.merchantId });
+    // Whoever is removed there goes back to the first one.
+    await execute(
+      api.runtime.context(system).em,
+      sql`update person_role set removed_at = now() where merchant_id = ${second.merchantId}::uuid`,
+    );
+    expect((await signedIn(api, token))?.merchant).toMatchObject({ ownerId: first.merchantId });
+    expect(await choose(second.merchantId)).toMatchObject({ status: 404 });
   });
 });

@@ -1,5 +1,6 @@
 import { html } from '../../html.ts';
 import { page } from '../../page.ts';
+import { passkeyOffer } from '../sign-in/passkeys.ts';
 import { CHECKLIST_OPERATIONS, checklistView } from './checklist.ts';
 import { moneyView } from './money.ts';
 import { WAITING_OPERATIONS, waitingView } from './waiting.ts';
@@ -13,6 +14,6 @@ export const homePage = page({
   mayUse: ['listLedgerBalances', ...WAITING_OPERATIONS, ...CHECKLIST_OPERATIONS],
   async view(call) {
     const [checklist, money, waiting] = await Promise.all([checklistView(call), moneyView(call), waitingView(call)]);
-    return { title: 'Home', content: html`${checklist}${money}${waiting}` };
+    return { title: 'Home', content: html`${passkeyOffer(call, 'merchant')}${checklist}${money}${waiting}` };
   },
 });

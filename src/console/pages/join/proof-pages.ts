@@ -4,7 +4,7 @@ import { html } from '../../html.ts';
 import { form, type PageCall, page } from '../../page.ts';
 import { path } from '../../url.ts';
 import { codeField } from '../sign-in/proof-forms.ts';
-import { deviceOf, rejected, started } from '../sign-in/started.ts';
+import { deviceOf, rejected, started, whoSignsIn } from '../sign-in/started.ts';
 
 interface ProofPagesOf {
   /** Where somebody asks for the mail. The pages of code and link are below it. */
@@ -49,7 +49,7 @@ export const proofPagesOf = ({ at, param, next }: ProofPagesOf) => {
   const link = page({
     path: `${at}/link`,
     audience: 'public',
-    uses: [],
+    uses: ['getSignInLink'],
     forms: {
       main: form({
         fields: { token: hidden() },
@@ -61,10 +61,14 @@ export const proofPagesOf = ({ at, param, next }: ProofPagesOf) => {
         },
       }),
     },
-    view: ({ texts, query }, { main }) => ({
-      title: texts.join.confirmTitle,
-      content: html`<p>${texts.join.confirmText}</p>${main.fill({ token: query['token'] ?? '' }).render({ submit: texts.signIn.goOn })}`,
-    }),
+    async view(call, { main }) {
+      const { texts, query } = call;
+      const filled = main.fill({ token: query['token'] ?? '' });
+      return {
+        title: texts.join.confirmTitle,
+        content: html`<p>${texts.join.confirmText}</p>${await whoSignsIn(call)}${filled.render({ submit: texts.signIn.goOn })}`,
+      };
+    },
   });
 
   return { code, link };

@@ -3,6 +3,7 @@ import { buttonLink, figures, notice } from '../../components/blocks.ts';
 import { table } from '../../components/table.ts';
 import { type Child, type Html, html } from '../../html.ts';
 import { type PageCall, page } from '../../page.ts';
+import { passkeyOffer } from '../sign-in/passkeys.ts';
 import { detailsWait } from './details.ts';
 import { withoutPrograms } from './program-choice.ts';
 
@@ -65,6 +66,13 @@ const termsOf = async (call: PageCall<'listMyPrograms' | 'getMyProgram'>): Promi
   });
 };
 
+const nextText = (all: readonly Sums[], { texts, format }: PageCall): string => {
+  const payable = all.filter((sums) => payableOf(sums) > 0);
+  if (payable.length > 0)
+    return texts.portal.nextAmount(payable.map((sums) => format.money(payableOf(sums), sums.currency)).join(' · '));
+  return all.some((sums) => heldOf(sums) > 0) ? texts.portal.nothingYet : texts.portal.nothingWaits;
+};
+
 /** What was earned, what is held, and what is paid next, or why not. */
 export const overviewPage = page({
   path: '/portal',
@@ -72,20 +80,19 @@ export const overviewPage = page({
   navigation: { label: (texts) => texts.portal.overview, icon: 'home' },
   uses: ['getMyEarnings', 'getPayoutInfo', 'listMyPrograms', 'getMyProgram'],
   async view(call) {
-    const { texts, format } = call;
+    const { texts } = call;
     const [{ data: earnings }, { data: info }, terms] = await Promise.all([
       call.call('getMyEarnings'),
       call.call('getPayoutInfo'),
       termsOf(call),
     ]);
     const all = earnings.byCurrency;
-    const payable = all.filter((sums) => payableOf(sums) > 0);
-    const next = payable.map((sums) => format.money(payableOf(sums), sums.currency)).join(' · ');
     return {
       title: texts.portal.overview,
-      content: html`${earningFigures(call, all, { earnings: '/portal/earnings', payouts: '/portal/payouts' })}<h2>${texts.portal.nextPayment}</h2>${whyNot(info, call)}<p>${
-        payable.length > 0 ? texts.portal.nextAmount(next) : texts.portal.nothingYet
-      }</p>${terms}`,
+      content: html`${passkeyOffer(call, 'affiliate')}${earningFigures(call, all, { earnings: '/portal/earnings', payouts: '/portal/payouts' })}<h2>${texts.portal.nextPayment}</h2>${whyNot(info, call)}<p>${nextText(
+        all,
+        call,
+      )}</p>${terms}`,
     };
   },
 });

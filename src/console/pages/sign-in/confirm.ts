@@ -4,13 +4,13 @@ import { type Html, html } from '../../html.ts';
 import type { FreshCheck } from '../../mount-page.ts';
 import { form, HOME, type PageCall, page, redirect, type View } from '../../page.ts';
 import { ownPath, url } from '../../url.ts';
+import { passkeysPathOf } from './passkeys.ts';
 import { codeField, formOf, passkeyForm, problemWith, readPending } from './proof-forms.ts';
 
 const PLACES = {
-  merchant: { at: '/console/confirm', home: HOME.merchant },
-  affiliate: { at: '/portal/confirm', home: HOME.affiliate },
+  merchant: { at: '/console/confirm', home: HOME.merchant, passkeys: passkeysPathOf('merchant') },
+  affiliate: { at: '/portal/confirm', home: HOME.affiliate, passkeys: passkeysPathOf('affiliate') },
 } as const;
-const PASSKEYS = '/console/settings/passkeys';
 
 const startFields = { pending: hidden() };
 const finishFields = { pending: hidden(), challengeId: hidden(), response: hidden() };
@@ -121,7 +121,7 @@ const freshCheckView = (
   const next = () => {
     if (needs === 'code') return html`<p>${signIn.confirmByCode}</p>${start('mail', signIn.mailCode)}`;
     if (hasPasskey === true) return html`<p>${signIn.confirmByPasskey}</p>${start('passkey', signIn.usePasskey)}`;
-    return html`<p>${signIn.passkeyNeeded}</p><p>${buttonLink(PASSKEYS, signIn.addPasskey, 'primary')}</p>`;
+    return html`<p>${signIn.passkeyNeeded}</p><p>${buttonLink(placeOf(call).passkeys, signIn.addPasskey, 'primary')}</p>`;
   };
   return { title: signIn.confirmTitle, status: problem === undefined ? 403 : 422, content: next() };
 };

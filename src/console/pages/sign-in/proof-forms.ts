@@ -31,7 +31,7 @@ export const formOf = <F extends Fields>({ texts, format }: Call, { values, prob
   const written = Object.entries(values).map(([name, value]) => [name, of.fields[name]?.write(value, reading) ?? []]);
   const raw = Object.fromEntries(written);
   const sent = problem ? { raw, problems: [problem] } : null;
-  return formView({ ...of, sent, idempotencyKey: randomUUID(), isAllowed: true, reading }, raw);
+  return formView({ ...of, sent, idempotencyKey: randomUUID(), owner: null, isAllowed: true, reading }, raw);
 };
 
 interface PasskeyFormOf<F extends Fields> extends Omit<FormOf<F>, 'problem'> {

@@ -1,10 +1,14 @@
+import { SIGN_IN_MS } from '../../../contracts/people.ts';
 import { hidden, text } from '../../components/fields.ts';
 import { html } from '../../html.ts';
 import { form, HOME, page, redirect } from '../../page.ts';
 import { SESSION_COOKIE } from '../../sign-in/person-sessions.ts';
 import { path, url } from '../../url.ts';
 import { codeField, passkeyForm, problemWith } from './proof-forms.ts';
-import { deviceOf, rejected, started } from './started.ts';
+import { deviceOf, rejected, started, whoSignsIn } from './started.ts';
+
+/** Where the link of the mail leads to in the browser that asked for it. */
+const NEXT_COOKIE = 'next';
 
 const mail = () => text({ label: (texts) => texts.signIn.email, required: true, type: 'email', autocomplete: 'email' });
 
@@ -18,7 +22,8 @@ export const signInPage = page({
       uses: ['startSignIn'],
       async submit(call, { email, next }) {
         const { data } = await call.call('startSignIn', { body: { email } });
-        return redirect(path('/sign-in/code', {}, { id: data.id, next }));
+        const to = path('/sign-in/code', {}, { id: data.id, next });
+        return redirect(to, { cookies: { [NEXT_COOKIE]: { value: next, maxAgeSeconds: SIGN_IN_MS / 1_000 } } });
       },
     }),
   },
@@ -108,21 +113,27 @@ export const signInCodePage = page({
 export const signInLinkPage = page({
   path: '/sign-in/link',
   audience: 'public',
-  uses: [],
+  uses: ['getSignInLink'],
   forms: {
     main: form({
       fields: { token: hidden() },
       uses: ['signIn'],
       async submit(call, { token }) {
         const result = await call.attempt('signIn', { body: { token, device: deviceOf(call) } });
-        return 'error' in result ? rejected('/sign-in', call.texts.signIn.linkEnded) : started(result.data);
+        return 'error' in result
+          ? rejected('/sign-in', call.texts.signIn.linkEnded)
+          : started(result.data, call.request.cookie(NEXT_COOKIE));
       },
     }),
   },
-  view: ({ texts, query }, { main }) => ({
-    title: texts.signIn.title,
-    content: main.fill({ token: query['token'] ?? '' }).render({ submit: texts.signIn.title }),
-  }),
+  async view(call, { main }) {
+    const { texts, query } = call;
+    const filled = main.fill({ token: query['token'] ?? '' });
+    return {
+      title: texts.signIn.title,
+      content: html`${await whoSignsIn(call)}${filled.render({ submit: texts.signIn.title })}`,
+    };
+  },
 });
 
 export const acceptInvitePage = page({

@@ -18,6 +18,7 @@ export const portal: typeof english = {
   nextPayment: 'Nächste Zahlung',
   nextAmount: (amount) => `${amount} können die Unternehmen auszahlen, bei denen Sie es verdient haben.`,
   nothingYet: 'Noch ist nichts auszahlbar: Provisionen werden es, wenn ihre Wartefrist endet.',
+  nothingWaits: 'Derzeit steht nichts zur Auszahlung an.',
   noDetails: 'Sie haben noch nicht angegeben, wohin gezahlt werden soll.',
   rejected: 'Der Zahlungsdienst hat Ihre Auszahlungsdaten abgelehnt: Ändern Sie sie, oder bestätigen Sie, dass sie stimmen.',
   enterDetails: 'Auszahlungsdaten angeben',

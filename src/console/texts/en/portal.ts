@@ -16,6 +16,7 @@ export const portal = {
   nextPayment: 'Next payment',
   nextAmount: (amount: string): string => `${amount} can be paid by the companies that you earned it with.`,
   nothingYet: 'Nothing can be paid yet: commissions become payable when their hold period ends.',
+  nothingWaits: 'No earnings are waiting to be paid.',
   noDetails: 'You have not said where you want to be paid.',
   rejected: 'The payment provider refused your payout details: change them, or confirm that they are right.',
   enterDetails: 'Enter payout details',

@@ -6,10 +6,11 @@ import { execute } from '../../../platform/database/sql.ts';
 import { notFound } from '../../../platform/errors.ts';
 import { db } from '../../tables.ts';
 import { Passkey } from '../passkey.entity.ts';
-import { personOf } from '../people.queries.ts';
-import { type SessionView, toSession } from '../people.wire.ts';
+import { lockSession, personOf } from '../people.queries.ts';
+import { type CompanyView, type SessionView, toSession } from '../people.wire.ts';
 import { Person } from '../person.entity.ts';
 import { PersonSession } from '../person-session.entity.ts';
+import { listCompanies } from '../sessions.queries.ts';
 
 const LOCK = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true } as const;
 
@@ -52,6 +53,17 @@ export const signOutEverywhere = async (
   }
   return personId;
 };
+
+/** From the next request on. NOT_FOUND for a merchant that has given you no role. The second call changes nothing. */
+export const chooseCompany = (ctx: Context, { merchantId }: { merchantId: string }): Promise<CompanyView> =>
+  inTransaction(ctx, async (ctx) => {
+    const { personId, sessionId } = personOf(ctx);
+    const session = await lockSession(ctx, { personId, sessionId });
+    const company = (await listCompanies(ctx)).find((each) => each.merchantId === merchantId);
+    if (!company) throw notFound('Merchant');
+    session.choose(merchantId);
+    return { ...company, isCurrent: true };
+  });
 
 /** Ends the session of a token. An unknown one is not told apart. */
 export const signOut = (ctx: Context, { token }: { token: string }): Promise<{ success: true }> =>

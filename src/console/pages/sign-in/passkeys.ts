@@ -1,0 +1,119 @@
+import { buttonLink, emptyState, notice } from '../../components/blocks.ts';
+import { hidden, text } from '../../components/fields.ts';
+import { table } from '../../components/table.ts';
+import { type Html, html } from '../../html.ts';
+import { form, type PageCall, page, redirect } from '../../page.ts';
+import type { Texts } from '../../texts/texts.ts';
+import { settingsTabs } from '../settings/settings-tabs.ts';
+import { passkeyForm, problemWith } from './proof-forms.ts';
+
+/** Merchants find it among the settings, affiliates in the navigation. */
+const PLACES = {
+  merchant: { path: '/console/settings/passkeys', below: '/console/settings' },
+  affiliate: { path: '/portal/passkeys', navigation: { label: (texts: Texts) => texts.signIn.passkeys, icon: 'key' } },
+} as const;
+
+type PersonAudience = keyof typeof PLACES;
+
+export const passkeysPathOf = (audience: PersonAudience): string => PLACES[audience].path;
+
+const addFields = {
+  name: text({
+    label: ({ signIn }) => signIn.passkeyName,
+    hint: ({ signIn }) => signIn.passkeyNameHint,
+    required: true,
+    maxLength: 100,
+  }),
+  challengeId: hidden(),
+  response: hidden(),
+};
+
+/** How a person signs in, and proves who they are. */
+const passkeysPageOf = (audience: PersonAudience) => {
+  const { path } = PLACES[audience];
+  return page({
+    ...PLACES[audience],
+    audience,
+    uses: ['listPasskeys'],
+    forms: {
+      start: form({
+        fields: {},
+        uses: ['startPasskeyRegistration'],
+        async submit(call) {
+          const { signIn } = call.texts;
+          const { challengeId, options } = (await call.call('startPasskeyRegistration')).data;
+          const added = passkeyForm(call, {
+            kind: 'create',
+            name: 'add',
+            action: path,
+            fields: addFields,
+            values: { challengeId, response: '' },
+            options,
+            submit: signIn.addPasskey,
+          });
+          return { title: signIn.addPasskey, content: html`<p>${signIn.passkeyAsks}</p>${added}` };
+        },
+      }),
+      add: form({
+        fields: addFields,
+        uses: ['registerPasskey'],
+        async submit(call, body) {
+          const result = await call.attempt('registerPasskey', { body });
+          if ('error' in result) {
+            const flash = result.status === 401 ? problemWith(body.response, call.texts) : result.error.message;
+            return redirect(path, { flash, tone: 'bad' });
+          }
+          return redirect(path, { flash: call.texts.signIn.passkeyAdded(body.name) });
+        },
+      }),
+      remove: form({
+        fields: { passkeyId: hidden() },
+        uses: ['deletePasskey'],
+        async submit(call, { passkeyId: id }) {
+          const { data } = await call.call('deletePasskey', { params: { id } });
+          return redirect(path, { flash: call.texts.signIn.passkeyDeleted(data.name) });
+        },
+      }),
+    },
+    async view(call, { start, remove }) {
+      const { texts, format } = call;
+      const { signIn } = texts;
+      const { data } = await call.call('listPasskeys');
+      const isMerchant = audience === 'merchant';
+      return {
+        title: signIn.passkeys,
+        content: html`${isMerchant && settingsTabs(call)}<p>${signIn.passkeysText}${isMerchant && ` ${signIn.passkeysNeeded}`}</p>${table(
+          {
+            caption: signIn.passkeys,
+            rows: data,
+            columns: [
+              { head: signIn.passkeyName, cell: ({ name }) => name },
+              { head: signIn.passkeyAddedAt, cell: ({ createdAt }) => format.time(createdAt) },
+              {
+                head: signIn.lastSeen,
+                cell: ({ lastUsedAt }) => (lastUsedAt === null ? signIn.never : format.time(lastUsedAt)),
+              },
+              {
+                head: signIn.deletePasskey,
+                cell: ({ id }) =>
+                  remove.fill({ passkeyId: id }).render({ submit: signIn.deletePasskey, isInline: true, tone: 'danger' }),
+              },
+            ],
+            empty: emptyState({ icon: 'key', title: signIn.noPasskeys, text: signIn.noPasskeysText }),
+          },
+        )}${start.render({ submit: signIn.addPasskey })}`,
+      };
+    },
+  });
+};
+
+export const passkeysPage = passkeysPageOf('merchant');
+export const portalPasskeysPage = passkeysPageOf('affiliate');
+
+/** For a person who has none yet. */
+export const passkeyOffer = ({ person, texts }: Pick<PageCall, 'person' | 'texts'>, audience: PersonAudience): Html | false => {
+  const actor = person?.[audience]?.actor;
+  if (actor?.kind !== 'person' || actor.proof.hasPasskey) return false;
+  const { passkeyOffer: offer, addPasskey } = texts.signIn;
+  return notice(html`<p>${offer}</p>${buttonLink(passkeysPathOf(audience), addPasskey)}`);
+};
