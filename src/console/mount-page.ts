@@ -100,7 +100,7 @@ const submit = async (page: Page, request: PageRequest, body: unknown, server: P
   if (!sent || !form) throw new AppError('BAD_REQUEST', 'The page has no such form');
   if (!form.uses.every((id) => mayCall(id, actorOf(request)))) throw forbidden('This form needs a right that you do not have');
   if (sent.owner !== null && sent.owner !== actingAs(request)?.ownerId)
-    throw new AppError('CONFLICT', 'You act for another company than when you opened this page. Open it again');
+    throw new AppError('CONFLICT', 'The page was opened for another company than the one chosen now. Open it again');
   const call = createPageCall(server.runtime, request, { uses: form.uses, idempotencyKey: sent.idempotencyKey });
   const read = readValues(form.fields, sent.raw, call);
   const resend = (state: FormState, status: number, idempotencyKey = sent.idempotencyKey) =>

@@ -184,7 +184,7 @@ test('a person of two companies acts for the one they chose, and a form that was
   expect(hiddenFields((await browser.get('/console/settings/notifications')).html)['actingFor']).toBe(second.merchantId);
   expect(stale['actingFor']).toBe(merchantId);
   const refused = await browser.post('/console/settings/notifications', stale);
-  expect([refused.status, refused.html]).toEqual([409, expect.stringContaining('You act for another company')]);
+  expect([refused.status, refused.html]).toEqual([409, expect.stringContaining('The page was opened for another company')]);
 });
 
 test('a link says whom it signs in and whom it signs out, and leads to the page that this browser asked for', async () => {

@@ -12,7 +12,7 @@ const textsIn = (texts: object, at = ''): [path: string, text: string][] =>
   });
 
 /** The words of the API, and names that are the same. */
-const SAME_IN_BOTH = /\.issue$/;
+const SAME_IN_BOTH = /\.(issue|passkeys|passkeyName)$/;
 
 test('a missing and an unknown text do not compile', () => {
   // @ts-expect-error a text is missing
