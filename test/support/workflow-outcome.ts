@@ -1,9 +1,24 @@
-import { WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
+import { WorkflowFailedError, type WorkflowHandle, WorkflowNotFoundError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { PAYOUT_FAILED, type PayoutLifecycleResult } from '../../src/contracts/workflows/payouts.ts';
+import { until } from './system.ts';
+
+/** The relay starts a workflow soon after the commit of its payout. */
+const isStarted = (handle: WorkflowHandle): Promise<boolean> =>
+  handle.describe().then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof WorkflowNotFoundError) return false;
+      throw error;
+    },
+  );
 
 /** The result of a payout's workflow, which ends as Failed when the payout failed. */
 export const outcomeOf = async (handle: WorkflowHandle): Promise<PayoutLifecycleResult> => {
+  await until(
+    () => isStarted(handle),
+    (started) => started,
+  );
   try {
     return (await handle.result()) as PayoutLifecycleResult;
   } catch (error) {
