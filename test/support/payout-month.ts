@@ -12,6 +12,9 @@ const BEHAVIORS = [
   ...[null, null, null],
 ];
 
+/** Several look-ups of each of five payouts at once: on a busy machine, each waits for seconds. */
+const WITHIN_MS = 180_000;
+
 /** In the minor units of either currency; a fifth of it is the affiliate's. */
 const SALE = 100_000;
 const EVIDENCE = { ...NOTE, evidence: 'Statement 12' };
@@ -68,7 +71,7 @@ interface Creation extends Pick<Affiliate, 'behavior'> {
 const payoutActions = (system: TestSystem, key: string) => {
   const read = async (id: string): Promise<PayoutView> => (await system.call('GET', `/payouts/${id}`, { key })).data;
   const becomes = (id: string, isExpected: (payout: PayoutView) => boolean) =>
-    until(() => read(id), isExpected, 60_000).catch(async (error: Error) => {
+    until(() => read(id), isExpected, WITHIN_MS).catch(async (error: Error) => {
       throw new Error(`${error.message}\n${await historyOf(id)}`);
     });
 

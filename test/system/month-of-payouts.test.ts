@@ -98,7 +98,7 @@ test('FI1: after a month in which operators terminate, reset, cancel and copy wo
   await until(
     () => countOpen(ofMerchant),
     (count) => count === 0,
-    60_000,
+    180_000,
   );
   const made = await month.listPayouts();
   // A retry that takes everything payable along leaves nothing for a day's payout.
@@ -133,4 +133,4 @@ test('FI1: after a month in which operators terminate, reset, cancel and copy wo
     }
   }
   expect(await verifyLedger(context())).toEqual([]);
-}, 900_000);
+}, 1_800_000);

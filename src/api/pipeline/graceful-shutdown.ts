@@ -1,4 +1,4 @@
-import type { Socket } from 'node:net';
+import { Server, type Socket } from 'node:net';
 import { setImmediate as afterPolling, setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 
@@ -32,6 +32,8 @@ export const installGracefulShutdown = (app: FastifyInstance): { readonly begun:
       seen = accepted;
       await afterPolling();
     }
+    // At once: what else closing a server does takes a millisecond, in which others connect.
+    Server.prototype.close.call(app.server);
     for (const socket of before) if (socket.bytesRead === 0) socket.destroy();
   });
   return shutdown;
