@@ -8,8 +8,6 @@ import { temporalUiSettings } from '../src/local/demo/temporal-ui-settings.ts';
 const IMAGES = new URL('../docs/images/', import.meta.url).pathname;
 const SIZE = { width: 1440, height: 1100 };
 const PHONE = { width: 390, height: 844 };
-/** Of the demo. */
-const OWNER = 'demo@tributary.example';
 
 interface Stack {
   origin: string;
@@ -22,7 +20,7 @@ interface Stack {
 
 /** Whom a key belongs to. */
 interface Owned {
-  owner: { merchantId?: string; affiliateId?: string };
+  owner: { merchantId?: string; affiliateId?: string; email: string };
 }
 
 interface Picture {
@@ -66,10 +64,10 @@ const takePages = async (browser: Browser, stack: Stack): Promise<void> => {
   const merchant = await get<Owned>(stack, '/me', stack.merchantKey);
   const affiliate = await get<Owned>(stack, '/me', stack.affiliateKey);
   const payoutId = await findPaidPayout(stack);
-  const console = await browser.newPage({ viewport: SIZE });
-  await signIn(console, ['--merchant', String(merchant.owner.merchantId), '--email', OWNER]);
+  const owner = await browser.newPage({ viewport: SIZE });
+  await signIn(owner, ['--merchant', String(merchant.owner.merchantId), '--email', merchant.owner.email]);
   if (payoutId !== null)
-    await take(console, `${stack.origin}/console/payouts/${payoutId}`, { name: 'console-payout', ready: 'Paid' });
+    await take(owner, `${stack.origin}/console/payouts/${payoutId}`, { name: 'console-payout', ready: 'Paid' });
   const portal = await browser.newPage({ viewport: PHONE, locale: 'en-US' });
   await signIn(portal, ['--affiliate', String(affiliate.owner.affiliateId)]);
   await take(portal, `${stack.origin}/portal`, { name: 'portal', ready: 'Paid' });

@@ -43,9 +43,12 @@ const navigationOf = ({ navigation, texts }: LayoutOf): Html | false => {
   return html`<nav id="navigation" popover aria-label="${texts.kit.mainNavigation}"><ul>${links}</ul></nav>`;
 };
 
+const nameOf = (name: string, companiesPath: string | null): Html =>
+  companiesPath === null ? html`<span>${name}</span>` : html`<a href="${url(companiesPath)}">${name}</a>`;
+
 const personOf = ({ person, companiesPath, signOutPath, texts }: LayoutOf): Html | false | null =>
   person &&
-  html`<div class="person">${companiesPath === null ? html`<span>${person.owner ?? person.name}</span>` : html`<a href="${url(companiesPath)}">${person.owner ?? person.name}</a>`}${
+  html`<div class="person">${nameOf(person.owner ?? person.name, companiesPath)}${
     signOutPath !== null &&
     html`<form method="post" action="${url(signOutPath)}"><button class="quiet small">${texts.kit.signOut}</button></form>`
   }</div>`;

@@ -80,6 +80,21 @@ const confirmByCode = async (page: Page, person: Pick<TestPerson, 'personId'>): 
   await press(page, 'Go on');
 };
 
+const addPasskey = async (page: Page, person: Pick<TestPerson, 'personId'>, name: string): Promise<void> => {
+  await press(page, 'Add a passkey');
+  await confirmByCode(page, person);
+  await page.getByLabel('Name').fill(name);
+  await press(page, 'Add a passkey');
+  await page.getByText(`${name} is added`).waitFor();
+};
+
+/** The first button asks for a challenge, the second one the device. */
+const usePasskey = async (page: Page): Promise<void> => {
+  await press(page, 'Use a passkey');
+  await page.locator('[data-passkey]').waitFor({ state: 'attached' });
+  await press(page, 'Use a passkey');
+};
+
 test('a person adds a passkey with a mailed code, invites somebody with it, and signs in with it', async () => {
   const person = await makeStale();
   const { page, reports } = await openVisitor({ browser, origin, cookies: cookiesOf(person) });
@@ -92,11 +107,7 @@ test('a person adds a passkey with a mailed code, invites somebody with it, and 
   await page.getByText('This needs a passkey').waitFor();
   await page.getByRole('link', { name: 'Add a passkey' }).click();
   await heading(page, 'Passkeys');
-  await press(page, 'Add a passkey');
-  await confirmByCode(page, person);
-  await page.getByLabel('Name').fill('Laptop');
-  await press(page, 'Add a passkey');
-  await page.getByText('Laptop is added').waitFor();
+  await addPasskey(page, person, 'Laptop');
 
   await execute(
     api.runtime.context({ kind: 'system', name: 'test' }).em,
@@ -107,9 +118,7 @@ test('a person adds a passkey with a mailed code, invites somebody with it, and 
   await page.getByLabel('Viewer', { exact: true }).check();
   await press(page, 'Send the invite');
   await heading(page, 'Confirm that it is you');
-  await press(page, 'Use a passkey');
-  await page.locator('[data-passkey]').waitFor({ state: 'attached' });
-  await press(page, 'Use a passkey');
+  await usePasskey(page);
   await heading(page, 'Thank you');
   await press(page, 'Go on');
   await page.getByText(`${email} gets a link`).waitFor();
@@ -117,9 +126,7 @@ test('a person adds a passkey with a mailed code, invites somebody with it, and 
   await press(page, 'Sign out');
   await heading(page, 'Sign in');
   await page.getByRole('link', { name: 'Use a passkey' }).click();
-  await press(page, 'Use a passkey');
-  await page.locator('[data-passkey]').waitFor({ state: 'attached' });
-  await press(page, 'Use a passkey');
+  await usePasskey(page);
   await page.waitForURL('**/console');
   await page.goto('/console/settings/passkeys');
   await press(page, 'Delete');
@@ -173,19 +180,13 @@ test('an affiliate without a passkey is offered one, and signs in with it', asyn
   await page.goto('/portal');
   await page.getByRole('link', { name: 'Add a passkey' }).click();
   await heading(page, 'Passkeys');
-  await press(page, 'Add a passkey');
-  await confirmByCode(page, person);
-  await page.getByLabel('Name').fill('Phone');
-  await press(page, 'Add a passkey');
-  await page.getByText('Phone is added').waitFor();
+  await addPasskey(page, person, 'Phone');
   await page.goto('/portal');
   expect(await page.getByRole('link', { name: 'Add a passkey' }).count()).toBe(0);
   expect(await shownProblems({ browser, origin, cookies: cookiesOf(person) }, '/portal/passkeys')).toEqual([]);
   await press(page, 'Sign out');
   await page.getByRole('link', { name: 'Use a passkey' }).click();
-  await press(page, 'Use a passkey');
-  await page.locator('[data-passkey]').waitFor({ state: 'attached' });
-  await press(page, 'Use a passkey');
+  await usePasskey(page);
   await page.waitForURL('**/portal');
   expect(reports).toEqual([]);
   await page.context().close();
@@ -196,9 +197,7 @@ test('a browser without passkeys says so, and the form stays', async () => {
   const { page } = await openVisitor({ browser, origin });
   await page.goto('/sign-in/passkey');
   await page.evaluate('delete globalThis.PublicKeyCredential');
-  await press(page, 'Use a passkey');
-  await page.locator('[data-passkey]').waitFor({ state: 'attached' });
-  await press(page, 'Use a passkey');
+  await usePasskey(page);
   await page.getByText('The passkey was not accepted').waitFor();
   expect(await page.getByRole('button', { name: 'Use a passkey' }).count()).toBe(1);
   await page.context().close();

@@ -1,7 +1,7 @@
 import type { SeededRandom } from '../chaos/support/seeded-random.ts';
 import { makeAffiliate, makeMerchant, makeProgram, sendSale, type TestProgram, unique } from './factories.ts';
 import { signedNotification } from './notification-receiver.ts';
-import { NOTE } from './paid-payouts.ts';
+import { NOTE, paidPayouts } from './paid-payouts.ts';
 import { type TestSystem, until } from './system.ts';
 
 export const CURRENCIES = ['usd', 'jpy'] as const;
@@ -77,7 +77,7 @@ const payoutActions = (system: TestSystem, key: string) => {
 
   /** What the payout's workflow did last, when it does not get on. */
   const historyOf = async (id: string): Promise<string> => {
-    const handle = system.temporal.clients.finance.workflow.getHandle(`payout/${id}`);
+    const handle = paidPayouts(system).handleOf(id);
     const { status, runId, raw } = await handle.describe();
     const { events } = await handle.fetchHistory();
     const last = events?.slice(-12).map(({ eventId, eventType }) => `${eventId} ${eventType}`);

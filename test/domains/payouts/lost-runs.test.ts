@@ -1,6 +1,6 @@
 import { claimRun, noteTerminatedRun, UNFINISHED_PAYOUTS } from '../../../src/domains/payouts/index.ts';
 import type { Context } from '../../../src/platform/context.ts';
-import { payByRail, railSteps, rowsOf, transferOf, useRailApi } from '../../support/rail-payouts.ts';
+import { payByRail, rowsOf, transferOf, useRailApi } from '../../support/rail-payouts.ts';
 
 const api = useRailApi();
 const RUNS = {
@@ -69,9 +69,9 @@ it('a run that was terminated before it sent anything is replaced by the one tha
 });
 
 it('what another run shows is not lost with a run that was reset', async () => {
-  const { payoutId, key, send } = await payByRail(api);
+  const { payoutId, send, report } = await payByRail(api);
   await send(asRun(payoutId, RUNS.first));
-  await railSteps(api, payoutId, key).report('paid');
+  await report('paid');
   await terminate(payoutId, RUNS.second);
   expect(await missingOf(payoutId)).toEqual([]);
 });
