@@ -35,6 +35,7 @@ import type { Actor, Broadcast, Context, Origin, Settings, WorkflowRef } from '.
 import type { FieldCipher } from './platform/crypto/field-cipher.ts';
 import { openCipher } from './platform/crypto/open-cipher.ts';
 import { forkOf, type Orm, openOrm, poolUsageOf, RELAY_APPLICATION_NAME } from './platform/database/orm.ts';
+import { retryAtStart } from './platform/database/retry-at-start.ts';
 import { type Ids, randomIds } from './platform/ids.ts';
 import { createLogger, type Logger } from './platform/logger.ts';
 import { createProcessMetrics, type ProcessMetrics } from './platform/metrics/process-metrics.ts';
@@ -190,10 +191,12 @@ export const openRuntime = async (config: Config, process: string, clock: Clock 
     },
     Object.values(ENTITIES),
   );
-  const cipher = await openCipher(forkOf(orm), config.ENCRYPTION_KEYS, ENCRYPTED_COLUMNS).catch(async (error: unknown) => {
-    await orm.close(true);
-    throw error;
-  });
+  const cipher = await retryAtStart(() => openCipher(forkOf(orm), config.ENCRYPTION_KEYS, ENCRYPTED_COLUMNS)).catch(
+    async (error: unknown) => {
+      await orm.close(true);
+      throw error;
+    },
+  );
   const redis = openRedis(config.REDIS_URL, log);
   const settings = settingsOf(config, timeScale(config.SECONDS_PER_DAY));
   const metrics = createProcessMetrics(() => poolUsageOf(orm));

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { decryptSamples } from '../../src/audit/doctor/database-checks.ts';
 import { createSignInLink } from '../../src/domains/people/index.ts';
 import { setStripeSecret } from '../../src/domains/programs/index.ts';
@@ -5,6 +6,7 @@ import { ENCRYPTED_COLUMNS } from '../../src/encrypted-columns.ts';
 import { runSql } from '../../src/local/stack/sql.ts';
 import { reencryptColumn } from '../../src/platform/crypto/reencrypt.ts';
 import { openRuntime, type Runtime } from '../../src/runtime.ts';
+import { openProxy } from '../chaos/support/proxy.ts';
 import { emailOf } from '../domains/notifications/support.ts';
 import { openTestApi, SLOW_DATABASE, type TestApi, testConfig } from '../support/api.ts';
 import { makePayable, saleEvent, sendEvent, unique } from '../support/factories.ts';
@@ -15,6 +17,7 @@ import { createTestDatabase, type TestDatabase } from '../support/stack/database
 import { recordStatementsWithValues } from '../support/statements.ts';
 
 const SECRET = 'the-iban-of-somebody';
+const CELL = { table: 'payout_details', column: 'ciphertext', row: 'any' };
 const key = (id: string, fill: number): string => `${id}:${Buffer.alloc(32, fill).toString('base64')}`;
 const K1 = key('k1', 1);
 const K2 = key('k2', 2);
@@ -219,6 +222,19 @@ test('H10: without a schema or without a database, a process says so in one sent
   const { code, err } = await run('bin/api.ts', [], K1);
   expect([code, err]).toEqual([1, 'The database of DATABASE_URL cannot be used (ECONNREFUSED).\n']);
 }, 60_000);
+
+test('a process that starts while the database does not respond waits for it', async () => {
+  const { host, pathname, username, password, search } = new URL(database.url);
+  const proxy = track(await openProxy(host));
+  // Longer than the limit for one connection.
+  proxy.delay(4_000);
+  const url = `postgresql://${username}:${password}@${proxy.address}${pathname}${search}`;
+  const opening = openRuntime(testConfig(url, { DATABASE_CONNECT_TIMEOUT_MS: '300', ENCRYPTION_KEYS: K1 }), 'test');
+  const first = await Promise.race([opening.then(() => 'open'), sleep(1_000, 'waiting')]);
+  proxy.delay(0);
+  const runtime = track(await opening);
+  expect([first, runtime.cipher.decrypt(runtime.cipher.encrypt('text', CELL), CELL)]).toEqual(['waiting', 'text']);
+});
 
 test('H10: a process that lacks a newer key than its own does not start, also while nothing is encrypted under that key', async () => {
   await close(await runtimeWith(K1));
