@@ -26,7 +26,7 @@ export interface LayoutOf {
   flash: Flash | null;
   /** Who is signed in, and as what. */
   person: { name: string; owner: string | null } | null;
-  /** Where a person who acts for a company chooses another one; null on other pages. */
+  /** Where a person who acts for a company chooses another one; null on other pages, and when there is no such page. */
   companiesPath: string | null;
   /** Where a person signs out; null when there is no such page. */
   signOutPath: string | null;

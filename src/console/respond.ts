@@ -53,6 +53,7 @@ export interface ResponderOf {
 
 export const createResponder = ({ pages, cookies, cipher }: ResponderOf): Responder => {
   const signOutPath = pages.some(({ path, forms }) => path === SIGN_OUT_PATH && 'main' in forms) ? SIGN_OUT_PATH : null;
+  const companiesPath = pages.some(({ path, view }) => path === COMPANIES_PATH && view) ? COMPANIES_PATH : null;
   const entries = pages.filter(({ navigation }) => navigation !== undefined);
 
   /** Of the pages that the person may open. */
@@ -93,7 +94,7 @@ export const createResponder = ({ pages, cookies, cipher }: ResponderOf): Respon
       navigation: navigationOf(audience, request, texts),
       flash,
       person: person && { name: person.name, owner: actingAs({ audience, person })?.name ?? null },
-      companiesPath: audience === 'merchant' && person?.merchant ? COMPANIES_PATH : null,
+      companiesPath: audience === 'merchant' && person?.merchant ? companiesPath : null,
       signOutPath,
       isBoosted: request.headers['hx-boosted'] === 'true',
     });

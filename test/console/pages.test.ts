@@ -61,6 +61,11 @@ test('the navigation shows the pages that the person may open, and where it is',
   expect((await pages.get('/console', reads)).html).not.toContain('/console/programs/new"><svg');
 });
 
+test('the head of a page leads only to pages that there are', async () => {
+  const { html } = await pages.get('/console', await signIn());
+  expect([html.includes('/console/companies'), html.includes('/sign-out')]).toEqual([false, false]);
+});
+
 test('no page loads anything from another host, runs an inline script or is shown in a frame', async () => {
   const { headers, html } = await pages.get('/hello?name=Ada');
   expect(headers['content-security-policy']).toBe(

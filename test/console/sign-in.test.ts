@@ -177,6 +177,7 @@ test('a person of two companies acts for the one they chose, and a form that was
   const browser = openBrowser();
   await follow(browser, await linkFor(owner.email));
   const stale = hiddenFields((await browser.get('/console/settings/notifications')).html);
+  expect((await browser.get('/console')).html).toContain('href="/console/companies"');
   const { html } = await browser.get('/console/companies');
   expect(pageProblems(html)).toEqual([]);
   const chosen = await browser.post('/console/companies', hiddenFields(html));

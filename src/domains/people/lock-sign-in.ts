@@ -8,6 +8,7 @@ import { AppError, notFound } from '../../platform/errors.ts';
 import { db } from '../tables.ts';
 import { codeDigest } from './new-sign-in.ts';
 import type { OpenSignInView } from './people.wire.ts';
+import { Person } from './person.entity.ts';
 import { SignIn } from './person-session.entity.ts';
 
 export const rejected = () => new AppError('UNAUTHORIZED', 'This link or code is not valid any more. Ask for a new one');
@@ -38,21 +39,21 @@ const isGuessedAt = async (ctx: Context, { mailboxDigest }: SignIn): Promise<boo
   return (found?.wrong ?? 0) > SIGN_IN_TRIES_PER_DAY;
 };
 
-/** What somebody sees who has the link of a mail. NOT_FOUND when it was used or has ended. */
+/** What somebody sees who has the link of a mail. NOT_FOUND when it was used, was guessed at or has ended. */
 export const getSignInLink = async (ctx: Context, { token }: { token: string }): Promise<OpenSignInView> => {
-  const found = await firstRow(
-    ctx.em,
-    db
-      .selectFrom('sign_in as s')
-      .leftJoin('person as p', 'p.id', 's.personId')
-      .leftJoin('affiliate_profile as f', (join) => join.onRef('f.id', '=', 's.profileId').on('f.erasedAt', 'is', null))
-      .select(({ fn }) => fn.coalesce('s.email', 'p.email', 'f.email').as('email'))
-      .where('s.tokenHash', '=', hashToken(token))
-      .where('s.usedAt', 'is', null)
-      .where('s.expiresAt', '>', ctx.clock.now().toISOString()),
-  );
-  if (typeof found?.email !== 'string') throw notFound('Link');
-  return { email: found.email };
+  const found = await ctx.em.findOne(SignIn, { tokenHash: hashToken(token) });
+  const email = found?.isValid(ctx.clock.now()) ? await addressOf(ctx, found) : null;
+  if (email === null) throw notFound('Link');
+  return { email };
+};
+
+/** Null: it is for nobody. */
+const addressOf = async (ctx: Context, { email, personId, profileId }: SignIn): Promise<string | null> => {
+  if (email) return email;
+  if (personId) return (await ctx.em.findOne(Person, { id: personId }))?.email ?? null;
+  if (!profileId) return null;
+  const profile = db.selectFrom('affiliate_profile').select('email').where('id', '=', profileId);
+  return (await firstRow(ctx.em, profile.where('erasedAt', 'is', null)))?.email ?? null;
 };
 
 export const lockByToken = (ctx: Context, token: string): Promise<SignIn | null> =>

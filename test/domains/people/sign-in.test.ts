@@ -66,6 +66,19 @@ describe('a mailed code', () => {
     expect([await wrongThen(4), await wrongThen(5)]).toEqual([201, 401]);
   });
 
+  it('that was guessed at five times ends with its link, which signs nobody in and says nothing any more', async () => {
+    const { owner } = await makeCompany(api);
+    const { data } = await start(owner.email);
+    const { token, code } = (await mailOf(data.id)) ?? { token: '', code: '' };
+    const read = () => callAs(api, anybody, 'getSignInLink', { query: { token } });
+    expect(await read()).toMatchObject({ status: 200, data: { email: owner.email } });
+    const wrong = code === '000 000' ? '000 001' : '000 000';
+    for (let n = 0; n < 6; n++)
+      expectRejected(await callAs(api, anybody, 'signInByCode', { body: { signInId: data.id, code: wrong } }));
+    expect(await read()).toMatchObject({ status: 404, error: { code: 'NOT_FOUND' } });
+    expectRejected(await callAs(api, anybody, 'signIn', { body: { token } }));
+  });
+
   it('is not valid for a mailbox after 30 wrong ones in a day, unless the person is signed in; the link is', async () => {
     const { owner } = await makeCompany(api);
     const outcomeAfter = async (wrong: number) => {
