@@ -2,6 +2,7 @@ import { isIPv4 } from 'node:net';
 import { z } from 'zod';
 import { PAID_TIERS, type PaidTier } from './contracts/billing.ts';
 import { ENVIRONMENTS } from './contracts/events.ts';
+import { SIGN_UPS } from './contracts/people.ts';
 import { BILLING_TIERS } from './contracts/programs.ts';
 import { RAIL_NAMES } from './contracts/rails.ts';
 import { LANE_SLOTS } from './contracts/webhooks.ts';
@@ -122,6 +123,8 @@ const schema = z.object({
   BILLING_SELF_SERVICE: z.stringbool().default(false),
   /** Of new merchants. */
   DEFAULT_TIER: z.enum(BILLING_TIERS).default('free'),
+  /** Whether companies open accounts themselves. */
+  SIGNUP: z.enum(SIGN_UPS).default('closed'),
   /** Of the workers with the role webhooks, the one that started last decides. */
   WEBHOOK_LANES: z.coerce.number().int().min(1).max(LANE_SLOTS).default(8),
   WEBHOOK_ALLOWED_PRIVATE_ADDRESSES: z

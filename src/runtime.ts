@@ -127,6 +127,7 @@ const settingsOf = (config: Config, scaled: TimeScale): Settings => ({
   stripeBillingWebhookSecret: config.STRIPE_BILLING_WEBHOOK_SECRET ?? null,
   billingSelfService: config.BILLING_SELF_SERVICE,
   defaultTier: config.DEFAULT_TIER,
+  signUps: config.SIGNUP,
   environment: config.ENVIRONMENT,
   publicUrl: config.PUBLIC_URL.replace(/\/$/, ''),
   scaled,

@@ -38,6 +38,7 @@ create table merchant (
   updated_at timestamptz(3) not null
 );
 
+create index merchant_of_user on merchant (user_id, created_at);
 create index merchant_weekly_digest on merchant (id) where (notification_preferences ->> 'weeklyDigest') = 'true';
 
 -- A change of a setting that makes payouts less safe: in effect once a second actor approved it, or when it is due.

@@ -40,6 +40,7 @@ create table person_invite (
   ended_at timestamptz(3)
 );
 create unique index person_invite_open on person_invite (merchant_id, email) where ended_at is null;
+create index person_invite_of_merchant on person_invite (merchant_id, created_at);
 create index person_invite_of_email on person_invite (email);
 
 create table person_session (
@@ -70,9 +71,11 @@ create table sign_in (
   -- Keyed hashes of the mailbox and of the address that asked, to limit both.
   mailbox_digest text not null,
   address_digest text,
-  -- Who joins a program with it: whoever proves the address gets an account with this name. Null: it is for a sign-in.
+  -- Who joins a program with it, or signs up: whoever proves the address gets an account with this name. Null: it is for a sign-in.
   email text,
   name text,
+  -- Of the company that they sign up.
+  company_name text,
   -- SHA-256 of the token of the link; a keyed hash of the code.
   token_hash bytea not null unique,
   code_digest text not null,

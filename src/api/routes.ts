@@ -23,6 +23,7 @@ import { marketplaceRoutes } from '../domains/marketplace/marketplace.routes.ts'
 import { meRoutes } from '../domains/me/me.routes.ts';
 import { workspaceRoutes } from '../domains/me/workspace.routes.ts';
 import { merchantRoutes } from '../domains/merchants/merchants.routes.ts';
+import { signUpRoutes } from '../domains/merchants/sign-up.routes.ts';
 import { onboardingRoutes } from '../domains/onboarding/onboarding.routes.ts';
 import { payByHandRoutes } from '../domains/payout-runs/pay-by-hand.routes.ts';
 import { payoutRunRoutes } from '../domains/payout-runs/payout-runs.routes.ts';
@@ -97,7 +98,14 @@ const TABLE = [
 /** The operation table: all operations under /api/v1. */
 export const OPERATIONS: readonly Operation[] = TABLE;
 
-const PERSON_TABLE = [...peopleRoutes, ...signInRoutes, ...passkeyRoutes, ...joinProgramRoutes, ...restorePayoutInfoRoutes];
+const PERSON_TABLE = [
+  ...peopleRoutes,
+  ...signInRoutes,
+  ...signUpRoutes,
+  ...passkeyRoutes,
+  ...joinProgramRoutes,
+  ...restorePayoutInfoRoutes,
+];
 
 /** Operations of people, for pages only: no API key may manage people or sign in, so they are not mounted under /api/v1. */
 export const PERSON_OPERATIONS: readonly Operation[] = PERSON_TABLE;

@@ -166,6 +166,8 @@ export interface InternalEventPayloads {
     code: string;
     expiresAt: Date;
   };
+  /** For any address: whoever has it may open an account for a company. */
+  'person.sign_up_requested': { signInId: string; email: string; url: string; code: string; expiresAt: Date };
 }
 
 export type InternalEventType = keyof InternalEventPayloads;

@@ -32,6 +32,7 @@ export const MAIL_KINDS = [
   'person_invited',
   'sign_in',
   'join_requested',
+  'sign_up_requested',
   'passkey_changed',
 ] as const;
 export type MailKind = (typeof MAIL_KINDS)[number];

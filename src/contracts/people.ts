@@ -21,6 +21,8 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 export const PERSON_INVITE_MS = 7 * DAY;
+/** Of one merchant: each is a mail to an address that nobody has proved. */
+export const MAX_PERSON_INVITES_PER_DAY = 100;
 /** Of a mailed link and its code. */
 export const SIGN_IN_MS = 15 * MINUTE;
 /** Wrong codes of one mail. */
@@ -44,3 +46,9 @@ export const PASSKEY_CHALLENGE_MS = 5 * MINUTE;
 export const MAX_PASSKEYS_PER_PERSON = 20;
 /** With open invites. */
 export const MAX_PEOPLE_PER_MERCHANT = 200;
+
+/** Whether companies open accounts themselves, or the operator does it for them. */
+export const SIGN_UPS = ['closed', 'open'] as const;
+export type SignUps = (typeof SIGN_UPS)[number];
+/** By one person in 24 hours. */
+export const MAX_COMPANIES_PER_DAY = 3;

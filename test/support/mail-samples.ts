@@ -28,7 +28,7 @@ import {
   payoutCompletedMail,
   payoutFailedMail,
 } from '../../src/domains/notifications/mails/payout-mails.ts';
-import { passkeyMail, personInviteMail, signInMail } from '../../src/domains/notifications/mails/person-mails.ts';
+import { passkeyMail, personInviteMail, signInMail, signUpMail } from '../../src/domains/notifications/mails/person-mails.ts';
 import {
   manyPayoutsWaitMail,
   payoutApprovalMail,
@@ -191,6 +191,11 @@ export const MAIL_SAMPLES: Readonly<Record<string, MailContent>> = {
   'passkey-added': passkeyMail({ name: 'Laptop', change: 'added', at: AT }),
   'sign-in': signInMail({
     url: 'https://tributary.example/sign-in/link?token=mF3vQk0Zb8d2h1YxTn6cR5sWj9uLpE4gAoIiKyNqDzU',
+    code: '482913',
+    expiresAt: AT,
+  }),
+  'sign-up': signUpMail({
+    url: 'https://tributary.example/sign-up/link?token=mF3vQk0Zb8d2h1YxTn6cR5sWj9uLpE4gAoIiKyNqDzU',
     code: '482913',
     expiresAt: AT,
   }),

@@ -37,6 +37,7 @@ import {
   signInPasskeyPage,
   signOutPage,
 } from './sign-in/sign-in.ts';
+import { newCompanyPage, signUpCodePage, signUpLinkPage, signUpPage } from './sign-up/sign-up.ts';
 
 /** All pages. Entries of the navigation stand in this order. */
 export const PAGES: readonly Page[] = [
@@ -78,6 +79,7 @@ export const PAGES: readonly Page[] = [
   confirmPage,
   portalConfirmPage,
   companiesPage,
+  newCompanyPage,
   consoleSessionsPage,
   portalSessionsPage,
   signInPage,
@@ -85,6 +87,9 @@ export const PAGES: readonly Page[] = [
   signInPasskeyPage,
   signInLinkPage,
   acceptInvitePage,
+  signUpPage,
+  signUpCodePage,
+  signUpLinkPage,
   joinPage,
   joinCodePage,
   joinLinkPage,

@@ -2,7 +2,8 @@ import { join } from './de/join.ts';
 import { kit } from './de/kit.ts';
 import { portal } from './de/portal.ts';
 import { signIn } from './de/sign-in.ts';
+import { signUp } from './de/sign-up.ts';
 import type { en } from './en.ts';
 
 /** A text that is missing here does not compile. */
-export const de: typeof en = { join, kit, portal, signIn };
+export const de: typeof en = { join, kit, portal, signIn, signUp };

@@ -2,5 +2,6 @@ import { join } from './en/join.ts';
 import { kit } from './en/kit.ts';
 import { portal } from './en/portal.ts';
 import { signIn } from './en/sign-in.ts';
+import { signUp } from './en/sign-up.ts';
 
-export const en = { join, kit, portal, signIn };
+export const en = { join, kit, portal, signIn, signUp };

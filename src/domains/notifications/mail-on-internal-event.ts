@@ -15,7 +15,7 @@ import {
   listAffiliateAddresses,
 } from './mail-facts.queries.ts';
 import { mailInvite } from './mail-invite.ts';
-import { mailJoin, mailPasskey, mailPersonInvite, mailSignIn } from './mail-people.ts';
+import { mailJoin, mailPasskey, mailPersonInvite, mailSignIn, mailSignUp } from './mail-people.ts';
 import { mailScheduledRun } from './mail-scheduled-run.ts';
 import { applicationDecidedMail, applicationReminderMail, applicationWaitingMail } from './mails/application-mails.ts';
 import { changeMail, manyChangesMail } from './mails/change-mails.ts';
@@ -194,6 +194,7 @@ const HANDLERS: Handlers = {
   'person.passkey_changed': mailPasskey,
   'person.sign_in_requested': mailSignIn,
   'person.join_requested': mailJoin,
+  'person.sign_up_requested': mailSignUp,
 
   'webhook_endpoint.created'(ctx, { endpointId, merchantId, createdAt }) {
     const of = { kind: 'webhook_created', endpointId, merchantId, period: '' } as const;

@@ -2,11 +2,13 @@ import type { InternalEvent, InternalEventType } from '../../contracts/internal-
 import { after, DAY_MS } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
 import { findMerchantAddress } from './mail-facts.queries.ts';
-import { joinMail, passkeyMail, personInviteMail, signInMail } from './mails/person-mails.ts';
+import { joinMail, passkeyMail, personInviteMail, signInMail, signUpMail } from './mails/person-mails.ts';
 import { writeMail } from './write-mail.ts';
 
-/** To one address. */
-const MAX_JOIN_MAILS_PER_DAY = 10;
+/** Of one kind to one address, whoever entered it. */
+const MAX_PER_DAY = 10;
+
+const atMostPerDay = ({ clock }: Context) => ({ count: MAX_PER_DAY, since: after(clock.now(), -DAY_MS) });
 
 type Mailed<T extends InternalEventType> = (ctx: Context, event: Extract<InternalEvent, { type: T }>) => Promise<void>;
 
@@ -14,7 +16,8 @@ export const mailPersonInvite: Mailed<'person.invited'> = async (ctx, { inviteId
   const merchant = await findMerchantAddress(ctx, merchantId);
   if (!merchant) return;
   const content = personInviteMail({ ...invite, companyName: merchant.companyName });
-  await writeMail(ctx, { kind: 'person_invited', subjectId: inviteId, merchantId, recipient, content });
+  const mail = { kind: 'person_invited', subjectId: inviteId, merchantId, recipient, content } as const;
+  await writeMail(ctx, { ...mail, atMost: atMostPerDay(ctx) });
 };
 
 export const mailPasskey: Mailed<'person.passkey_changed'> = async (ctx, { passkeyId, email: recipient, ...passkey }) => {
@@ -31,6 +34,12 @@ export const mailSignIn: Mailed<'person.sign_in_requested'> = async (ctx, { sign
 /** Anybody may enter the address of anybody. */
 export const mailJoin: Mailed<'person.join_requested'> = async (ctx, { signInId, merchantId, email: recipient, ...join }) => {
   const content = joinMail(join);
-  const atMost = { count: MAX_JOIN_MAILS_PER_DAY, since: after(ctx.clock.now(), -DAY_MS) };
-  await writeMail(ctx, { kind: 'join_requested', subjectId: signInId, merchantId, recipient, content, atMost });
+  const mail = { kind: 'join_requested', subjectId: signInId, merchantId, recipient, content } as const;
+  await writeMail(ctx, { ...mail, atMost: atMostPerDay(ctx) });
+};
+
+/** As above. */
+export const mailSignUp: Mailed<'person.sign_up_requested'> = async (ctx, { signInId, email: recipient, ...signUp }) => {
+  const mail = { kind: 'sign_up_requested', subjectId: signInId, merchantId: null, recipient } as const;
+  await writeMail(ctx, { ...mail, content: signUpMail(signUp), atMost: atMostPerDay(ctx) });
 };

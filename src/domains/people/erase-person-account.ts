@@ -13,7 +13,7 @@ export const erasePersonAccount = async (ctx: Context, address: string): Promise
     ctx.em,
     sql`update person_invite set email = 'erased@erased.invalid', ended_at = coalesce(ended_at, ${at}::timestamptz) where email = ${email}`,
   );
-  await execute(ctx.em, sql`update sign_in set email = null, name = null where email = ${email}`);
+  await execute(ctx.em, sql`update sign_in set email = null, name = null, company_name = null where email = ${email}`);
   const person = await firstRow(ctx.em, db.selectFrom('person').select('id').where('email', '=', email));
   if (!person) return;
   const { id } = person;

@@ -1,16 +1,29 @@
 export { erasePersonAccount } from './erase-person-account.ts';
+export { findOrCreatePerson } from './find-or-create-person.ts';
 export type { StartedSignIn } from './new-sign-in.ts';
-export { startedSessionExample } from './people.examples.ts';
-export { assertMember } from './people.queries.ts';
+export { companyExample, startedSessionExample } from './people.examples.ts';
+export { assertMember, personOf, readPerson } from './people.queries.ts';
 export {
+  type CompanyView,
+  companySchema,
   type StartedSessionView,
   signInBody,
   signInByCodeBody,
   startedSessionSchema,
   startedSignInSchema,
 } from './people.wire.ts';
+export type { Founder } from './person-session.entity.ts';
 export { findSignedIn, type SignedIn } from './sessions.queries.ts';
+export { startSession } from './start-session.ts';
 export { addOwner, createPersonInvite } from './use-cases/invite.ts';
-export { signInJoiner, startJoining, takeJoinerByCode, takeJoinerByLink } from './use-cases/joining.ts';
-export { signOutEverywhere } from './use-cases/session.ts';
+export {
+  signInJoiner,
+  startJoining,
+  startSigningUp,
+  takeFounderByCode,
+  takeFounderByLink,
+  takeJoinerByCode,
+  takeJoinerByLink,
+} from './use-cases/joining.ts';
+export { chooseCompany, signOutEverywhere } from './use-cases/session.ts';
 export { countCode, createSignInLink, deleteExpiredSignIns } from './use-cases/sign-in.ts';

@@ -7,7 +7,7 @@ import { lockName } from '../../platform/database/lock-name.ts';
 import { execute, firstRow, sql } from '../../platform/database/sql.ts';
 import { canonicalEmail } from '../../platform/email.ts';
 import { AppError, invariant } from '../../platform/errors.ts';
-import type { Joiner } from './person-session.entity.ts';
+import type { Founder, Joiner } from './person-session.entity.ts';
 
 export const codeDigest = ({ cipher }: Context, id: string, code: string): string =>
   cipher.digest(`${id} ${code}`, 'sign-in code');
@@ -30,8 +30,8 @@ interface SignInOf {
 interface SignInKind {
   /** Nobody can do anything with it, whoever has the address. */
   isForNobody?: boolean;
-  /** Who joins with it, known or not: nobody signs in with it. */
-  joiner?: Joiner | null;
+  /** Who joins with it, or signs up, known or not: nobody signs in with it. */
+  joiner?: Joiner | Founder | null;
   linkPath?: string;
 }
 
@@ -53,10 +53,10 @@ export const createSignIn = async (
   const expiresAt = after(now, SIGN_IN_MS);
   await execute(
     ctx.em,
-    sql`insert into sign_in (id, person_id, profile_id, email, name, mailbox_digest, address_digest, token_hash, code_digest, created_at, expires_at)
+    sql`insert into sign_in (id, person_id, profile_id, email, name, company_name, mailbox_digest, address_digest, token_hash, code_digest, created_at, expires_at)
       select ${id}::uuid, (select id from person where email = ${email} and ${isSignIn}::boolean),
         (select id from affiliate_profile where lower(email) = ${email} and erased_at is null and ${isSignIn}::boolean),
-        ${stored?.email ?? null}, ${stored?.name ?? null},
+        ${stored?.email ?? null}, ${stored?.name ?? null}, ${stored && 'companyName' in stored ? stored.companyName : null},
         ${mailboxOf(ctx, email)}, ${address === null ? null : addressOf(ctx, address)},
         ${tokenHash}, ${codeDigest(ctx, id, code)}, ${now.toISOString()}::timestamptz, ${expiresAt.toISOString()}::timestamptz`,
   );

@@ -61,7 +61,7 @@ export const peopleRoutes = [
     body: invitePersonBody,
     reply: personInviteSchema,
     status: 201,
-    reasons: ['ALREADY_MEMBER', 'TOO_MANY_PEOPLE'],
+    reasons: ['ALREADY_MEMBER', 'MAIL_LIMIT', 'TOO_MANY_PEOPLE'],
     example: { data: personInviteExample, body: { email: 'grace@acme.example', role: 'finance' } },
     handle: ({ ctx, body }) => invitePerson(ctx, body),
   }),

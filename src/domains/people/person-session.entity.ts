@@ -45,21 +45,23 @@ export class PersonSession extends PersonSessionSchema.class {
 
 PersonSessionSchema.setClass(PersonSession);
 
-/** A mailed link and its code, for one sign-in, or for joining a program. */
+/** A mailed link and its code, for one sign-in, for joining a program, or for signing up. */
 export const SignInSchema = defineEntity({
   name: 'SignIn',
   tableName: 'sign_in',
   properties: {
     id: p.uuid().primary(),
-    /** Null with `profileId`: nobody has the address, or it is for joining. */
+    /** Null with `profileId`: nobody has the address, or it is no sign-in. */
     personId: p.uuid().nullable(),
     /** Of somebody who has not signed in yet. */
     profileId: p.uuid().nullable(),
     mailboxDigest: p.text(),
     addressDigest: p.text().nullable(),
-    /** Of whoever joins a program with it; null with `name` for a sign-in. */
+    /** Of whoever joins a program with it, or signs up; null with `name` for a sign-in. */
     email: p.text().nullable(),
     name: p.text().nullable(),
+    /** Of the company that they sign up; null for everything else. */
+    companyName: p.text().nullable(),
     /** SHA-256 of the token in the link. */
     tokenHash: p.blob().$type<Buffer>(),
     codeDigest: p.text(),
@@ -77,6 +79,16 @@ export interface Joiner {
   name: string;
 }
 
+/** Who has a company once they prove the address. */
+export interface Founder extends Joiner {
+  companyName: string;
+}
+
+const askedBy = (signIn: SignIn, at: Date): Joiner | null => {
+  const { email, name } = signIn;
+  return typeof email === 'string' && typeof name === 'string' && signIn.isValid(at) ? { email, name } : null;
+};
+
 export class SignIn extends SignInSchema.class {
   /** Neither used, nor ended, nor guessed at too often. */
   isValid(at: Date): boolean {
@@ -88,10 +100,16 @@ export class SignIn extends SignInSchema.class {
     return (this.personId !== null || this.profileId !== null) && this.isValid(at);
   }
 
-  /** Who joins with it; null when it is for a sign-in, or has ended. */
+  /** Who joins with it; null when it is for something else, or has ended. */
   joinerAt(at: Date): Joiner | null {
-    const { email, name } = this;
-    return typeof email === 'string' && typeof name === 'string' && this.isValid(at) ? { email, name } : null;
+    return typeof this.companyName === 'string' ? null : askedBy(this, at);
+  }
+
+  /** Who signs up with it; null as above. */
+  founderAt(at: Date): Founder | null {
+    const { companyName } = this;
+    const joiner = askedBy(this, at);
+    return joiner && typeof companyName === 'string' ? { ...joiner, companyName } : null;
   }
 
   use(at: Date): void {

@@ -7,10 +7,18 @@ import { db } from '../tables.ts';
 import type { StartedSessionView } from './people.wire.ts';
 import { PersonSession } from './person-session.entity.ts';
 
+interface NewSession {
+  personId: string;
+  device?: string | undefined;
+  provedBy?: 'passkey' | 'code' | undefined;
+  /** For which of their merchants the person acts. Default: the first. */
+  merchantId?: string | undefined;
+}
+
 /** Signs a person in: a new token each time, so that nobody can plant one. */
 export const startSession = async (
   ctx: Context,
-  { personId, device, provedBy }: { personId: string; device?: string | undefined; provedBy?: 'passkey' | 'code' | undefined },
+  { personId, device, provedBy, merchantId }: NewSession,
 ): Promise<StartedSessionView> => {
   const { token, tokenHash } = generateToken();
   const now = ctx.clock.now();
@@ -25,6 +33,7 @@ export const startSession = async (
     lastSeenAt: now,
     expiresAt,
   });
+  if (merchantId !== undefined) session.choose(merchantId);
   if (provedBy === 'passkey') session.proveByPasskey(now);
   if (provedBy === 'code') session.proveByCode(now);
   return { token, expiresAt: expiresAt.toISOString(), home: (await hasRole(ctx, personId)) ? 'merchant' : 'affiliate' };

@@ -66,7 +66,7 @@ describe('a mailed code', () => {
     expect([await wrongThen(4), await wrongThen(5)]).toEqual([201, 401]);
   });
 
-  it('that was guessed at five times ends with its link, which signs nobody in and says nothing any more', async () => {
+  it('that was guessed at too often ends with its link, which signs nobody in and says nothing any more', async () => {
     const { owner } = await makeCompany(api);
     const { data } = await start(owner.email);
     const { token, code } = (await mailOf(data.id)) ?? { token: '', code: '' };

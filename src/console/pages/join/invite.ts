@@ -4,7 +4,7 @@ import { html } from '../../html.ts';
 import { form, page, redirect } from '../../page.ts';
 import { path } from '../../url.ts';
 import { joinerFields } from './join.ts';
-import { proofPagesOf } from './proof-pages.ts';
+import { joiningProof, proofPagesOf } from './proof-pages.ts';
 import { nameOf, termsView } from './terms.ts';
 
 const AT = '/i/{token}';
@@ -54,6 +54,6 @@ export const invitePage = page({
   },
 });
 
-const proofPages = proofPagesOf({ at: AT, param: 'token', next: CLAIM });
+const proofPages = proofPagesOf({ at: AT, param: 'token', next: CLAIM, ...joiningProof });
 export const inviteCodePage = proofPages.code;
 export const inviteLinkPage = proofPages.link;

@@ -6,7 +6,7 @@ import { form, type PageCall, page, redirect } from '../../page.ts';
 import { OperationFailed } from '../../page-call.ts';
 import { path } from '../../url.ts';
 import { rejected } from '../sign-in/started.ts';
-import { proofPagesOf } from './proof-pages.ts';
+import { joiningProof, proofPagesOf } from './proof-pages.ts';
 import { nameOf, termsView } from './terms.ts';
 
 const AT = '/join/{portalSlug}';
@@ -54,7 +54,7 @@ export const joinPage = page({
   },
 });
 
-const proofPages = proofPagesOf({ at: AT, param: 'portalSlug', next: ACCEPT });
+const proofPages = proofPagesOf({ at: AT, param: 'portalSlug', next: ACCEPT, ...joiningProof });
 export const joinCodePage = proofPages.code;
 export const joinLinkPage = proofPages.link;
 

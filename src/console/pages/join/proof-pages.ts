@@ -2,6 +2,8 @@ import { buttonLink } from '../../components/blocks.ts';
 import { hidden } from '../../components/fields.ts';
 import { html } from '../../html.ts';
 import { form, type PageCall, page } from '../../page.ts';
+import type { OperationFailed } from '../../page-call.ts';
+import type { Texts } from '../../texts/texts.ts';
 import { path } from '../../url.ts';
 import { codeField } from '../sign-in/proof-forms.ts';
 import { deviceOf, rejected, started, whoSignsIn } from '../sign-in/started.ts';
@@ -9,33 +11,45 @@ import { deviceOf, rejected, started, whoSignsIn } from '../sign-in/started.ts';
 interface ProofPagesOf {
   /** Where somebody asks for the mail. The pages of code and link are below it. */
   at: `/${string}`;
-  /** What of the path they share, such as a token. */
-  param: string;
+  /** What of the path they share, such as a token; null: nothing. */
+  param: string | null;
   /** Where whoever has proved their address goes on, with the same parameter. */
   next: `/${string}`;
+  /** What uses the code and the link up. */
+  by: { code: 'signUpByCode' | 'createCompanyByCode'; link: 'signUpByLink' | 'createCompanyByLink' };
+  /** Without which the pages are not found. */
+  needs?: 'getSignUp';
+  /** What follows from the link. */
+  explain(texts: Texts): string;
 }
 
 /** The pages on which the address of a mail is proved: by its code, and by its link. */
-export const proofPagesOf = ({ at, param, next }: ProofPagesOf) => {
+export const proofPagesOf = ({ at, param, next, by, needs, explain }: ProofPagesOf) => {
   const to = (call: PageCall, template: `/${string}`, query = {}): string =>
-    path(template, { [param]: call.param(param) }, query);
+    path(template, param === null ? {} : { [param]: call.param(param) }, query);
+  const needed = needs === undefined ? [] : [needs];
+  const open = (call: PageCall) => Promise.all(needed.map((id) => call.call(id)));
+  /** A proof that was right may be of no use for another reason. */
+  const problemIn = ({ status, error }: Pick<OperationFailed, 'status' | 'error'>, wrong: string): string =>
+    status === 409 ? error.message : wrong;
 
   const code = page({
     path: `${at}/code`,
     audience: 'public',
-    uses: [],
+    uses: needed,
     forms: {
       main: form({
         fields: { code: codeField, signInId: hidden() },
-        uses: ['signUpByCode'],
+        uses: [by.code],
         async submit(call, { code, signInId }) {
-          const result = await call.attempt('signUpByCode', { body: { code, signInId, device: deviceOf(call) } });
-          if ('error' in result) return rejected(to(call, `${at}/code`, { id: signInId }), call.texts.signIn.wrongCode);
-          return started(result.data, to(call, next));
+          const result = await call.attempt(by.code, { body: { code, signInId, device: deviceOf(call) } });
+          if (!('error' in result)) return started(result.data, to(call, next));
+          return rejected(to(call, `${at}/code`, { id: signInId }), problemIn(result, call.texts.signIn.wrongCode));
         },
       }),
     },
-    view(call, { main }) {
+    async view(call, { main }) {
+      await open(call);
       const { join, signIn, kit } = call.texts;
       const filled = main.fill({ signInId: call.query['id'] ?? '' });
       return {
@@ -49,27 +63,34 @@ export const proofPagesOf = ({ at, param, next }: ProofPagesOf) => {
   const link = page({
     path: `${at}/link`,
     audience: 'public',
-    uses: ['getSignInLink'],
+    uses: [...needed, 'getSignInLink'],
     forms: {
       main: form({
         fields: { token: hidden() },
-        uses: ['signUpByLink'],
+        uses: [by.link],
         async submit(call, { token }) {
-          const result = await call.attempt('signUpByLink', { body: { token, device: deviceOf(call) } });
-          if ('error' in result) return rejected(to(call, at), call.texts.signIn.linkEnded);
-          return started(result.data, to(call, next));
+          const result = await call.attempt(by.link, { body: { token, device: deviceOf(call) } });
+          if (!('error' in result)) return started(result.data, to(call, next));
+          return rejected(to(call, at), problemIn(result, call.texts.signIn.linkEnded));
         },
       }),
     },
     async view(call, { main }) {
+      await open(call);
       const { texts, query } = call;
       const filled = main.fill({ token: query['token'] ?? '' });
       return {
         title: texts.join.confirmTitle,
-        content: html`<p>${texts.join.confirmText}</p>${await whoSignsIn(call)}${filled.render({ submit: texts.signIn.goOn })}`,
+        content: html`<p>${explain(texts)}</p>${await whoSignsIn(call)}${filled.render({ submit: texts.signIn.goOn })}`,
       };
     },
   });
 
   return { code, link };
 };
+
+/** Of those who join a program. */
+export const joiningProof = {
+  by: { code: 'signUpByCode', link: 'signUpByLink' },
+  explain: ({ join }: Texts): string => join.confirmText,
+} as const;

@@ -1,4 +1,4 @@
-import { badge } from '../../components/blocks.ts';
+import { badge, buttonLink } from '../../components/blocks.ts';
 import { hidden } from '../../components/fields.ts';
 import { table } from '../../components/table.ts';
 import { html } from '../../html.ts';
@@ -10,6 +10,7 @@ export const companiesPage = page({
   path: COMPANIES_PATH,
   audience: 'merchant',
   uses: ['listCompanies'],
+  mayUse: ['getSignUp'],
   forms: {
     choose: form({
       fields: { merchantId: hidden() },
@@ -22,8 +23,10 @@ export const companiesPage = page({
   },
   async view(call, { choose }) {
     const { data } = await call.call('listCompanies');
+    const isOpen = !('error' in (await call.attempt('getSignUp')));
     return {
       title: 'Your companies',
+      actions: isOpen && buttonLink(`${COMPANIES_PATH}/new`, 'Another company'),
       content: html`${call.person?.affiliate && html`<p><a href="/portal">Your own earnings as an affiliate</a></p>`}${table({
         caption: 'Your companies',
         rows: data,

@@ -16,6 +16,7 @@ export const signInPage = page({
   path: '/sign-in',
   audience: 'public',
   uses: [],
+  mayUse: ['getSignUp'],
   forms: {
     main: form({
       fields: { email: mail(), next: hidden() },
@@ -27,13 +28,14 @@ export const signInPage = page({
       },
     }),
   },
-  view(call, { main }) {
+  async view(call, { main }) {
     const { person, texts, query } = call;
     if (person?.merchant ?? person?.affiliate) return redirect(person?.merchant ? HOME.merchant : HOME.affiliate);
     const next = query['next'] ?? '';
+    const isOpen = !('error' in (await call.attempt('getSignUp')));
     return {
       title: texts.signIn.title,
-      content: html`<p>${texts.signIn.byMail}</p>${main.fill({ next }).render({ submit: texts.signIn.send })}<p><a href="${url(path('/sign-in/passkey', {}, { next }))}">${texts.signIn.usePasskey}</a></p>`,
+      content: html`<p>${texts.signIn.byMail}</p>${main.fill({ next }).render({ submit: texts.signIn.send })}<p><a href="${url(path('/sign-in/passkey', {}, { next }))}">${texts.signIn.usePasskey}</a></p>${isOpen && html`<p><a href="/sign-up">${texts.signUp.open}</a></p>`}`,
     };
   },
 });

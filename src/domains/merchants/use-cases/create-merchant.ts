@@ -1,6 +1,4 @@
 import { z } from 'zod';
-import type { BillingTier } from '../../../contracts/programs.ts';
-import { recordChange } from '../../../platform/audit-log/record-change.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { lockName } from '../../../platform/database/lock-name.ts';
 import { firstRow } from '../../../platform/database/sql.ts';
@@ -8,13 +6,7 @@ import { invalidField } from '../../../platform/errors.ts';
 import { line } from '../../../platform/http/schemas.ts';
 import { db } from '../../tables.ts';
 import { Merchant } from '../merchant.entity.ts';
-
-declare module '../../../platform/context.ts' {
-  interface Settings {
-    /** Of new merchants. */
-    defaultTier: BillingTier;
-  }
-}
+import { newMerchant } from '../new-merchant.ts';
 
 export interface CreateMerchantInput {
   companyName: string;
@@ -35,17 +27,5 @@ export const createMerchant = (ctx: Context, input: CreateMerchantInput): Promis
     const known = await ctx.em.findOne(Merchant, { email: email.data });
     if (known) throw invalidField('email', `is that of merchant ${known.id} already`);
     const person = await firstRow(ctx.em, db.selectFrom('person').select('id').where('email', '=', email.data));
-    const now = ctx.clock.now();
-    const merchant = ctx.em.create(Merchant, {
-      id: ctx.ids.next(),
-      userId: person?.id ?? ctx.ids.next(),
-      companyName: companyName.data,
-      email: email.data,
-      billingTier: ctx.settings.defaultTier,
-      createdAt: now,
-      updatedAt: now,
-    });
-    const { id, billingTier } = merchant;
-    await recordChange(ctx, { ownerId: id, action: 'merchant.created', resourceId: id, after: { billingTier } });
-    return merchant;
+    return newMerchant(ctx, { companyName: companyName.data, email: email.data, userId: person?.id ?? ctx.ids.next() });
   });

@@ -63,6 +63,14 @@ export const joinMail = ({
   ...linkAndCode(of),
 });
 
+/** Nothing that whoever asked has entered, as above. */
+export const signUpMail = (of: LinkAndCode): MailContent => ({
+  subject: 'Your link to sign up',
+  heading: 'Open an account for your company',
+  paragraphs: ['With the link or the code you open the account that was asked for. Both work once, for 15 minutes.'],
+  ...linkAndCode(of),
+});
+
 /** Whoever has a passkey can sign in and approve: the person learns of each one that comes or goes. */
 export const passkeyMail = (of: { name: string; change: 'added' | 'removed'; at: Date }): MailContent => ({
   subject: `A passkey was ${of.change}`,

@@ -1,7 +1,7 @@
 import { LockMode } from '@mikro-orm/core';
-import { MAX_PEOPLE_PER_MERCHANT, PERSON_INVITE_MS, type Role } from '../../../contracts/people.ts';
+import { MAX_PEOPLE_PER_MERCHANT, MAX_PERSON_INVITES_PER_DAY, PERSON_INVITE_MS, type Role } from '../../../contracts/people.ts';
 import { recordChange } from '../../../platform/audit-log/record-change.ts';
-import { after } from '../../../platform/clock.ts';
+import { after, DAY_MS } from '../../../platform/clock.ts';
 import { actorName, type Context, emitInternal, inTransaction, merchantOf } from '../../../platform/context.ts';
 import { generateToken, hashToken } from '../../../platform/crypto/token.ts';
 import { firstRow, flushPending, sql } from '../../../platform/database/sql.ts';
@@ -60,10 +60,12 @@ export const createPersonInvite = (
 const assertRoom = async (ctx: Context, merchantId: string, email: string): Promise<void> => {
   const found = await firstRow(
     ctx.em,
-    sql<{ people: number; isMember: boolean }>`select
+    sql<{ people: number; today: number; isMember: boolean }>`select
         (select count(*) from person_role where merchant_id = ${merchantId}::uuid and removed_at is null)::int
           + (select count(*) from person_invite where merchant_id = ${merchantId}::uuid and ended_at is null and email <> ${email}
             and expires_at > ${ctx.clock.now().toISOString()}::timestamptz)::int as people,
+        (select count(*)::int from person_invite where merchant_id = ${merchantId}::uuid
+          and created_at > ${after(ctx.clock.now(), -DAY_MS).toISOString()}::timestamptz) as today,
         exists (select from person_role r join person p on p.id = r.person_id
           where r.merchant_id = ${merchantId}::uuid and r.removed_at is null and p.email = ${email}) as "isMember"`,
   );
@@ -71,6 +73,10 @@ const assertRoom = async (ctx: Context, merchantId: string, email: string): Prom
   if ((found?.people ?? 0) >= MAX_PEOPLE_PER_MERCHANT)
     throw conflict('TOO_MANY_PEOPLE', `At most ${MAX_PEOPLE_PER_MERCHANT} people can belong to an account`, {
       limit: MAX_PEOPLE_PER_MERCHANT,
+    });
+  if ((found?.today ?? 0) >= MAX_PERSON_INVITES_PER_DAY)
+    throw conflict('MAIL_LIMIT', `At most ${MAX_PERSON_INVITES_PER_DAY} people can be invited in 24 hours`, {
+      limit: MAX_PERSON_INVITES_PER_DAY,
     });
 };
 

@@ -4,7 +4,7 @@ import { findOrCreatePerson } from '../find-or-create-person.ts';
 import { lockByCode, lockByToken, rejected } from '../lock-sign-in.ts';
 import { createLimited, type StartedSignIn, toStarted } from '../new-sign-in.ts';
 import type { StartedSessionView } from '../people.wire.ts';
-import type { Joiner, SignIn } from '../person-session.entity.ts';
+import type { Founder, Joiner, SignIn } from '../person-session.entity.ts';
 import { startSession } from '../start-session.ts';
 
 export interface JoinRequest extends Joiner {
@@ -29,19 +29,40 @@ export const startJoining = (ctx: Context, { program, linkPath, ...given }: Join
 
 /** Who joins by the link of the mail. Once. */
 export const takeJoinerByLink = async (ctx: Context, { token }: { token: string }): Promise<Joiner> =>
-  takeJoiner(ctx, await lockByToken(ctx, token));
+  take(ctx, await lockByToken(ctx, token), joinerAt);
 
 /** Who joins by the code of the mail. Once. */
 export const takeJoinerByCode = async (ctx: Context, of: { signInId: string; code: string }): Promise<Joiner> =>
-  takeJoiner(ctx, await lockByCode(ctx, { id: of.signInId }, of.code));
+  take(ctx, await lockByCode(ctx, { id: of.signInId }, of.code), joinerAt);
 
-/** Throws UNAUTHORIZED for what is wrong, has ended, or is not for joining. */
-const takeJoiner = (ctx: Context, found: SignIn | null): Joiner => {
+/** Mails a link and a code to any address. The company is made once the address is proved with one of them. */
+export const startSigningUp = (ctx: Context, { email: written, name, companyName }: Founder): Promise<StartedSignIn> =>
+  inTransaction(ctx, async (ctx) => {
+    const email = written.trim().toLowerCase();
+    const created = await createLimited(ctx, email, { joiner: { email, name, companyName }, linkPath: '/sign-up/link' });
+    const { id: signInId, url, code, expiresAt, isMailed } = created;
+    if (isMailed) await emitInternal(ctx, { type: 'person.sign_up_requested', signInId, email, url, code, expiresAt });
+    return toStarted(created);
+  });
+
+/** Who signs up by the link of the mail. Once. */
+export const takeFounderByLink = async (ctx: Context, { token }: { token: string }): Promise<Founder> =>
+  take(ctx, await lockByToken(ctx, token), founderAt);
+
+/** Who signs up by the code of the mail. Once. */
+export const takeFounderByCode = async (ctx: Context, of: { signInId: string; code: string }): Promise<Founder> =>
+  take(ctx, await lockByCode(ctx, { id: of.signInId }, of.code), founderAt);
+
+const joinerAt = (found: SignIn, at: Date): Joiner | null => found.joinerAt(at);
+const founderAt = (found: SignIn, at: Date): Founder | null => found.founderAt(at);
+
+/** Throws UNAUTHORIZED for what is wrong, has ended, or is for something else. */
+const take = <Who>(ctx: Context, found: SignIn | null, whoAt: (found: SignIn, at: Date) => Who | null): Who => {
   const now = ctx.clock.now();
-  const joiner = found?.joinerAt(now);
-  if (!found || !joiner) throw rejected();
+  const who = found && whoAt(found, now);
+  if (!found || !who) throw rejected();
   found.use(now);
-  return joiner;
+  return who;
 };
 
 /** Signs in whoever has proved their address, as the person of it. */
