@@ -25,7 +25,7 @@ import {
   signalPendingPayouts,
   UNFINISHED_PAYOUTS,
 } from './domains/payouts/index.ts';
-import { deleteExpiredSignIns } from './domains/people/index.ts';
+import { deleteExpiredSignIns, finishPasskeyReplacements } from './domains/people/index.ts';
 import { removeDiscardedFiles, writeResourceMails } from './domains/resources/index.ts';
 import { addUpClicks } from './domains/tracking/index.ts';
 import { changeLaneCount, fanOutEvents, findLaneCount, unfinishedWebhooks } from './domains/webhooks/index.ts';
@@ -83,7 +83,7 @@ export interface Runtime {
   deleteExpiredSignIns(ctx: Context): Promise<number>;
   /** Writes the mails about marketing resources that were requested; returns how many affiliates were written to. */
   writeResourceMails(ctx: Context): Promise<number>;
-  /** Ends adjustments that nobody approved in time, and lets pending changes take effect; returns how many. */
+  /** Ends adjustments that nobody approved in time, lets pending changes take effect, and replaces lost passkeys; returns how many. */
   applyDueApprovals(ctx: Context): Promise<number>;
   metrics: ProcessMetrics;
   /** A new context for one request, one activity or one command. */
@@ -174,7 +174,13 @@ const STEPS = {
   writeResourceMails: (ctx) => writeResourceMails(ctx, findMailAllowance),
   async applyDueApprovals(ctx) {
     let settled = 0;
-    for (const step of [expireAdjustments, applyDueChanges, remindAdjustments, remindRunApprovals])
+    for (const step of [
+      expireAdjustments,
+      applyDueChanges,
+      finishPasskeyReplacements,
+      remindAdjustments,
+      remindRunApprovals,
+    ])
       settled += await step({ ...ctx, em: ctx.em.fork() as Context['em'] });
     return settled;
   },

@@ -16,7 +16,7 @@ create table audit_log (
     'merchant.billing_changed','merchant.change_approved','merchant.change_cancelled','merchant.change_requested',
     'merchant.created','merchant.updated','passkey.created','passkey.deleted','payout_run.approved','payout_run.cancelled',
     'payout_run.confirmed','payout_run.created','payout_run.item_taken_out','payout_run.paused','payout_run.resumed',
-    'person.joined','person.removed','person.role_changed','person_invite.created','person_invite.revoked',
+    'person.joined','person.passkey_replacement_requested','person.passkey_replacement_stopped','person.passkeys_replaced','person.removed','person.role_changed','person_invite.created','person_invite.revoked',
     'profile.erased','profile.payout_details_changed','profile.payout_details_confirmed','profile.payout_details_restored',
     'program.created','program.event_secret_issued','program.stripe_secret_set','program.updated','sale.attributed',
     'sale_problem.resolved',

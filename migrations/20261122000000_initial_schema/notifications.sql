@@ -4,7 +4,7 @@ create table mail (
   kind text not null check (kind in ('merchant_activity','weekly_digest','application_waiting','application_reminder','flag_opened',
     'flag_reminder','flag_deadline','approval_threshold_changed','rule_change_requested','application_decided','payout_completed','payout_failed',
     'payout_details_changed','payout_details_rejected','payout_attention','payout_reminder','payout_approval','payout_run_approval','adjustment_approval','payouts_waiting','payout_run_scheduled','resource_announced','program_invite','webhook_created','webhook_origin_changed','webhook_failing','webhook_disabled','webhook_recovered',
-    'account_changed','person_invited','sign_in','join_requested','sign_up_requested','passkey_changed')),
+    'account_changed','person_invited','sign_in','join_requested','sign_up_requested','passkey_changed','passkey_replacement')),
   subject_id uuid not null,
   merchant_id uuid,
   -- Whose mails the recipient can unsubscribe from. Null: the mail cannot be switched off.

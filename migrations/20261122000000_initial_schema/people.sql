@@ -119,3 +119,23 @@ create table passkey_challenge (
   used_at timestamptz(3)
 );
 create index passkey_challenge_by_expiry on passkey_challenge (expires_at);
+
+-- Of a person who lost their passkeys: when it is due they no longer count, unless somebody stops it.
+create table passkey_replacement (
+  id uuid primary key,
+  person_id uuid not null references person,
+  -- The merchant, or the profile of the person, in whose audit log it is.
+  owner_id uuid not null,
+  -- `person:<id>` or `system:<name>`.
+  requested_by text not null,
+  status text not null check (status in ('pending','stopped','done')),
+  -- SHA-256 of the token of the link that stops it.
+  token_hash bytea not null unique,
+  created_at timestamptz(3) not null,
+  due_at timestamptz(3) not null,
+  ended_at timestamptz(3),
+  check ((status = 'pending') = (ended_at is null))
+);
+create unique index passkey_replacement_open on passkey_replacement (person_id) where status = 'pending';
+create index passkey_replacement_due on passkey_replacement (due_at) where status = 'pending';
+create index passkey_replacement_of_person on passkey_replacement (person_id, created_at);

@@ -29,6 +29,7 @@ import { payByHandRoutes } from '../domains/payout-runs/pay-by-hand.routes.ts';
 import { payoutRunRoutes } from '../domains/payout-runs/payout-runs.routes.ts';
 import { myPayoutRoutes } from '../domains/payouts/my-payouts.routes.ts';
 import { payoutRoutes, payoutWebhooks } from '../domains/payouts/payouts.routes.ts';
+import { passkeyReplacementRoutes } from '../domains/people/passkey-replacement.routes.ts';
 import { passkeyRoutes } from '../domains/people/passkeys.routes.ts';
 import { peopleRoutes } from '../domains/people/people.routes.ts';
 import { signInRoutes } from '../domains/people/sign-in.routes.ts';
@@ -103,6 +104,7 @@ const PERSON_TABLE = [
   ...signInRoutes,
   ...signUpRoutes,
   ...passkeyRoutes,
+  ...passkeyReplacementRoutes,
   ...joinProgramRoutes,
   ...restorePayoutInfoRoutes,
 ];

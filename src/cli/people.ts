@@ -6,7 +6,7 @@ import { createAffiliate } from '../domains/applications/index.ts';
 import { erasePerson } from '../domains/me/index.ts';
 import { assertMerchantExists, changeBilling, createMerchant } from '../domains/merchants/index.ts';
 import { eraseMails } from '../domains/notifications/index.ts';
-import { assertMember, createPersonInvite, createSignInLink } from '../domains/people/index.ts';
+import { assertMember, createPersonInvite, createSignInLink, replacePasskeys } from '../domains/people/index.ts';
 import { type Context, inTransaction } from '../platform/context.ts';
 import type { AddCommands } from './command.ts';
 import { operatorContext, waitForRedis } from './operator.ts';
@@ -121,7 +121,7 @@ export const addPeopleCommands: AddCommands = (program, add) => {
     .requiredOption('--merchant <id>', 'Merchant ID', uuid)
     .requiredOption('--email <address>', 'Email address of the person', email)
     .addOption(new Option('--role <role>', 'What the person may do').choices([...ROLES]).makeOptionMandatory());
-  add<{ merchant?: string; affiliate?: string; email?: string }>(program, {
+  add<MailboxOptions>(program, {
     name: 'sign-in-link',
     summary: 'Print a link with which a person of a merchant, or an affiliate, signs in once within 15 minutes',
     async run(runtime, options) {
@@ -133,12 +133,28 @@ export const addPeopleCommands: AddCommands = (program, add) => {
     .option('--merchant <id>', 'Merchant ID, with --email', uuid)
     .option('--email <address>', 'Email address of a person of the merchant', email)
     .option('--affiliate <profile id>', 'Affiliate profile ID', uuid);
+  add<MailboxOptions>(program, {
+    name: 'replace-passkeys',
+    summary: 'Remove the passkeys of a person who lost them, after 24 hours and a mail with which the person stops it',
+    async run(runtime, options) {
+      const ctx = operatorContext(runtime);
+      const ownerId = options.affiliate ?? options.merchant ?? '';
+      const { personId, dueAt } = await replacePasskeys(ctx, { email: await mailboxOf(ctx, options), ownerId });
+      return { personId, dueAt: dueAt.toISOString() };
+    },
+  })
+    .option('--merchant <id>', 'Merchant ID, with --email', uuid)
+    .option('--email <address>', 'Email address of a person of the merchant', email)
+    .option('--affiliate <profile id>', 'Affiliate profile ID', uuid);
 };
 
-const mailboxOf = async (
-  ctx: Context,
-  { merchant, affiliate, email }: { merchant?: string; affiliate?: string; email?: string },
-) => {
+interface MailboxOptions {
+  merchant?: string;
+  affiliate?: string;
+  email?: string;
+}
+
+const mailboxOf = async (ctx: Context, { merchant, affiliate, email }: MailboxOptions) => {
   if (affiliate !== undefined && merchant === undefined && email === undefined) return getProfileEmail(ctx, affiliate);
   if (merchant === undefined || email === undefined || affiliate !== undefined)
     throw usage('pass --merchant and --email, or --affiliate');

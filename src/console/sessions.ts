@@ -31,6 +31,8 @@ export interface PersonSession {
   locale: string | null;
   /** Such as `Europe/Vienna`; null: UTC. */
   timezone: string | null;
+  /** When their passkeys no longer count, unless they keep them. */
+  passkeysEndAt?: Date | null;
   merchant: ActingAs | null;
   affiliate: ActingAs | null;
 }

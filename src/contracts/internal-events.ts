@@ -153,6 +153,16 @@ export interface InternalEventPayloads {
   'person.invited': { inviteId: string; merchantId: string; email: string; role: Role; url: string; expiresAt: Date };
   /** `email` of the person whose passkey it is. */
   'person.passkey_changed': { passkeyId: string; email: string; name: string; change: 'added' | 'removed' };
+  /** `merchantId` of the owner who asked; null: the operator did. `url` is the secret link that stops it. */
+  'person.passkey_replacement_requested': {
+    replacementId: string;
+    merchantId: string | null;
+    email: string;
+    url: string;
+    dueAt: Date;
+  };
+  /** The passkeys of the person no longer count. */
+  'person.passkeys_replaced': { replacementId: string; email: string };
   /** For any address: the mail of one that nobody has is not sent. */
   'person.sign_in_requested': { signInId: string; email: string; url: string; code: string; expiresAt: Date };
   /** For any address: whoever has it may join. */

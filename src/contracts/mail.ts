@@ -34,6 +34,7 @@ export const MAIL_KINDS = [
   'join_requested',
   'sign_up_requested',
   'passkey_changed',
+  'passkey_replacement',
 ] as const;
 export type MailKind = (typeof MAIL_KINDS)[number];
 

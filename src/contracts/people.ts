@@ -44,6 +44,11 @@ export const DETAILS_COOLDOWN_MS = 72 * HOUR;
 export const PASSKEY_PURPOSES = ['register', 'sign_in', 'confirm'] as const;
 export const PASSKEY_CHALLENGE_MS = 5 * MINUTE;
 export const MAX_PASSKEYS_PER_PERSON = 20;
+/** Before the passkeys of a person who lost them no longer count. */
+export const PASSKEY_REPLACEMENT_MS = DAY;
+export const PASSKEY_REPLACEMENT_STATUSES = ['pending', 'stopped', 'done'] as const;
+/** Of one person, in 24 hours: each is a mail. */
+export const MAX_PASSKEY_REPLACEMENTS_PER_DAY = 3;
 /** With open invites. */
 export const MAX_PEOPLE_PER_MERCHANT = 200;
 

@@ -54,6 +54,7 @@ import { PayoutContradictionSchema, RailNotificationSchema } from './payouts/pay
 import { PayoutCorrectionSchema } from './payouts/payout-correction.entity.ts';
 import { PayoutStatusCheckSchema, PayoutTimelineSchema } from './payouts/payout-timeline.entity.ts';
 import { PasskeyChallengeSchema, PasskeySchema } from './people/passkey.entity.ts';
+import { PasskeyReplacementSchema } from './people/passkey-replacement.entity.ts';
 import { PersonInviteSchema, PersonRoleSchema, PersonSchema } from './people/person.entity.ts';
 import { PersonSessionSchema, SignInSchema } from './people/person-session.entity.ts';
 import { ProgramSchema } from './programs/program.entity.ts';
@@ -88,6 +89,7 @@ export const ENTITIES = {
   person_session: PersonSessionSchema,
   passkey: PasskeySchema,
   passkey_challenge: PasskeyChallengeSchema,
+  passkey_replacement: PasskeyReplacementSchema,
   sign_in: SignInSchema,
   pending_change: PendingChangeSchema,
   program: ProgramSchema,

@@ -28,7 +28,14 @@ import {
   payoutCompletedMail,
   payoutFailedMail,
 } from '../../src/domains/notifications/mails/payout-mails.ts';
-import { passkeyMail, personInviteMail, signInMail, signUpMail } from '../../src/domains/notifications/mails/person-mails.ts';
+import {
+  passkeyMail,
+  personInviteMail,
+  replacementDoneMail,
+  replacementMail,
+  signInMail,
+  signUpMail,
+} from '../../src/domains/notifications/mails/person-mails.ts';
 import {
   manyPayoutsWaitMail,
   payoutApprovalMail,
@@ -189,6 +196,12 @@ export const MAIL_SAMPLES: Readonly<Record<string, MailContent>> = {
     expiresAt: AT,
   }),
   'passkey-added': passkeyMail({ name: 'Laptop', change: 'added', at: AT }),
+  'passkey-replacement': replacementMail({
+    companyName: 'Acme GmbH',
+    url: 'https://tributary.example/sign-in/keep-passkeys?token=mF3vQk0Zb8d2h1YxTn6cR5sWj9uLpE4gAoIiKyNqDzU',
+    dueAt: AT,
+  }),
+  'passkeys-replaced': replacementDoneMail({ at: AT }),
   'sign-in': signInMail({
     url: 'https://tributary.example/sign-in/link?token=mF3vQk0Zb8d2h1YxTn6cR5sWj9uLpE4gAoIiKyNqDzU',
     code: '482913',

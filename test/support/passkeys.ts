@@ -1,4 +1,7 @@
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
+import { execute, sql } from '../../src/platform/database/sql.ts';
+import type { TestApi } from './api.ts';
+import { callAs, mailedProof, signedIn, type TestPerson } from './people.ts';
 
 const base64url = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64url');
 const sha256 = (bytes: Uint8Array | string): Buffer => createHash('sha256').update(bytes).digest();
@@ -81,3 +84,55 @@ export class TestAuthenticator {
     return Buffer.concat([sha256(new URL(this.#origin).hostname), Buffer.from([flags]), uint(this.#useCount, 4)]);
   }
 }
+
+type Api = Pick<TestApi, 'runtime'>;
+type Session = Pick<TestPerson, 'token'>;
+
+/** The person as their session is now. */
+export const actorOf = async (api: Api, { token }: Session) => {
+  const found = await signedIn(api, token);
+  if (!found?.merchant) throw new Error('not signed in');
+  return found.merchant.actor;
+};
+
+/** Adds a passkey, as the page does. */
+export const registerPasskey = async (
+  api: Api,
+  person: Session,
+  device = new TestAuthenticator(api.runtime.config.PUBLIC_URL),
+) => {
+  const actor = await actorOf(api, person);
+  const { data } = await callAs(api, actor, 'startPasskeyRegistration', {});
+  const body = { challengeId: data.challengeId, response: device.create(data.options), name: 'Laptop' };
+  return { device, response: await callAs(api, actor, 'registerPasskey', { body }), body };
+};
+
+/** A challenge that a device has signed, and the fresh check with it. */
+export const signCheck = async (api: Api, person: Session, device: TestAuthenticator, origin?: string) => {
+  const { data } = await callAs(api, await actorOf(api, person), 'startPasskeyCheck', {});
+  const body = { challengeId: data.challengeId, response: device.get(data.options, origin) };
+  return { body, confirm: async (by = person) => callAs(api, await actorOf(api, by), 'confirmByPasskey', { body }) };
+};
+
+export const signInWith = async (api: Api, device: TestAuthenticator) => {
+  const { data } = await callAs(api, { kind: 'anonymous' }, 'startPasskeySignIn', {});
+  const body = { challengeId: data.challengeId, response: device.get(data.options) };
+  return callAs(api, { kind: 'anonymous' }, 'signInByPasskey', { body });
+};
+
+/** A new mailed code, and the fresh check with it. */
+export const mailCheck = async (api: Api, person: Session) => {
+  const { data } = await callAs(api, await actorOf(api, person), 'startCodeCheck', {});
+  const code = (await mailedProof(api, data.id))?.code ?? '';
+  const confirm = async (by = person) =>
+    callAs(api, await actorOf(api, by), 'confirmByCode', { body: { signInId: data.id, code } });
+  return { confirm, code, signInId: data.id };
+};
+
+/** As if the person had proved who they are so many minutes ago. */
+export const forgetProof = ({ runtime }: Api, { personId }: Pick<TestPerson, 'personId'>, minutes = 6): Promise<number> =>
+  execute(
+    runtime.context({ kind: 'system', name: 'test' }).em,
+    sql`update person_session set passkey_at = now() - make_interval(mins => ${minutes}), code_at = now() - make_interval(mins => ${minutes})
+      where person_id = ${personId}::uuid`,
+  );

@@ -27,6 +27,7 @@ import { peoplePage } from './settings/people.ts';
 import { personPage } from './settings/person.ts';
 import { companiesPage } from './sign-in/companies.ts';
 import { confirmPage, portalConfirmPage } from './sign-in/confirm.ts';
+import { keepPasskeysPage } from './sign-in/keep-passkeys.ts';
 import { passkeysPage, portalPasskeysPage } from './sign-in/passkeys.ts';
 import { consoleSessionsPage, portalSessionsPage } from './sign-in/sessions.ts';
 import {
@@ -87,6 +88,7 @@ export const PAGES: readonly Page[] = [
   signInPasskeyPage,
   signInLinkPage,
   acceptInvitePage,
+  keepPasskeysPage,
   signUpPage,
   signUpCodePage,
   signUpLinkPage,

@@ -60,6 +60,7 @@ const MAILS: Readonly<Record<MailKind, readonly [title: string, about: MailSubje
   person_invited: ['Invite to the people of a merchant, to the invited person', 'invite'],
   sign_in: ['Link and code to sign in, to the person', 'sign-in'],
   passkey_changed: ['Passkey added or removed, to the person', 'passkey'],
+  passkey_replacement: ['Passkeys to be replaced, or replaced, to the person', 'passkey'],
   join_requested: ['Link and code to join a program, to whoever asked', 'sign-in'],
   sign_up_requested: ['Link and code to open an account for a company, to whoever asked', 'sign-in'],
   account_changed: ['Change of the account, to the merchant', 'change'],

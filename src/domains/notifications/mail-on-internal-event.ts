@@ -15,7 +15,15 @@ import {
   listAffiliateAddresses,
 } from './mail-facts.queries.ts';
 import { mailInvite } from './mail-invite.ts';
-import { mailJoin, mailPasskey, mailPersonInvite, mailSignIn, mailSignUp } from './mail-people.ts';
+import {
+  mailJoin,
+  mailPasskey,
+  mailPersonInvite,
+  mailReplacement,
+  mailReplacementDone,
+  mailSignIn,
+  mailSignUp,
+} from './mail-people.ts';
 import { mailScheduledRun } from './mail-scheduled-run.ts';
 import { applicationDecidedMail, applicationReminderMail, applicationWaitingMail } from './mails/application-mails.ts';
 import { changeMail, manyChangesMail } from './mails/change-mails.ts';
@@ -192,6 +200,8 @@ const HANDLERS: Handlers = {
 
   'person.invited': mailPersonInvite,
   'person.passkey_changed': mailPasskey,
+  'person.passkey_replacement_requested': mailReplacement,
+  'person.passkeys_replaced': mailReplacementDone,
   'person.sign_in_requested': mailSignIn,
   'person.join_requested': mailJoin,
   'person.sign_up_requested': mailSignUp,

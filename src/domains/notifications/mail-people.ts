@@ -2,7 +2,15 @@ import type { InternalEvent, InternalEventType } from '../../contracts/internal-
 import { after, DAY_MS } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
 import { findMerchantAddress } from './mail-facts.queries.ts';
-import { joinMail, passkeyMail, personInviteMail, signInMail, signUpMail } from './mails/person-mails.ts';
+import {
+  joinMail,
+  passkeyMail,
+  personInviteMail,
+  replacementDoneMail,
+  replacementMail,
+  signInMail,
+  signUpMail,
+} from './mails/person-mails.ts';
 import { writeMail } from './write-mail.ts';
 
 /** Of one kind to one address, whoever entered it. */
@@ -24,6 +32,19 @@ export const mailPasskey: Mailed<'person.passkey_changed'> = async (ctx, { passk
   const content = passkeyMail({ ...passkey, at: ctx.clock.now() });
   const mail = { kind: 'passkey_changed', subjectId: passkeyId, merchantId: null, recipient } as const;
   await writeMail(ctx, { ...mail, period: passkey.change, content });
+};
+
+export const mailReplacement: Mailed<'person.passkey_replacement_requested'> = async (ctx, event) => {
+  const { replacementId, merchantId, email: recipient, ...replacement } = event;
+  const companyName = (merchantId === null ? null : await findMerchantAddress(ctx, merchantId))?.companyName ?? null;
+  const content = replacementMail({ ...replacement, companyName });
+  await writeMail(ctx, { kind: 'passkey_replacement', subjectId: replacementId, merchantId, recipient, content });
+};
+
+export const mailReplacementDone: Mailed<'person.passkeys_replaced'> = async (ctx, { replacementId, email: recipient }) => {
+  const content = replacementDoneMail({ at: ctx.clock.now() });
+  const mail = { kind: 'passkey_replacement', subjectId: replacementId, merchantId: null, recipient } as const;
+  await writeMail(ctx, { ...mail, period: 'done', content });
 };
 
 export const mailSignIn: Mailed<'person.sign_in_requested'> = async (ctx, { signInId, email: recipient, ...signIn }) => {

@@ -33,6 +33,10 @@ export const erasePersonAccount = async (ctx: Context, address: string): Promise
   );
   await execute(
     ctx.em,
+    sql`update passkey_replacement set status = 'stopped', ended_at = ${at}::timestamptz where person_id = ${id}::uuid and status = 'pending'`,
+  );
+  await execute(
+    ctx.em,
     sql`update person set email = 'erased_' || id || '@erased.invalid', name = '[erased]', locale = null, timezone = null
       where id = ${id}::uuid`,
   );

@@ -25,5 +25,6 @@ export {
   takeJoinerByCode,
   takeJoinerByLink,
 } from './use-cases/joining.ts';
+export { finishPasskeyReplacements, replacePasskeys } from './use-cases/passkey-replacement.ts';
 export { chooseCompany, signOutEverywhere } from './use-cases/session.ts';
 export { countCode, createSignInLink, deleteExpiredSignIns } from './use-cases/sign-in.ts';

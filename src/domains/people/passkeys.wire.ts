@@ -36,6 +36,24 @@ export const registerPasskeyBody = signedChallengeBody.extend({ name: line(100).
 export const signInByPasskeyBody = signedChallengeBody.extend({
   device: line(200).optional().describe('What the browser calls itself'),
 });
+export const passkeyReplacementSchema = z
+  .object({
+    personId: storedUuid.describe('Id of the person'),
+    dueAt: timestampOrNull.describe('When their passkeys no longer count, unless they keep them; null if nobody asked for it'),
+  })
+  .meta({ id: 'PasskeyReplacement' });
+export type PasskeyReplacementView = z.infer<typeof passkeyReplacementSchema>;
+
+export const toPasskeyReplacement = (row: Stored<PasskeyReplacementView, 'dueAt'>): PasskeyReplacementView => ({
+  personId: row.personId,
+  dueAt: toIsoOrNull(row.dueAt),
+});
+
+export const keptPasskeysSchema = z
+  .object({ success: z.literal(true).describe('The passkeys stay') })
+  .meta({ id: 'KeptPasskeys' });
+export const stopReplacementBody = z.strictObject({ token: z.string().max(100).describe('Of the mailed link') });
+
 export const confirmedSchema = z
   .object({ success: z.literal(true).describe('The person has proved who they are') })
   .meta({ id: 'Confirmed' });

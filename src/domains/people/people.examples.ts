@@ -1,5 +1,5 @@
 import type { KeyView } from '../auth/index.ts';
-import type { PasskeyView, StartedPasskeyView } from './passkeys.wire.ts';
+import type { PasskeyReplacementView, PasskeyView, StartedPasskeyView } from './passkeys.wire.ts';
 import type {
   CompanyView,
   MemberView,
@@ -75,6 +75,11 @@ export const passkeyExample: PasskeyView = {
   name: 'Laptop',
   createdAt: '2026-01-16T14:00:00.000Z',
   lastUsedAt: null,
+};
+
+export const passkeyReplacementExample: PasskeyReplacementView = {
+  personId: memberExample.personId,
+  dueAt: '2026-01-17T14:00:00.000Z',
 };
 
 export const startedPasskeyExample: StartedPasskeyView = {

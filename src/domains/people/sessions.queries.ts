@@ -25,6 +25,8 @@ export interface SignedIn {
   name: string;
   locale: string | null;
   timezone: string | null;
+  /** When the passkeys of the person no longer count, unless they keep them; null: nobody asked for it. */
+  passkeysEndAt: Date | null;
   merchant: PersonActing | null;
   affiliate: PersonActing | null;
 }
@@ -38,6 +40,7 @@ interface SessionRow {
   passkeyAt: Date | string | null;
   codeAt: Date | string | null;
   hasPasskey: boolean;
+  passkeysEndAt: Date | string | null;
   isStale: boolean;
   roleId: string | null;
   role: Role | null;
@@ -58,6 +61,7 @@ const findRow = (ctx: Context, token: string): Promise<SessionRow | null> => {
     sql<SessionRow>`select s.id as "sessionId", p.id as "personId", p.name, p.locale, p.timezone,
         s.passkey_at as "passkeyAt", s.code_at as "codeAt",
         exists (select from passkey k where k.person_id = p.id and k.deleted_at is null) as "hasPasskey",
+        (select due_at from passkey_replacement x where x.person_id = p.id and x.status = 'pending') as "passkeysEndAt",
         s.last_seen_at < ${after(now, -MINUTE_MS).toISOString()}::timestamptz as "isStale",
         r.id as "roleId", r.role, m.id as "merchantId", m.company_name as "companyName", m.billing_tier as tier,
         f.id as "profileId", f.name as "profileName"
@@ -77,7 +81,9 @@ export const findSignedIn = async (ctx: Context, token: string): Promise<SignedI
   if (!row) return null;
   const { personId, sessionId, name, locale, timezone } = row;
   if (row.isStale) await markSeen(ctx, sessionId);
-  return { personId, sessionId, name, locale, timezone, merchant: merchantActing(row), affiliate: affiliateActing(row) };
+  const passkeysEndAt = dateOrNull(row.passkeysEndAt);
+  const acting = { merchant: merchantActing(row), affiliate: affiliateActing(row) };
+  return { personId, sessionId, name, locale, timezone, passkeysEndAt, ...acting };
 };
 
 const dateOrNull = (at: Date | string | null): Date | null => (at === null ? null : new Date(at));

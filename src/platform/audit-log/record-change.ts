@@ -81,6 +81,13 @@ const isWidened = ({ field, old, new: next }: FieldChange): boolean => {
   return !Array.isArray(old) || !Array.isArray(next) || next.some((type) => !old.includes(type));
 };
 
+const TOLD: ReadonlySet<AuditAction> = new Set([
+  'api_key.created',
+  'person.passkey_replacement_requested',
+  'person_invite.created',
+  'program.event_secret_issued',
+]);
+
 /** Who holds a stolen key begins with one of these. What the operator did, the merchant knows of, apart from the tier. */
 const isTold = ({ actor }: Context, action: AuditAction, changes: readonly FieldChange[]): boolean => {
   const has = (name: string): boolean => changes.some(({ field }) => field === name);
@@ -91,5 +98,5 @@ const isTold = ({ actor }: Context, action: AuditAction, changes: readonly Field
   if (!caller || caller.keyType === 'affiliate') return false;
   if (action === 'program.updated' || action === 'affiliate.updated') return has('commissionPercent');
   if (action === 'webhook_endpoint.updated') return changes.some(isWidened);
-  return action === 'api_key.created' || action === 'person_invite.created' || action === 'program.event_secret_issued';
+  return TOLD.has(action);
 };

@@ -1,11 +1,16 @@
-import { startMailTry } from '../../../src/domains/notifications/index.ts';
-import { findSignedIn } from '../../../src/domains/people/index.ts';
 import { confirmByPasskey } from '../../../src/domains/people/use-cases/passkeys.ts';
 import { inTransaction } from '../../../src/platform/context.ts';
-import { execute, firstRow, flushPending, sql } from '../../../src/platform/database/sql.ts';
+import { execute, flushPending, sql } from '../../../src/platform/database/sql.ts';
 import { useTestApi } from '../../support/api.ts';
 import { makeMerchant, unique } from '../../support/factories.ts';
-import { TestAuthenticator } from '../../support/passkeys.ts';
+import {
+  forgetProof,
+  mailCheck,
+  actorOf as actorOfSession,
+  registerPasskey,
+  signCheck,
+  type TestAuthenticator,
+} from '../../support/passkeys.ts';
 import { callAs, makePerson, type TestPerson } from '../../support/people.ts';
 import { mailsAbout } from '../notifications/support.ts';
 
@@ -14,21 +19,11 @@ const api = useTestApi({ PUBLIC_URL: ORIGIN });
 const system = { kind: 'system', name: 'test' } as const;
 const anybody = { kind: 'anonymous' } as const;
 
-/** The person as their session is now. */
-const actorOf = async ({ token }: Pick<TestPerson, 'token'>) => {
-  const found = await findSignedIn(api.runtime.context(anybody), token);
-  if (!found?.merchant) throw new Error('not signed in');
-  return found.merchant.actor;
-};
+const actorOf = (person: Pick<TestPerson, 'token'>) => actorOfSession(api, person);
 
 const makeStale = async () => makePerson(api, { ...(await makeMerchant(api.runtime)), isFresh: false });
 
-const register = async (person: TestPerson, device = new TestAuthenticator(ORIGIN)) => {
-  const actor = await actorOf(person);
-  const { data } = await callAs(api, actor, 'startPasskeyRegistration', {});
-  const body = { challengeId: data.challengeId, response: device.create(data.options), name: 'Laptop' };
-  return { device, response: await callAs(api, actor, 'registerPasskey', { body }), body };
-};
+const register = (person: TestPerson) => registerPasskey(api, person);
 
 /** An owner with a passkey, whose last fresh check was long ago. */
 const makeWithPasskey = async () => {
@@ -38,12 +33,7 @@ const makeWithPasskey = async () => {
   return { person, device };
 };
 
-const forget = ({ personId }: TestPerson, minutes = 6): Promise<number> =>
-  execute(
-    api.runtime.context(system).em,
-    sql`update person_session set passkey_at = now() - make_interval(mins => ${minutes}), code_at = now() - make_interval(mins => ${minutes})
-      where person_id = ${personId}::uuid`,
-  );
+const forget = (person: TestPerson, minutes?: number) => forgetProof(api, person, minutes);
 
 const makeKey = async (person: TestPerson) =>
   callAs(api, await actorOf(person), 'createApiKey', { body: { name: 'Shop', preset: 'readonly' } });
@@ -58,24 +48,10 @@ const expectNeeded = (response: unknown, needs: 'passkey' | 'code', hasPasskey: 
 const expectRejected = (response: unknown) => expect(response).toMatchObject({ status: 401, error: { code: 'UNAUTHORIZED' } });
 
 /** Proves by a new mailed code. */
-const proveByCode = async (person: TestPerson) => {
-  const actor = await actorOf(person);
-  const { data } = await callAs(api, actor, 'startCodeCheck', {});
-  const ctx = api.runtime.context(system);
-  const mail = await firstRow(ctx.em, sql<{ id: string }>`select id from mail where subject_id = ${data.id}::uuid`);
-  const step = await startMailTry(ctx, { mailId: mail?.id ?? '' });
-  const code = step.kind === 'send' ? (/\b\d{3} \d{3}\b/.exec(step.mail.text)?.[0] ?? '') : '';
-  const confirm = async (by: TestPerson) =>
-    callAs(api, await actorOf(by), 'confirmByCode', { body: { signInId: data.id, code } });
-  return { confirm, code, signInId: data.id };
-};
+const proveByCode = (person: TestPerson) => mailCheck(api, person);
 
-const proveByPasskey = async (person: TestPerson, device: TestAuthenticator, origin = ORIGIN) => {
-  const actor = await actorOf(person);
-  const { data } = await callAs(api, actor, 'startPasskeyCheck', {});
-  const body = { challengeId: data.challengeId, response: device.get(data.options, origin) };
-  return { body, confirm: async (by = person) => callAs(api, await actorOf(by), 'confirmByPasskey', { body }) };
-};
+const proveByPasskey = (person: TestPerson, device: TestAuthenticator, origin?: string) =>
+  signCheck(api, person, device, origin);
 
 describe('a fresh check', () => {
   it('of somebody without a passkey is a new mailed code, but for what needs a passkey', async () => {

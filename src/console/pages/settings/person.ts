@@ -1,7 +1,8 @@
 import { facts } from '../../components/blocks.ts';
 import { checkboxes, radios } from '../../components/choices.ts';
-import { html } from '../../html.ts';
-import { form, page, redirect } from '../../page.ts';
+import type { FormView } from '../../components/form.ts';
+import { type Html, html } from '../../html.ts';
+import { form, type PageCall, page, redirect } from '../../page.ts';
 import { ROLE_OPTIONS, roleLabel } from './roles.ts';
 
 const LIST = '/console/settings/people';
@@ -29,20 +30,52 @@ const remove = form({
   },
 });
 
+const replace = form({
+  fields: {},
+  uses: ['startPasskeyReplacement'],
+  async submit(call) {
+    await call.call('startPasskeyReplacement', { params: { id: call.param('id') } });
+    return redirect(call.path, { flash: 'The person is told by mail, and has 24 hours to keep their passkeys' });
+  },
+});
+
+const keep = form({
+  fields: {},
+  uses: ['cancelPasskeyReplacement'],
+  async submit(call) {
+    const { data } = await call.call('cancelPasskeyReplacement', { params: { id: call.param('id') } });
+    const flash = data.dueAt === null ? 'The passkeys stay' : 'The server operator asked for this: only the person can stop it';
+    return redirect(call.path, { flash, tone: data.dueAt === null ? 'good' : 'bad' });
+  },
+});
+
+type Button = Pick<FormView<Record<never, never>>, 'render'>;
+
+const passkeyView = (
+  { format }: Pick<PageCall, 'format'>,
+  { dueAt, replace, keep }: { dueAt: string | null; replace: Button; keep: Button },
+): Html =>
+  html`<h2>Lost passkey</h2>${
+    dueAt === null
+      ? html`<p>The person gets a mail at once. After 24 hours they are signed out, their passkeys no longer count, and they add a new one with a mailed code. Whoever still has a passkey keeps it by using it, or by the link of the mail.</p>${replace.render({ submit: 'Replace their passkeys' })}`
+      : html`<p>The passkeys of the person no longer count from ${format.time(dueAt)}, unless they keep them.</p>${keep.render({ submit: 'Keep their passkeys' })}`
+  }`;
+
 /** One person of the account: their role, and what ends with it. */
 export const personPage = page({
   path: `${LIST}/{id}`,
   audience: 'merchant',
   below: '/console/settings',
-  uses: ['listPeople', 'listPersonKeys'],
-  forms: { change, remove },
-  async view(call, { change, remove }) {
+  uses: ['listPeople', 'listPersonKeys', 'getPasskeyReplacement'],
+  forms: { change, replace, keep, remove },
+  async view(call, { change, replace, keep, remove }) {
     const id = call.param('id');
     // NOT_FOUND for whoever does not belong to the account.
     const { data: keys } = await call.call('listPersonKeys', { params: { id } });
     const { data: people } = await call.call('listPeople');
     const person = people.find(({ personId }) => personId === id);
     if (!person) return redirect(LIST);
+    const { dueAt } = (await call.call('getPasskeyReplacement', { params: { id } })).data;
     const options = keys.map((key) => ({ value: key.id, label: `${key.name} (${key.prefix}…${key.lastFour})` }));
     const keepKeys =
       keys.length === 0 ? html`<p>The person made no keys that still work.</p>` : remove.field('keepKeys', { options });
@@ -52,7 +85,7 @@ export const personPage = page({
         ['Email address', person.email],
         ['Role', roleLabel(person.role)],
         ['Since', call.format.date(person.roleSince)],
-      ])}<h2>Role</h2>${change.fill({ role: person.role }).render({ submit: 'Change the role' })}<h2>Remove</h2><p>The person is signed out everywhere, at once.</p>${remove.render({ submit: 'Remove', content: keepKeys, tone: 'danger' })}`,
+      ])}<h2>Role</h2>${change.fill({ role: person.role }).render({ submit: 'Change the role' })}${id !== call.person?.personId && passkeyView(call, { dueAt, replace, keep })}<h2>Remove</h2><p>The person is signed out everywhere, at once.</p>${remove.render({ submit: 'Remove', content: keepKeys, tone: 'danger' })}`,
     };
   },
 });

@@ -66,6 +66,14 @@ const passkeysPageOf = (audience: PersonAudience) => {
           return redirect(path, { flash: call.texts.signIn.passkeyAdded(body.name) });
         },
       }),
+      keep: form({
+        fields: {},
+        uses: ['keepPasskeys'],
+        async submit(call) {
+          await call.call('keepPasskeys');
+          return redirect(path, { flash: call.texts.signIn.passkeysKept });
+        },
+      }),
       remove: form({
         fields: { passkeyId: hidden() },
         uses: ['deletePasskey'],
@@ -75,14 +83,14 @@ const passkeysPageOf = (audience: PersonAudience) => {
         },
       }),
     },
-    async view(call, { start, remove }) {
+    async view(call, { start, keep, remove }) {
       const { texts, format } = call;
       const { signIn } = texts;
       const { data } = await call.call('listPasskeys');
       const isMerchant = audience === 'merchant';
       return {
         title: signIn.passkeys,
-        content: html`${isMerchant && settingsTabs(call)}<p>${signIn.passkeysText}${isMerchant && ` ${signIn.passkeysNeeded}`}</p>${table(
+        content: html`${isMerchant && settingsTabs(call)}${replacementNotice(call, keep.render({ submit: signIn.keepPasskeys, isInline: true }))}<p>${signIn.passkeysText}${isMerchant && ` ${signIn.passkeysNeeded}`}</p>${table(
           {
             caption: signIn.passkeys,
             rows: data,
@@ -110,8 +118,20 @@ const passkeysPageOf = (audience: PersonAudience) => {
 export const passkeysPage = passkeysPageOf('merchant');
 export const portalPasskeysPage = passkeysPageOf('affiliate');
 
-/** For a person who has none yet. */
-export const passkeyOffer = ({ person, texts }: Pick<PageCall, 'person' | 'texts'>, audience: PersonAudience): Html | false => {
+/** For a person whose passkeys somebody has replaced. `next` is what they can do about it. */
+const replacementNotice = ({ person, texts, format }: NoticeOf, next: Html): Html | false => {
+  const endAt = person?.passkeysEndAt;
+  if (!endAt) return false;
+  return notice(html`<p>${texts.signIn.passkeysEnd} ${format.time(endAt.toISOString())}.</p>${next}`, 'warning');
+};
+
+type NoticeOf = Pick<PageCall, 'person' | 'texts' | 'format'>;
+
+/** For a person who has none yet, or who is about to lose them. */
+export const passkeyOffer = (call: NoticeOf, audience: PersonAudience): Html | false => {
+  const { person, texts } = call;
+  const ending = replacementNotice(call, buttonLink(passkeysPathOf(audience), texts.signIn.passkeys));
+  if (ending) return ending;
   const actor = person?.[audience]?.actor;
   if (actor?.kind !== 'person' || actor.proof.hasPasskey) return false;
   const { passkeyOffer: offer, addPasskey } = texts.signIn;

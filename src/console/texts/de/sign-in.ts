@@ -48,6 +48,13 @@ export const signIn: typeof english = {
   deletePasskey: 'Löschen',
   noPasskeys: 'Noch keine Passkeys',
   noPasskeysText: 'Ihr Telefon, Ihr Computer oder ein Sicherheitsschlüssel kann einen aufbewahren.',
+  passkeysEnd: 'Jemand hat gemeldet, dass Sie Ihren Passkey verloren haben. Ihre Passkeys gelten nicht mehr ab',
+  keepPasskeys: 'Ich habe ihn noch',
+  passkeysKept: 'Ihre Passkeys bleiben.',
+  keepTitle: 'Passkeys behalten',
+  keepText:
+    'Jemand hat gemeldet, dass Sie Ihren Passkey verloren haben, damit Sie einen neuen hinzufügen können. Wenn Sie ihn noch haben, behalten Sie ihn.',
+  keepingEnded: 'Dieser Link gilt nicht mehr: Die Passkeys bleiben schon, oder sie sind entfernt.',
   mailCode: 'Code senden',
   codeSent: 'Ein Code ist per E-Mail unterwegs. Er gilt 15 Minuten.',
   confirm: 'Bestätigen',

@@ -14,6 +14,10 @@ export interface ChangeMail {
 
 const TITLES: Readonly<Partial<Record<AuditAction, readonly [title: string, consequence: string]>>> = {
   'api_key.created': ['A new API key was created', 'It may do what its scopes allow, until it is revoked.'],
+  'person.passkey_replacement_requested': [
+    'The passkeys of a person will be removed',
+    'An owner said that the person lost them. They no longer count after 24 hours, unless the person keeps them.',
+  ],
   'person_invite.created': ['A person was invited to your account', 'They may do what their role allows, once they accept.'],
   'program.event_secret_issued': [
     'A new secret for sale events was issued',

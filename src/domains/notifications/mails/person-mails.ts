@@ -94,3 +94,27 @@ export const passkeyMail = (of: { name: string; change: 'added' | 'removed'; at:
   ],
   footer: 'You receive this because the passkey is one of your account. It cannot be switched off.',
 });
+
+/** Whoever reads it while they have their passkey stops it: nobody else can. */
+export const replacementMail = (of: { companyName: string | null; url: string; dueAt: Date }): MailContent => ({
+  subject: 'Your passkeys will be removed',
+  heading: 'Your passkeys will be removed',
+  paragraphs: [
+    `${of.companyName === null ? 'The operator of this server' : `An owner of ${plain(of.companyName)}`} says that you lost your passkey. After the time below, your passkeys no longer count and you are signed out everywhere. Then you add a new one with a mailed code.`,
+  ],
+  sections: [{ title: null, facts: [['Removed at', formatTime(of.dueAt)]] }],
+  steps: [
+    `If you still have your passkey, keep it: ${of.url}`,
+    'Signing in with it keeps it too. If you lost it, you need not do anything until then.',
+  ],
+  footer: 'You receive this because it concerns the security of your account. It cannot be switched off.',
+});
+
+export const replacementDoneMail = (of: { at: Date }): MailContent => ({
+  subject: 'Your passkeys were removed',
+  heading: 'Your passkeys were removed',
+  paragraphs: ['They no longer sign you in, and confirm nothing any more. You are signed out everywhere.'],
+  sections: [{ title: null, facts: [['Removed at', formatTime(of.at)]] }],
+  steps: ['Sign in with a mailed link, and add a new passkey in your settings.'],
+  footer: 'You receive this because it concerns the security of your account. It cannot be switched off.',
+});

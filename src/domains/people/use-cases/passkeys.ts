@@ -11,6 +11,7 @@ import { after } from '../../../platform/clock.ts';
 import { type Context, emitInternal, inTransaction } from '../../../platform/context.ts';
 import { flushPending } from '../../../platform/database/sql.ts';
 import { AppError, conflict, notFound } from '../../../platform/errors.ts';
+import { keepPasskeysOf, lockPasskeysOf } from '../keep-passkeys.ts';
 import { Passkey, PasskeyChallenge, type PasskeyPurpose } from '../passkey.entity.ts';
 import { findPasskeys } from '../passkeys.queries.ts';
 import { type PasskeyView, type StartedPasskeyView, toPasskey } from '../passkeys.wire.ts';
@@ -126,6 +127,7 @@ export const registerPasskey = (ctx: Context, input: SignedChallenge & { name: s
   inTransaction(ctx, async (ctx) => {
     const { personId, sessionId, ownerId } = personOf(ctx);
     const { rpID, origin } = relyingParty(ctx);
+    await lockPasskeysOf(ctx, personId);
     const session = await lockSession(ctx, { personId, sessionId });
     const expectedChallenge = await useChallenge(ctx, { id: input.challengeId, purpose: 'register', sessionId });
     const response = parse<Registration>(input.response);
@@ -156,6 +158,8 @@ export const registerPasskey = (ctx: Context, input: SignedChallenge & { name: s
       createdAt: now,
     });
     session.proveByPasskey(now);
+    // Whoever adds one has just used another, or has none that could be replaced.
+    await keepPasskeysOf(ctx, personId, 'passkey');
     await recordChange(ctx, { ownerId, action: 'passkey.created', resourceId: passkey.id, hidden: ['publicKey'] });
     await tellPerson(ctx, passkey, 'added');
     return toPasskey(passkey);
@@ -178,10 +182,23 @@ export const deletePasskey = (ctx: Context, { id }: { id: string }): Promise<Pas
     return toPasskey(passkey);
   });
 
-/** Whose passkey signed a challenge. The passkey is locked: its count goes up by one use at a time. */
-const verifyUse = async (ctx: Context, response: string, expectedChallenge: string): Promise<Passkey> => {
+interface SignedUse {
+  response: string;
+  expectedChallenge: string;
+  /** Of the person. Undefined: whoever it belongs to. */
+  personId?: string;
+}
+
+/**
+ * Whose passkey signed a challenge. The passkey is locked: its count goes up by one use at a time. Whoever uses one has not lost it: a
+ * replacement is stopped.
+ */
+const verifyUse = async (ctx: Context, { response, expectedChallenge, personId }: SignedUse): Promise<Passkey> => {
   const parsed = parse<Authentication>(response);
-  const passkey = await ctx.em.findOne(Passkey, { credentialId: String(parsed?.id), deletedAt: null }, LOCK);
+  const found = await ctx.em.findOne(Passkey, { credentialId: String(parsed?.id), deletedAt: null });
+  if (!found || found.personId !== (personId ?? found.personId)) throw rejected();
+  await lockPasskeysOf(ctx, found.personId);
+  const passkey = await ctx.em.findOne(Passkey, { id: found.id, deletedAt: null }, LOCK);
   if (!passkey) throw rejected();
   const { credentialId: id, publicKey, useCount: counter } = passkey;
   const { rpID, origin } = relyingParty(ctx);
@@ -195,6 +212,7 @@ const verifyUse = async (ctx: Context, response: string, expectedChallenge: stri
     }),
   );
   passkey.use(authenticationInfo.newCounter, ctx.clock.now());
+  await keepPasskeysOf(ctx, passkey.personId, 'passkey');
   return passkey;
 };
 
@@ -202,10 +220,10 @@ const verifyUse = async (ctx: Context, response: string, expectedChallenge: stri
 export const confirmByPasskey = (ctx: Context, input: SignedChallenge): Promise<{ success: true }> =>
   inTransaction(ctx, async (ctx) => {
     const { personId, sessionId } = personOf(ctx);
+    await lockPasskeysOf(ctx, personId);
     const session = await lockSession(ctx, { personId, sessionId });
-    const challenge = await useChallenge(ctx, { id: input.challengeId, purpose: 'confirm', sessionId });
-    const passkey = await verifyUse(ctx, input.response, challenge);
-    if (passkey.personId !== personId) throw rejected();
+    const expectedChallenge = await useChallenge(ctx, { id: input.challengeId, purpose: 'confirm', sessionId });
+    await verifyUse(ctx, { response: input.response, expectedChallenge, personId });
     session.proveByPasskey(ctx.clock.now());
     return { success: true };
   });
@@ -216,8 +234,8 @@ export const signInByPasskey = (
   input: SignedChallenge & { device?: string | undefined },
 ): Promise<StartedSessionView> =>
   inTransaction(ctx, async (ctx) => {
-    const challenge = await useChallenge(ctx, { id: input.challengeId, purpose: 'sign_in', sessionId: null });
-    const { personId } = await verifyUse(ctx, input.response, challenge);
+    const expectedChallenge = await useChallenge(ctx, { id: input.challengeId, purpose: 'sign_in', sessionId: null });
+    const { personId } = await verifyUse(ctx, { response: input.response, expectedChallenge });
     await flushPending(ctx.em);
     return startSession(ctx, { personId, device: input.device, provedBy: 'passkey' });
   });

@@ -5,6 +5,7 @@ import { firstRow } from '../../../platform/database/sql.ts';
 import { conflict } from '../../../platform/errors.ts';
 import { revokeKeysOf } from '../../auth/index.ts';
 import { db } from '../../tables.ts';
+import { findReplacement, keepPasskeysOf, lockPasskeysOf } from '../keep-passkeys.ts';
 import { lockPeopleOf, lockRole, personOf } from '../people.queries.ts';
 import { type MemberView, toMember } from '../people.wire.ts';
 import { Person, type PersonRole } from '../person.entity.ts';
@@ -59,6 +60,9 @@ export const removePerson = (ctx: Context, input: RemovePersonInput): Promise<{ 
     const now = ctx.clock.now();
     role.remove(now);
     const { merchantId: ownerId, personId } = role;
+    await lockPasskeysOf(ctx, personId);
+    const replacement = await findReplacement(ctx, personId);
+    if (replacement?.ownerId === ownerId && replacement.isByOwner) await keepPasskeysOf(ctx, personId, 'removal');
     await endSessions(ctx, personId);
     const revoked = await revokeKeysOf(ctx, { personId, ownerId, keep: input.keepKeys });
     await recordChange(ctx, {
