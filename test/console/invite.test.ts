@@ -18,7 +18,7 @@ const PROGRAM = { name: 'Acme Partners', website: 'https://acme.example' };
 const open = (url: string, remoteAddress = anyAddress()) =>
   api.app.inject({ url, remoteAddress, headers: { host: 'localhost:3000' } });
 
-const post = (url: string, fields: Record<string, string>) =>
+const post = (url: string, fields: Record<string, string>, cookie?: string) =>
   api.app.inject({
     method: 'POST',
     url,
@@ -28,6 +28,7 @@ const post = (url: string, fields: Record<string, string>) =>
       'content-type': 'application/x-www-form-urlencoded',
       'sec-fetch-site': 'same-origin',
       origin: 'http://localhost:3000',
+      ...(cookie === undefined ? {} : { cookie }),
     },
     payload: new URLSearchParams(fields).toString(),
   });
@@ -58,7 +59,7 @@ test.each([true, false])(
     expect([mail.to, mail.path.startsWith(`/i/${token}/link?token=`)]).toEqual([email, true]);
     await page.getByLabel('Six digits').fill(mail.code);
     await page.getByRole('button', { name: 'Confirm' }).click();
-    await page.getByRole('button', { name: 'Join the program' }).click();
+    await page.getByRole('button', { name: 'Accept the terms and join' }).click();
     await page.getByRole('img', { name: /QR code of the link/ }).waitFor();
     expect((await members()).data).toMatchObject([{ email, name: 'Ada Byron' }]);
     expect(reports).toEqual([]);
@@ -140,6 +141,30 @@ test('IN9: the page has 60 requests a minute, and the JSON of an invite 10 of it
   const json = [];
   for (let n = 0; n < 11; n++) json.push((await open(`/api/v1/invites/${token}`, address)).statusCode);
   expect(json).toEqual([...Array(10).fill(200), 429]);
+});
+
+test('whoever is signed in accepts the terms that they were shown, reads changed ones again, and comes back as a member', async () => {
+  const { invite, key, programId } = await makeInviter(api, { ...PROGRAM, termsUrl: 'https://acme.example/terms' });
+  const token = await invite({ isPublic: true, skipOnboarding: true });
+  const email = `ada-${unique()}@blog.example`;
+  const asked = await post(`/i/${token}`, { ...hiddenFields((await open(`/i/${token}`)).body), name: 'Ada', email });
+  const { path } = await proofOf(asked.headers.location);
+  const { cookies } = await post(`/i/${token}/link`, hiddenFields((await open(path)).body));
+  const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
+  const at = `/portal/invites/${token}`;
+  const shown = async () => {
+    const { body } = await api.app.inject({ url: at, headers: { host: 'localhost:3000', cookie } });
+    expect([pageProblems(body), body.includes('https://acme.example/terms')]).toEqual([[], true]);
+    return hiddenFields(body);
+  };
+  const first = await shown();
+  await api.call('PATCH', `/programs/${programId}`, { key, body: { commissionPercent: 5 } });
+  expect((await post(at, first, cookie)).headers.location).toBe(at);
+  const now = await shown();
+  expect(now['termsVersion']).not.toBe(first['termsVersion']);
+  for (let n = 0; n < 2; n++) expect((await post(at, now, cookie)).headers.location).toBe(`/portal/joined/${programId}`);
+  const { data } = await api.call('GET', '/applications', { key });
+  expect(data).toMatchObject([{ email, acceptedTerms: { version: now['termsVersion'], commissionPercent: 5 } }]);
 });
 
 test('the page is accessible, narrow enough and small', async () => {

@@ -9,9 +9,11 @@ import {
   startedSignInSchema,
 } from '../people/index.ts';
 import { joinedExample, programToJoinExample, startedJoiningExample } from './join-program.examples.ts';
-import { joinResultSchema } from './joining.wire.ts';
-import { getProgramToJoin } from './program-to-join.queries.ts';
+import { CLAIM_REASONS, claimResultExample } from './joining.routes.ts';
+import { claimResultSchema, joinResultSchema } from './joining.wire.ts';
+import { getInvitedProgram, getProgramToJoin } from './program-to-join.queries.ts';
 import {
+  acceptInviteBody,
   joinByInviteBody,
   joinProgramBody,
   portalSlugParams,
@@ -19,8 +21,14 @@ import {
   startJoiningBody,
 } from './program-to-join.wire.ts';
 import { joinProgram, signUpByCode, signUpByLink, startJoiningByInvite, startJoiningProgram } from './use-cases/join-program.ts';
+import { acceptInvite } from './use-cases/joining.ts';
 
 const anybody = { tag: 'Sign-in', access: 'public' } as const;
+const invited = {
+  tag: 'Invites',
+  access: { keys: ['affiliate'], scope: 'invites:claim' },
+  params: tokenParams,
+} as const;
 const started = { reply: startedSessionSchema, status: 201, secret: true, errors: ['UNAUTHORIZED'] } as const;
 
 export const joinProgramRoutes = [
@@ -103,5 +111,29 @@ export const joinProgramRoutes = [
     reasons: ['AFFILIATE_BLOCKED', 'ALREADY_MEMBER', 'APPLICATION_PENDING', 'PROGRAM_INACTIVE', 'REAPPLY_LATER', 'TERMS_CHANGED'],
     example: joinedExample,
     handle: ({ ctx, params, body }) => joinProgram(ctx, { ...params, ...body }),
+  }),
+  operation({
+    ...invited,
+    id: 'getInvitedProgram',
+    method: 'GET',
+    path: '/invites/{token}/program',
+    summary: 'Retrieve the program of an invite, with its terms',
+    description: 'For invites that can be claimed.',
+    reply: programToJoinSchema,
+    example: { data: programToJoinExample },
+    handle: ({ ctx, params }) => getInvitedProgram(ctx, params.token),
+  }),
+  operation({
+    ...invited,
+    id: 'acceptInvite',
+    method: 'POST',
+    path: '/invites/{token}/accept',
+    summary: 'Accept the terms of a program and claim an invite',
+    body: acceptInviteBody,
+    reply: claimResultSchema,
+    status: 201,
+    reasons: [...CLAIM_REASONS, 'TERMS_CHANGED'],
+    example: { ...claimResultExample, body: { termsVersion: programToJoinExample.termsVersion } },
+    handle: ({ ctx, params, body }) => acceptInvite(ctx, { ...params, ...body }),
   }),
 ];

@@ -3,10 +3,14 @@ import type { AcceptedTerms, ApplicationField, ProgramTerms } from '../../contra
 import type { Context } from '../../platform/context.ts';
 import { firstRow } from '../../platform/database/sql.ts';
 import { conflict, notFound } from '../../platform/errors.ts';
+import { getInviteToJoin } from '../invites/index.ts';
 import { db } from '../tables.ts';
 import { type ProgramToJoinView, toProgramToJoin } from './program-to-join.wire.ts';
 
-const findByPortalSlug = (ctx: Context, portalSlug: string) =>
+/** A published program, or any. */
+type Which = { portalSlug: string } | { programId: string };
+
+const find = (ctx: Context, which: Which) =>
   firstRow(
     ctx.em,
     db
@@ -16,7 +20,7 @@ const findByPortalSlug = (ctx: Context, portalSlug: string) =>
       .select(['p.applicationAccess', 'p.autoApproveAffiliates', 'p.termsUrl', 'p.commissionType', 'p.commissionPercent'])
       .select('p.applicationFields as fields')
       .select(['p.commissionLimitMonths', 'p.commissionHoldDays', 'p.cookieDuration', 'p.currency', 'm.companyName'])
-      .where('p.portalSlug', '=', portalSlug)
+      .where((eb) => ('programId' in which ? eb('p.id', '=', which.programId) : eb('p.portalSlug', '=', which.portalSlug)))
       .where('p.status', '<>', 'archived'),
   );
 
@@ -34,19 +38,26 @@ const termsOf = (program: ProgramTerms): ProgramTerms => ({
 const versionOf = (terms: ProgramTerms, fields: readonly ApplicationField[] = []): string =>
   hash('sha256', JSON.stringify([terms, fields]), 'hex').slice(0, 16);
 
-/** The program that is published under a portal slug, with its merchant. NOT_FOUND for an archived one. */
+/** A program with its merchant, and what whoever joins it accepts. NOT_FOUND for an archived one. */
 export const readProgramToJoin = async (
   ctx: Context,
-  portalSlug: string,
+  which: Which,
 ): Promise<{ merchantId: string; view: ProgramToJoinView; terms: ProgramTerms }> => {
-  const row = await findByPortalSlug(ctx, portalSlug);
+  const row = await find(ctx, which);
   if (!row) throw notFound('Program');
   const terms = termsOf(row);
   return { merchantId: row.merchantId, view: toProgramToJoin(row, versionOf(terms, row.fields)), terms };
 };
 
 export const getProgramToJoin = async (ctx: Context, portalSlug: string): Promise<ProgramToJoinView> =>
-  (await readProgramToJoin(ctx, portalSlug)).view;
+  (await readProgramToJoin(ctx, { portalSlug })).view;
+
+/** The program of an invite. NOT_FOUND for an invite that can not be claimed: nobody accepts its terms. */
+export const getInvitedProgram = async (ctx: Context, token: string): Promise<ProgramToJoinView> => {
+  const { status, programId } = await getInviteToJoin(ctx, token);
+  if (status !== 'open') throw notFound('Program');
+  return (await readProgramToJoin(ctx, { programId })).view;
+};
 
 /** The terms as they are now, in this version. TERMS_CHANGED when the person was shown another one. */
 export const acceptTerms = (ctx: Context, terms: ProgramTerms, version: string, shown: string): AcceptedTerms => {

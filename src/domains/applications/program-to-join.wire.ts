@@ -69,8 +69,11 @@ export const joinByInviteBody = z.strictObject({
     .describe('Where the link is sent. Default: the address of the invite, which is the only one if it is for one person'),
 });
 
+const termsVersion = z.string().max(100).describe('Of the terms that the person was shown, and accepts');
+export const acceptInviteBody = z.strictObject({ termsVersion });
+
 export const joinProgramBody = z.strictObject({
-  termsVersion: z.string().max(100).describe('Of the terms that the person was shown, and accepts'),
+  termsVersion,
   message: paragraph(2000).optional().describe('What the merchant should know about you. Default: none'),
   answers: z
     .array(paragraph(2000))

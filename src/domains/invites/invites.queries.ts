@@ -92,7 +92,7 @@ const inviteeByToken = compileOnce(({ token }: Given<{ token: string }>) =>
     .selectFrom('invite as i')
     .innerJoin('program as p', 'p.id', 'i.programId')
     .innerJoin('merchant as m', 'm.id', 'i.merchantId')
-    .select(['i.merchantId', 'i.email', 'i.usageCount', 'i.usageLimit', 'i.expiresAt'])
+    .select(['i.merchantId', 'i.programId', 'i.email', 'i.usageCount', 'i.usageLimit', 'i.expiresAt'])
     .select(['p.name as programName', 'p.status as programStatus', 'm.companyName'])
     .where('i.token', '=', token),
 );
@@ -101,9 +101,10 @@ const inviteeByToken = compileOnce(({ token }: Given<{ token: string }>) =>
 export const getInviteToJoin = async (ctx: Context, token: string) => {
   const row = await firstRow(ctx.em, inviteeByToken({ token }));
   if (!row) throw notFound('Invite');
-  const { merchantId, email, programName, companyName } = row;
+  const { merchantId, programId, email, programName, companyName } = row;
   return {
     email,
+    programId,
     status: inviteStatusOf(row, row.programStatus, ctx.clock.now()),
     program: { merchantId, programName, companyName },
   };

@@ -305,3 +305,79 @@ describe('joining', () => {
     expect(await join(program, owner)).toMatchObject({ status: 403, error: { code: 'FORBIDDEN' } });
   });
 });
+
+describe('claiming an invite', () => {
+  const makeInvited = async (more: Record<string, unknown> = {}) => {
+    const program = await makePublished({ termsUrl: 'https://acme.example/terms', applicationAccess: 'invite_only', ...more });
+    const body = { isPublic: true, skipOnboarding: true };
+    const { token } = (await api.call('POST', `/programs/${program.programId}/invites`, { key: program.key, body })).data;
+    const started = await callAs(api, anybody, 'startJoiningByInvite', {
+      params: { token },
+      body: { name: 'Ada Byron', email: newAddress() },
+    });
+    const session = await byLink((await proofOf(started.data.id)).token);
+    const person = await signedIn(api, session.data.token);
+    if (!person?.affiliate) throw new Error('not signed in as an affiliate');
+    const { actor } = person.affiliate;
+    const shown = async () => (await callAs(api, actor, 'getInvitedProgram', { params: { token } })).data;
+    const accept = (termsVersion: string) => callAs(api, actor, 'acceptInvite', { params: { token }, body: { termsVersion } });
+    const stored = async (id: string) => (await api.call('GET', `/applications/${id}`, { key: program.key })).data.acceptedTerms;
+    return { program, token, actor, shown, accept, stored };
+  };
+
+  it('stores the accepted terms with their time, as the page of the program does, also after a second claim', async () => {
+    const { program, shown, accept, stored } = await makeInvited();
+    const { termsVersion } = await shown();
+    expect(termsVersion).toBe(await termsVersionOf(program));
+    const claimed = await accept(termsVersion);
+    expect(claimed).toMatchObject({ status: 201, data: { status: 'auto_approved', programId: program.programId } });
+    const terms = await stored(claimed.data.applicationId);
+    expect(terms).toMatchObject({
+      version: termsVersion,
+      acceptedAt: expect.stringMatching(/^\d{4}-.*Z$/),
+      termsUrl: 'https://acme.example/terms',
+      commissionPercent: 20,
+    });
+    await api.call('PATCH', `/programs/${program.programId}`, { key: program.key, body: { commissionPercent: 5 } });
+    expect(await accept(termsVersion)).toMatchObject({ status: 201, data: { applicationId: claimed.data.applicationId } });
+    expect(await stored(claimed.data.applicationId)).toEqual(terms);
+  });
+
+  it('needs the terms of now, and takes no use of the invite without them', async () => {
+    const { program, token, shown, accept } = await makeInvited();
+    const { termsVersion } = await shown();
+    await api.call('PATCH', `/programs/${program.programId}`, { key: program.key, body: { commissionPercent: 10 } });
+    for (const version of [termsVersion, ''])
+      expect(await accept(version)).toMatchObject({ status: 409, error: { details: { reason: 'TERMS_CHANGED' } } });
+    const [invite] = (await api.call('GET', `/programs/${program.programId}/invites`, { key: program.key })).data;
+    expect([invite.token, invite.usageCount]).toEqual([token, 0]);
+    expect((await accept((await shown()).termsVersion)).status).toBe(201);
+  });
+
+  it('by somebody whom the merchant added stores the terms with what began the membership', async () => {
+    const { program, actor, shown, accept, stored } = await makeInvited();
+    const profile = await firstRow(
+      em(),
+      sql<{ email: string }>`select email from affiliate_profile where id = ${actor.ownerId}::uuid`,
+    );
+    const body = { programId: program.programId, email: profile?.email };
+    const added = await api.call('POST', '/affiliates', { key: program.key, body });
+    const { termsVersion } = await shown();
+    const claimed = await accept(termsVersion);
+    expect(claimed).toMatchObject({ status: 201, data: { affiliateId: added.data.id } });
+    expect(await stored(claimed.data.applicationId)).toMatchObject({ version: termsVersion });
+  });
+
+  it('is for affiliates, and shows no terms of an invite that is over', async () => {
+    const { program, token, actor } = await makeInvited();
+    const owner = await makePerson(api, program);
+    const params = { token };
+    expect(await callAs(api, anybody, 'getInvitedProgram', { params })).toMatchObject({ status: 401 });
+    expect(await callAs(api, owner.actor, 'acceptInvite', { params, body: { termsVersion: 'x' } })).toMatchObject({ status: 403 });
+    await api.call('PATCH', `/programs/${program.programId}`, { key: program.key, body: { status: 'archived' } });
+    expect(await callAs(api, actor, 'getInvitedProgram', { params })).toMatchObject({ status: 404 });
+    expect(await callAs(api, actor, 'acceptInvite', { params, body: { termsVersion: 'x' } })).toMatchObject({
+      error: { details: { reason: 'PROGRAM_INACTIVE' } },
+    });
+  });
+});

@@ -76,7 +76,7 @@ const answerFields = {
 const ANSWERS = Object.keys(answerFields) as (keyof typeof answerFields)[];
 
 /** Whoever is in already, or waits, sees that. */
-const SETTLED: readonly unknown[] = ['ALREADY_MEMBER', 'APPLICATION_PENDING'];
+export const SETTLED: readonly unknown[] = ['ALREADY_MEMBER', 'APPLICATION_PENDING'];
 
 /** Sent by whoever accepts the terms that they were shown. */
 export const acceptTermsPage = page({

@@ -110,7 +110,6 @@ export const portal: typeof english = {
   apply: 'Bewerben',
   invitedTo: (program) => `Sie sind zu ${program} eingeladen`,
   terms: 'Bedingungen',
-  join: 'Am Programm teilnehmen',
   inviteEnded: 'Diese Einladung gilt nicht mehr. Bitten Sie das Unternehmen um eine neue.',
   applied: 'Sie nehmen an dem Programm teil',
   waits: 'Das Unternehmen entscheidet innerhalb von 30 Tagen über Ihre Bewerbung',

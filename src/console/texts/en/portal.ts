@@ -108,7 +108,6 @@ export const portal = {
   apply: 'Apply',
   invitedTo: (program: string): string => `You are invited to ${program}`,
   terms: 'Terms',
-  join: 'Join the program',
   inviteEnded: 'This invite cannot be claimed any more. Ask the company for another one.',
   applied: 'You are a member of the program',
   waits: 'The company decides on your application, within 30 days',

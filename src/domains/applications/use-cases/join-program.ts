@@ -21,7 +21,7 @@ type Joiner = Parameters<typeof signInJoiner>[1];
 
 /** Programs that are paused, or take people by invite only, have a page, but nobody joins there. */
 const readOpenProgram = async (ctx: Context, portalSlug: string) => {
-  const program = await readProgramToJoin(ctx, portalSlug);
+  const program = await readProgramToJoin(ctx, { portalSlug });
   if (!program.view.isOpen) throw conflict('PROGRAM_INACTIVE', 'The program takes nobody without an invite at the moment');
   return program;
 };

@@ -1,10 +1,12 @@
 import type { InviteStatus } from '../../../contracts/invites.ts';
+import type { AcceptedTerms } from '../../../contracts/joining.ts';
 import { type Context, inTransaction, profileOf } from '../../../platform/context.ts';
 import { type AppError, conflict, invariant, notFound } from '../../../platform/errors.ts';
 import { inviteStatusOf, lockInvite } from '../../invites/index.ts';
 import { findProgram } from '../../programs/index.ts';
 import { findClaim, getClaimant } from '../claimant.ts';
 import { type ClaimResultView, type JoinResultView, toClaimResult, toJoinResult } from '../joining.wire.ts';
+import { acceptTerms, readProgramToJoin } from '../program-to-join.queries.ts';
 import { submitApplication } from '../submit-application.ts';
 
 /** Applies to a program of the marketplace. NOT_FOUND as if it did not exist, unless it takes applications. */
@@ -25,9 +27,23 @@ export const applyToProgram = (
  * Joins the program of an invite. Claiming again what is pending or approved returns the same application. An invite counts
  * people: who claimed it before takes no further use.
  */
-export const claimInvite = (ctx: Context, input: { token: string }): Promise<ClaimResultView> =>
+export const claimInvite = (ctx: Context, { token }: { token: string }): Promise<ClaimResultView> => claim(ctx, token);
+
+/** As `claimInvite`, by a person who accepts the terms that they were shown. TERMS_CHANGED for other terms than those of now. */
+export const acceptInvite = (ctx: Context, { token, termsVersion }: { token: string; termsVersion: string }) =>
+  claim(ctx, token, async (ctx, programId) => {
+    const { view, terms } = await readProgramToJoin(ctx, { programId });
+    return acceptTerms(ctx, terms, view.termsVersion, termsVersion);
+  });
+
+/** `accept` is asked when the invite makes somebody a member. */
+const claim = (
+  ctx: Context,
+  token: string,
+  accept?: (ctx: Context, programId: string) => Promise<AcceptedTerms>,
+): Promise<ClaimResultView> =>
   inTransaction(ctx, async (ctx) => {
-    const invite = await lockInvite(ctx, input.token);
+    const invite = await lockInvite(ctx, token);
     const { id: inviteId, programId } = invite;
     const program = await findProgram(ctx, programId);
     invariant(program, 'programs are never deleted');
@@ -48,6 +64,7 @@ export const claimInvite = (ctx: Context, input: { token: string }): Promise<Cla
       requestedCode: invite.trackingCode ?? undefined,
       codeHolderId: earlier?.affiliateId ?? invite.codeHolderId ?? undefined,
       skipReview: invite.skipOnboarding,
+      acceptedTerms: await accept?.(ctx, programId),
     });
     if (!earlier) invite.use();
     return toClaimResult(submitted, programId);
