@@ -10,7 +10,8 @@ import { openRuntime, type Runtime } from '../../src/runtime.ts';
 import { readText } from '../architecture/project.ts';
 import { readSamples, runSample } from '../docs/samples.ts';
 import { type TestEnvironment, testConfig } from '../support/api.ts';
-import { callAs, tokenIn } from '../support/people.ts';
+import { mailCheck, registerPasskey } from '../support/passkeys.ts';
+import { callAs, signedIn, tokenIn } from '../support/people.ts';
 import { operatorEnv, type ProgramRun, runProgram } from '../support/run-program.ts';
 import { createTestDatabase, type TestDatabase } from '../support/stack/database.ts';
 
@@ -78,6 +79,24 @@ test('invite-person prints the link of an invite, and sign-in-link one of a pers
   const profile = await admin(['create-profile', '--email', 'solo@x.example', '--name', 'Solo', '--json']);
   expect((await admin(['sign-in-link', '--affiliate', profile.json.profileId, '--json'])).json).toMatchObject({ url: link });
   expect(await admin(['sign-in-link', '--json'])).toMatchObject({ code: 1, err: expect.stringContaining('--affiliate') });
+});
+
+test('replace-passkeys removes those of a person after 24 hours, and says so by mail', async () => {
+  const of = ['--merchant', merchantId, '--email', 'ada@acme.example', '--json'];
+  const invite = await admin(['invite-person', '--role', 'owner', ...of]);
+  const api = { runtime };
+  const body = { token: tokenIn(invite.json.url), name: 'Ada Byron' };
+  const { data } = await callAs(api, { kind: 'anonymous' }, 'acceptPersonInvite', { body });
+  expect(await admin(['replace-passkeys', ...of])).toMatchObject({ code: 1, err: expect.stringContaining('has no passkey') });
+  const person = await signedIn(api, data.token);
+  await mailCheck(api, data).then(({ confirm }) => confirm());
+  await registerPasskey(api, data);
+  const first = await admin(['replace-passkeys', ...of]);
+  expect(first.json).toEqual({ personId: person?.personId, dueAt: expect.stringMatching(/^\d{4}-.*Z$/) });
+  expect((await admin(['replace-passkeys', ...of])).json).toEqual(first.json);
+  const mails = await runSql(database.url, "select id from mail where kind = 'passkey_replacement'");
+  expect(mails).toHaveLength(1);
+  expect(await admin(['replace-passkeys', '--json'])).toMatchObject({ code: 1, err: expect.stringContaining('--affiliate') });
 });
 
 test('N5: with the commands of the guide people, the first owner is invited and gets a link', async () => {

@@ -22,6 +22,10 @@ const started = {
   reasons: ['TOO_MANY_COMPANIES'],
 } as const;
 const signInId = '0198f1c2-0d40-7e6f-8084-61b29d5e9f73';
+const startedSignUpExample = {
+  data: { id: signInId, expiresAt: '2026-01-16T14:15:00.000Z' },
+  body: { companyName: companyExample.companyName, name: 'Grace Holt', email: 'grace@acme.example' },
+};
 
 /** How companies open accounts themselves. */
 export const signUpRoutes = [
@@ -48,10 +52,7 @@ export const signUpRoutes = [
     reply: startedSignInSchema,
     status: 201,
     errors: ['NOT_FOUND'],
-    example: {
-      data: { id: signInId, expiresAt: '2026-01-16T14:15:00.000Z' },
-      body: { companyName: companyExample.companyName, name: 'Grace Holt', email: 'grace@acme.example' },
-    },
+    example: startedSignUpExample,
     handle: ({ ctx, body }) => startSignUp(ctx, body),
   }),
   operation({

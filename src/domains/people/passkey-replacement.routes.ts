@@ -1,10 +1,10 @@
 import { operation } from '../../platform/http/operation.ts';
+import { getPasskeyReplacement } from './passkeys.queries.ts';
 import { keptPasskeysSchema, passkeyReplacementSchema, stopReplacementBody } from './passkeys.wire.ts';
 import { passkeyReplacementExample, startedSessionExample } from './people.examples.ts';
 import { personParams } from './people.wire.ts';
 import {
   cancelPasskeyReplacement,
-  getPasskeyReplacement,
   keepPasskeys,
   startPasskeyReplacement,
   stopPasskeyReplacement,

@@ -75,6 +75,7 @@ const KEPT: Readonly<Record<string, string>> = {
   rail_notification: 'rail external_id idempotency_key rail_reference failure_code record',
   // Hashes of what signed a person in, and of the codes of mails; their digests of a mailbox end with the person.
   person_invite: 'invited_by token_hash',
+  passkey_replacement: 'requested_by token_hash',
   person_session: 'token_hash',
   sign_in: 'code_digest token_hash',
   // Secrets, and what the server needs to run.

@@ -100,27 +100,6 @@ export const replacePasskeys = (
     return { personId, dueAt };
   });
 
-/** Of a person of your account. */
-export const getPasskeyReplacement = async (
-  ctx: Context,
-  { personId }: { personId: string },
-): Promise<PasskeyReplacementView> => {
-  const found = await firstRow(
-    ctx.em,
-    db
-      .selectFrom('person_role as r')
-      .leftJoin('passkey_replacement as x', (join) =>
-        join.onRef('x.personId', '=', 'r.personId').on('x.status', '=', sql.lit('pending' as const)),
-      )
-      .select(['r.personId', 'x.dueAt'])
-      .where('r.merchantId', '=', merchantOf(ctx))
-      .where('r.personId', '=', personId)
-      .where('r.removedAt', 'is', null),
-  );
-  if (!found) throw notFound('Person');
-  return toPasskeyReplacement(found);
-};
-
 /** By an owner. What the operator asked for stays. */
 export const cancelPasskeyReplacement = (ctx: Context, { personId }: { personId: string }): Promise<PasskeyReplacementView> =>
   inTransaction(ctx, async (ctx) => {
