@@ -1,4 +1,4 @@
-import { toJoinResult } from './joining.wire.ts';
+import { toClaimResult, toJoinResult } from './joining.wire.ts';
 import type { ProgramToJoinView } from './program-to-join.wire.ts';
 
 export const programToJoinExample: ProgramToJoinView = {
@@ -28,15 +28,15 @@ export const startedJoiningExample = {
 const { programId, termsVersion } = programToJoinExample;
 const message = 'I write about gardening for 40,000 readers a month.';
 
+const joined = {
+  applicationId: '0198f1c2-9a41-7c52-b1e8-3f90d2a7c415',
+  affiliateId: '0198f1c2-9c20-7e13-a4d5-66b0c3f8d927',
+  status: 'auto_approved',
+} as const;
+
 export const joinedExample = {
-  data: toJoinResult(
-    {
-      applicationId: '0198f1c2-9a41-7c52-b1e8-3f90d2a7c415',
-      affiliateId: '0198f1c2-9c20-7e13-a4d5-66b0c3f8d927',
-      status: 'auto_approved',
-      riskNotes: [],
-    },
-    { programId, message },
-  ),
+  data: toJoinResult({ ...joined, riskNotes: [] }, { programId, message }),
   body: { termsVersion, message, answers: ['https://blog.example'] },
 };
+
+export const acceptedInviteExample = { data: toClaimResult(joined, programId), body: { termsVersion } };

@@ -8,8 +8,7 @@ import {
   startedSessionSchema,
   startedSignInSchema,
 } from '../people/index.ts';
-import { joinedExample, programToJoinExample, startedJoiningExample } from './join-program.examples.ts';
-import { CLAIM_REASONS, claimResultExample } from './joining.routes.ts';
+import { acceptedInviteExample, joinedExample, programToJoinExample, startedJoiningExample } from './join-program.examples.ts';
 import { claimResultSchema, joinResultSchema } from './joining.wire.ts';
 import { getInvitedProgram, getProgramToJoin } from './program-to-join.queries.ts';
 import {
@@ -24,6 +23,14 @@ import { joinProgram, signUpByCode, signUpByLink, startJoiningByInvite, startJoi
 import { acceptInvite } from './use-cases/joining.ts';
 
 const anybody = { tag: 'Sign-in', access: 'public' } as const;
+const JOIN_REASONS = [
+  'AFFILIATE_BLOCKED',
+  'ALREADY_MEMBER',
+  'APPLICATION_PENDING',
+  'PROGRAM_INACTIVE',
+  'REAPPLY_LATER',
+  'TERMS_CHANGED',
+] as const;
 const invited = {
   tag: 'Invites',
   access: { keys: ['affiliate'], scope: 'invites:claim' },
@@ -108,7 +115,7 @@ export const joinProgramRoutes = [
     body: joinProgramBody,
     reply: joinResultSchema,
     status: 201,
-    reasons: ['AFFILIATE_BLOCKED', 'ALREADY_MEMBER', 'APPLICATION_PENDING', 'PROGRAM_INACTIVE', 'REAPPLY_LATER', 'TERMS_CHANGED'],
+    reasons: JOIN_REASONS,
     example: joinedExample,
     handle: ({ ctx, params, body }) => joinProgram(ctx, { ...params, ...body }),
   }),
@@ -132,8 +139,8 @@ export const joinProgramRoutes = [
     body: acceptInviteBody,
     reply: claimResultSchema,
     status: 201,
-    reasons: [...CLAIM_REASONS, 'TERMS_CHANGED'],
-    example: { ...claimResultExample, body: { termsVersion: programToJoinExample.termsVersion } },
+    reasons: [...JOIN_REASONS, 'CODE_TAKEN', 'INVITE_EMAIL_MISMATCH', 'INVITE_EXPIRED', 'INVITE_USED_UP'],
+    example: acceptedInviteExample,
     handle: ({ ctx, params, body }) => acceptInvite(ctx, { ...params, ...body }),
   }),
 ];

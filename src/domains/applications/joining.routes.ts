@@ -7,7 +7,7 @@ const marketplace = { tag: 'Marketplace', access: { keys: ['affiliate'], scope: 
 
 const APPLY_REASONS = ['AFFILIATE_BLOCKED', 'ALREADY_MEMBER', 'APPLICATION_PENDING', 'REAPPLY_LATER'] as const;
 const INVITE_REASONS = ['INVITE_EMAIL_MISMATCH', 'INVITE_EXPIRED', 'INVITE_USED_UP', 'OWN_PROGRAM', 'PROGRAM_INACTIVE'] as const;
-export const CLAIM_REASONS = [...APPLY_REASONS, ...INVITE_REASONS, 'CODE_TAKEN'] as const;
+const CLAIM_REASONS = [...APPLY_REASONS, ...INVITE_REASONS, 'CODE_TAKEN'] as const;
 
 const programId = '0198f1c2-8b10-7d02-8f3e-51c9a7e2b604';
 const joined = { applicationId: '0198f1c2-9a41-7c52-b1e8-3f90d2a7c415', affiliateId: '0198f1c2-9c20-7e13-a4d5-66b0c3f8d927' };
@@ -18,7 +18,7 @@ const joinResultExample = {
   body: { message },
 };
 
-export const claimResultExample = { data: toClaimResult({ ...joined, status: 'auto_approved' }, programId) };
+const claimResultExample = { data: toClaimResult({ ...joined, status: 'auto_approved' }, programId) };
 
 export const joiningRoutes = [
   operation({

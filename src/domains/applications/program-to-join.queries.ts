@@ -10,7 +10,7 @@ import { type ProgramToJoinView, toProgramToJoin } from './program-to-join.wire.
 /** A published program, or any. */
 type Which = { portalSlug: string } | { programId: string };
 
-const find = (ctx: Context, which: Which) =>
+const findToJoin = (ctx: Context, which: Which) =>
   firstRow(
     ctx.em,
     db
@@ -43,7 +43,7 @@ export const readProgramToJoin = async (
   ctx: Context,
   which: Which,
 ): Promise<{ merchantId: string; view: ProgramToJoinView; terms: ProgramTerms }> => {
-  const row = await find(ctx, which);
+  const row = await findToJoin(ctx, which);
   if (!row) throw notFound('Program');
   const terms = termsOf(row);
   return { merchantId: row.merchantId, view: toProgramToJoin(row, versionOf(terms, row.fields)), terms };

@@ -27,7 +27,7 @@ interface ProofPagesOf {
 export const proofPagesOf = ({ at, param, next, by, needs, explain }: ProofPagesOf) => {
   const to = (call: PageCall, template: `/${string}`, query = {}): string =>
     path(template, param === null ? {} : { [param]: call.param(param) }, query);
-  const needed = needs === undefined ? [] : [needs];
+  const needed: readonly 'getSignUp'[] = needs === undefined ? [] : [needs];
   const open = (call: PageCall) => Promise.all(needed.map((id) => call.call(id)));
   /** A proof that was right may be of no use for another reason. */
   const problemIn = ({ status, error }: Pick<OperationFailed, 'status' | 'error'>, wrong: string): string =>
