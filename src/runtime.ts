@@ -174,13 +174,7 @@ const STEPS = {
   writeResourceMails: (ctx) => writeResourceMails(ctx, findMailAllowance),
   async applyDueApprovals(ctx) {
     let settled = 0;
-    for (const step of [
-      expireAdjustments,
-      applyDueChanges,
-      finishPasskeyReplacements,
-      remindAdjustments,
-      remindRunApprovals,
-    ])
+    for (const step of [expireAdjustments, applyDueChanges, finishPasskeyReplacements, remindAdjustments, remindRunApprovals])
       settled += await step({ ...ctx, em: ctx.em.fork() as Context['em'] });
     return settled;
   },

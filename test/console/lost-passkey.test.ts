@@ -98,7 +98,11 @@ test('opening the link of the mail changes nothing, and its button works once', 
   expect(await dueAt()).toBeNull();
   const again = await send('/sign-in/keep-passkeys', form);
   const cookie = again.cookies.map(({ name, value }) => `${name}=${encodeURIComponent(value)}`).join('; ');
-  const shown = await api.app.inject({ url: '/sign-in', remoteAddress: anyAddress(), headers: { host: 'localhost:3000', cookie } });
+  const shown = await api.app.inject({
+    url: '/sign-in',
+    remoteAddress: anyAddress(),
+    headers: { host: 'localhost:3000', cookie },
+  });
   expect(shown.body).toContain('This link is not valid any more: the passkeys were kept already');
   expect((await signInWith(api, device)).status).toBe(201);
 });

@@ -23,7 +23,7 @@ export const PasskeyReplacementSchema = defineEntity({
 /** Of a person who lost their passkeys: when it is due they no longer count, unless somebody stops it. */
 export class PasskeyReplacement extends PasskeyReplacementSchema.class {
   /** An owner may do this only for whoever belongs to nobody else; the operator for everybody. */
-  get isByOwner(): boolean {
+  isByOwner(): boolean {
     return this.requestedBy.startsWith('person:');
   }
 

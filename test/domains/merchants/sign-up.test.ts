@@ -32,7 +32,11 @@ const signUp = async (email = newAddress(), companyName?: string) => {
 const companiesOf = (email: string) =>
   rows(
     em(),
-    sql<{ companyName: string; role: string; tier: string }>`select m.company_name as "companyName", r.role, m.billing_tier as tier
+    sql<{
+      companyName: string;
+      role: string;
+      tier: string;
+    }>`select m.company_name as "companyName", r.role, m.billing_tier as tier
       from person p join person_role r on r.person_id = p.id and r.removed_at is null join merchant m on m.id = r.merchant_id
       where p.email = ${email} order by m.created_at, m.company_name`,
   );
@@ -83,7 +87,10 @@ describe('an account', () => {
 
   it('of the address of a merchant whose people are others is another one', async () => {
     const merchant = await makeMerchant(api.runtime);
-    const [contact] = await rows(em(), sql<{ email: string }>`select email from merchant where id = ${merchant.merchantId}::uuid`);
+    const [contact] = await rows(
+      em(),
+      sql<{ email: string }>`select email from merchant where id = ${merchant.merchantId}::uuid`,
+    );
     const session = await signUp(contact?.email ?? '', 'Mine');
     const person = await signedIn(api, session.data.token);
     expect(person?.merchant?.ownerId).not.toBe(merchant.merchantId);

@@ -373,7 +373,9 @@ describe('claiming an invite', () => {
     const owner = await makePerson(api, program);
     const params = { token };
     expect(await callAs(api, anybody, 'getInvitedProgram', { params })).toMatchObject({ status: 401 });
-    expect(await callAs(api, owner.actor, 'acceptInvite', { params, body: { termsVersion: 'x' } })).toMatchObject({ status: 403 });
+    expect(await callAs(api, owner.actor, 'acceptInvite', { params, body: { termsVersion: 'x' } })).toMatchObject({
+      status: 403,
+    });
     await api.call('PATCH', `/programs/${program.programId}`, { key: program.key, body: { status: 'archived' } });
     expect(await callAs(api, actor, 'getInvitedProgram', { params })).toMatchObject({ status: 404 });
     expect(await callAs(api, actor, 'acceptInvite', { params, body: { termsVersion: 'x' } })).toMatchObject({

@@ -1,3 +1,4 @@
+import { MERCHANT_SCOPES } from '../../../src/contracts/scopes.ts';
 import { erasePerson } from '../../../src/domains/me/index.ts';
 import { createPersonInvite, finishPasskeyReplacements, replacePasskeys } from '../../../src/domains/people/index.ts';
 import { after, DAY_MS, MINUTE_MS } from '../../../src/platform/clock.ts';
@@ -78,6 +79,10 @@ describe('a replacement', () => {
     const [mail] = await mailsAbout(api.runtime, id);
     expect(mail).toMatchObject({ to: person.email, subject: 'Your passkeys will be removed' });
     expect(mail?.text).toContain('An owner of Company');
+    const told = sql<{
+      n: number;
+    }>`select count(*)::int as n from mail where kind = 'account_changed' and merchant_id = ${of.merchantId}::uuid`;
+    expect(await firstRow(api.runtime.context(system).em, told)).toEqual({ n: 1 });
     expect((await signedIn(api, person.token))?.passkeysEndAt?.toISOString()).toBe(started.data.dueAt);
 
     await finishAfter(DAY_MS - MINUTE_MS);
@@ -126,6 +131,9 @@ describe('a replacement', () => {
     expect(await callAs(api, manager.actor, 'startPasskeyReplacement', ofPerson(person))).toMatchObject({
       error: { code: 'INSUFFICIENT_SCOPE' },
     });
+    const ofKey = { kind: 'key', keyId: of.keyId, keyType: 'merchant', ownerId: merchantId, scopes: MERCHANT_SCOPES } as const;
+    for (const id of ['startPasskeyReplacement', 'cancelPasskeyReplacement'] as const)
+      expect(await callAs(api, ofKey, id, ofPerson(person))).toMatchObject({ status: 403, error: { code: 'FORBIDDEN' } });
     expect(await start(of, manager)).toMatchObject({ status: 409, error: { details: { reason: 'NO_PASSKEY' } } });
     expect(await start(await makeCompany(api), person)).toMatchObject({ status: 404 });
     expect(await replacementOf(person.personId)).toBeNull();
@@ -157,7 +165,11 @@ describe('the person keeps their passkeys', () => {
       async ({ person }) => callAs(api, await actorOf(api, { token: await signInByMail(person) }), 'keepPasskeys', {}),
       'person',
     ],
-    ['when the owner thinks again', ({ owner, person }) => callAs(api, owner.actor, 'cancelPasskeyReplacement', ofPerson(person)), 'owner'],
+    [
+      'when the owner thinks again',
+      ({ owner, person }) => callAs(api, owner.actor, 'cancelPasskeyReplacement', ofPerson(person)),
+      'owner',
+    ],
   ];
 
   it.each(ways)('%s', async (_how, keep, stoppedBy) => {

@@ -4,9 +4,9 @@ import { execute, flushPending, sql } from '../../../src/platform/database/sql.t
 import { useTestApi } from '../../support/api.ts';
 import { makeMerchant, unique } from '../../support/factories.ts';
 import {
+  actorOf as actorOfSession,
   forgetProof,
   mailCheck,
-  actorOf as actorOfSession,
   registerPasskey,
   signCheck,
   type TestAuthenticator,
@@ -50,8 +50,7 @@ const expectRejected = (response: unknown) => expect(response).toMatchObject({ s
 /** Proves by a new mailed code. */
 const proveByCode = (person: TestPerson) => mailCheck(api, person);
 
-const proveByPasskey = (person: TestPerson, device: TestAuthenticator, origin?: string) =>
-  signCheck(api, person, device, origin);
+const proveByPasskey = (person: TestPerson, device: TestAuthenticator, origin?: string) => signCheck(api, person, device, origin);
 
 describe('a fresh check', () => {
   it('of somebody without a passkey is a new mailed code, but for what needs a passkey', async () => {

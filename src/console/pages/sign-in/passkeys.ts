@@ -28,6 +28,16 @@ const addFields = {
   response: hidden(),
 };
 
+/** Stops the replacement that somebody asked for. */
+const keep = form({
+  fields: {},
+  uses: ['keepPasskeys'],
+  async submit(call) {
+    await call.call('keepPasskeys');
+    return redirect(call.path, { flash: call.texts.signIn.passkeysKept });
+  },
+});
+
 /** How a person signs in, and proves who they are. */
 const passkeysPageOf = (audience: PersonAudience) => {
   const { path } = PLACES[audience];
@@ -66,14 +76,7 @@ const passkeysPageOf = (audience: PersonAudience) => {
           return redirect(path, { flash: call.texts.signIn.passkeyAdded(body.name) });
         },
       }),
-      keep: form({
-        fields: {},
-        uses: ['keepPasskeys'],
-        async submit(call) {
-          await call.call('keepPasskeys');
-          return redirect(path, { flash: call.texts.signIn.passkeysKept });
-        },
-      }),
+      keep,
       remove: form({
         fields: { passkeyId: hidden() },
         uses: ['deletePasskey'],

@@ -66,7 +66,7 @@ const request = async (ctx: Context, { id: personId, email }: Person, ownerId: s
     after: { dueAt: dueAt.toISOString() },
   });
   const url = `${ctx.settings.publicUrl}/sign-in/keep-passkeys?token=${token}`;
-  const merchantId = made.isByOwner ? ownerId : null;
+  const merchantId = made.isByOwner() ? ownerId : null;
   await emitInternal(ctx, { type: 'person.passkey_replacement_requested', replacementId: id, merchantId, email, url, dueAt });
   return made;
 };
@@ -107,7 +107,7 @@ export const cancelPasskeyReplacement = (ctx: Context, { personId }: { personId:
     await lockRole(ctx, personId);
     await lockPasskeysOf(ctx, personId);
     const open = await findReplacement(ctx, personId);
-    if (open?.ownerId === merchantOf(ctx) && open.isByOwner) await keepPasskeysOf(ctx, personId, 'owner');
+    if (open?.ownerId === merchantOf(ctx) && open.isByOwner()) await keepPasskeysOf(ctx, personId, 'owner');
     const left = open?.status === 'pending' ? open : null;
     return toPasskeyReplacement({ personId, dueAt: left?.dueAt ?? null });
   });
@@ -156,8 +156,8 @@ const finish = (ctx: Context, id: string, personId: string): Promise<void> =>
     await lockPasskeysOf(ctx, personId);
     const replacement = await findReplacement(ctx, personId);
     if (replacement?.id !== id) return;
-    const { ownerId, isByOwner } = replacement;
-    if (isByOwner && !(await isOnlyOf(ctx, { personId, merchantId: ownerId }))) return keepPasskeysOf(ctx, personId, 'rule');
+    const { ownerId } = replacement;
+    if (replacement.isByOwner() && !(await isOnlyOf(ctx, { personId, merchantId: ownerId }))) return keepPasskeysOf(ctx, personId, 'rule');
     const now = ctx.clock.now();
     replacement.finish(now);
     await endSessions(ctx, personId);

@@ -62,7 +62,7 @@ export const removePerson = (ctx: Context, input: RemovePersonInput): Promise<{ 
     const { merchantId: ownerId, personId } = role;
     await lockPasskeysOf(ctx, personId);
     const replacement = await findReplacement(ctx, personId);
-    if (replacement?.ownerId === ownerId && replacement.isByOwner) await keepPasskeysOf(ctx, personId, 'removal');
+    if (replacement?.ownerId === ownerId && replacement.isByOwner()) await keepPasskeysOf(ctx, personId, 'removal');
     await endSessions(ctx, personId);
     const revoked = await revokeKeysOf(ctx, { personId, ownerId, keep: input.keepKeys });
     await recordChange(ctx, {
