@@ -157,7 +157,8 @@ const finish = (ctx: Context, id: string, personId: string): Promise<void> =>
     const replacement = await findReplacement(ctx, personId);
     if (replacement?.id !== id) return;
     const { ownerId } = replacement;
-    if (replacement.isByOwner() && !(await isOnlyOf(ctx, { personId, merchantId: ownerId }))) return keepPasskeysOf(ctx, personId, 'rule');
+    if (replacement.isByOwner() && !(await isOnlyOf(ctx, { personId, merchantId: ownerId })))
+      return keepPasskeysOf(ctx, personId, 'rule');
     const now = ctx.clock.now();
     replacement.finish(now);
     await endSessions(ctx, personId);
