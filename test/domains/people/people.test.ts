@@ -58,6 +58,26 @@ describe('invites', () => {
     expect(data.map(({ id }) => id)).toEqual([second.invite.id]);
   });
 
+  it('are at most 100 in 24 hours: each is a mail to an address that nobody has proved', async () => {
+    const { merchantId, owner } = await makeCompany(api);
+    const { em } = api.runtime.context(system);
+    const invite = () =>
+      callAs(api, owner.actor, 'invitePerson', { body: { email: `x-${unique()}@acme.example`, role: 'viewer' } });
+    await execute(
+      em,
+      sql`insert into person_invite (id, merchant_id, email, role, token_hash, invited_by, created_at, expires_at, ended_at)
+        select gen_random_uuid(), ${merchantId}::uuid, 'x' || n || '@acme.example', 'viewer', decode(md5(${merchantId} || n), 'hex'),
+          'system:test', now(), now(), now() from generate_series(1, 98) n`,
+    );
+    expect((await invite()).status).toBe(201);
+    expect(await invite()).toMatchObject({ status: 409, error: { details: { reason: 'MAIL_LIMIT', limit: 100 } } });
+    await execute(
+      em,
+      sql`update person_invite set created_at = created_at - interval '24 hours' where merchant_id = ${merchantId}::uuid`,
+    );
+    expect((await invite()).status).toBe(201);
+  });
+
   it('is for owners only, and tells the merchant', async () => {
     const { merchantId, key, owner } = await makeCompany(api);
     const body = { email: `new-${unique()}@acme.example`, role: 'viewer' } as const;
