@@ -66,6 +66,20 @@ create table stripe_connect_request (
 );
 create index program_with_turn on program (auto_payouts_at) where auto_payouts_at is not null;
 
+-- What the pages of a program for its affiliates show as its own.
+create table program_portal (
+  program_id uuid primary key references program,
+  name text,
+  accent_color text check (accent_color ~ '^#[0-9a-f]{6}$'),
+  logo_id uuid unique,
+  logo_type text check (logo_type in ('image/png','image/jpeg','image/webp')),
+  logo_width int,
+  logo_height int,
+  logo_bytes bytea check (octet_length(logo_bytes) <= 32768),
+  updated_at timestamptz(3) not null,
+  check (num_nulls(logo_id, logo_type, logo_width, logo_height, logo_bytes) in (0, 5))
+);
+
 create table program_event_secret (
   id uuid primary key,
   program_id uuid not null references program,

@@ -34,6 +34,7 @@ import { passkeyRoutes } from '../domains/people/passkeys.routes.ts';
 import { peopleRoutes } from '../domains/people/people.routes.ts';
 import { signInRoutes } from '../domains/people/sign-in.routes.ts';
 import { programMarketplaceRoutes } from '../domains/programs/program-marketplace.routes.ts';
+import { programPortalRoutes } from '../domains/programs/program-portal.routes.ts';
 import { programRoutes } from '../domains/programs/programs.routes.ts';
 import { mediaRoutes } from '../domains/resources/media.routes.ts';
 import { myResourceRoutes } from '../domains/resources/my-resources.routes.ts';
@@ -66,6 +67,7 @@ const TABLE = [
   ...auditLogRoutes,
   ...programRoutes,
   ...programMarketplaceRoutes,
+  ...programPortalRoutes,
   ...programStatsRoutes,
   ...affiliateRoutes,
   ...embedRoutes,

@@ -13,6 +13,7 @@ import { hardening } from './hardening/hardening.ts';
 import { SERVER_LIMITS } from './hardening/limits.ts';
 import { isDropped } from './hardening/load-shedding.ts';
 import { mountHealth } from './health.routes.ts';
+import { mountLogos } from './logos.routes.ts';
 import { createHttpMetrics } from './metrics.ts';
 import type { Mount } from './mount.ts';
 import { authorize } from './pipeline/authorize.ts';
@@ -120,6 +121,7 @@ const mountPages = async (app: FastifyInstance, input: FilesInput & { runtime: R
   await mountFiles(app, input);
   mountCsvDownloads(app, input);
   mountRemittances(app, input);
+  mountLogos(app, input);
   await mountDocs(app, input.limit);
 };
 

@@ -45,7 +45,7 @@ export const HTMX = asset('htmx.js', packageFile('htmx.org/dist/htmx.min.js'));
 
 const FILE = /^(?<stem>[a-z-]+?)-(?<hash>[\w]{12})\.(?<extension>[a-z]+)$/;
 const ACCEPTS_GZIP = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i;
-const IMMUTABLE = 'public, max-age=31536000, immutable';
+export const IMMUTABLE = 'public, max-age=31536000, immutable';
 
 /** While versions are replaced, a page of one asks the other for its files: it gets what there is, for this once. */
 export const mountAssets = (app: FastifyInstance): void => {

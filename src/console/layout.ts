@@ -1,5 +1,6 @@
 import { visibleLine } from '../platform/visible-line.ts';
 import { HTMX, SCRIPT, STYLE } from './assets.ts';
+import { LOGO_HEIGHT } from './brand.ts';
 import { notice } from './components/blocks.ts';
 import type { Flash } from './flash.ts';
 import { attributes, type Html, html } from './html.ts';
@@ -53,7 +54,11 @@ const personOf = ({ person, companiesPath, signOutPath, texts }: LayoutOf): Html
     html`<form method="post" action="${url(signOutPath)}"><button class="quiet small">${texts.kit.signOut}</button></form>`
   }</div>`;
 
-/** A whole document. Scripts stand where a browser that shows the page in place of another one finds them. */
+const logoOf = ({ brand }: View): Html | false =>
+  brand?.logo !== undefined &&
+  html`<img src="${url(brand.logo.path)}" alt="" width="${brand.logo.width}" height="${LOGO_HEIGHT}">`;
+
+/** A whole document. Scripts, and styles of a program, stand where a browser that shows the page in place of another one finds them. */
 export const layout = (of: LayoutOf): Html => {
   const { audience, language, texts, view, navigation, home, flash, isBoosted } = of;
   const hasProblems = view.status !== undefined && view.status >= 400;
@@ -64,8 +69,8 @@ export const layout = (of: LayoutOf): Html => {
   const takesFocus = isBoosted && !hasProblems;
   // In the frame of another site, browsers let no script move the focus to a page that replaced another one.
   const boosts = audience !== 'embed';
-  return html`<!doctype html><html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="robots" content="noindex"><meta name="htmx-config" content="includeIndicatorCSS:false"><title>${title}</title><link rel="stylesheet" href="${url(STYLE.url)}">${view.brand?.stylesheet !== undefined && html`<link rel="stylesheet" href="${url(view.brand.stylesheet)}">`}<link rel="icon" href="data:,"><script src="${url(HTMX.url)}" defer></script><script src="${url(SCRIPT.url)}" defer></script></head><body class="${audience}"${attributes({ 'hx-boost:inherited': boosts && 'true' })}><a class="skip" href="#main">${texts.kit.skipToContent}</a><header>${
+  return html`<!doctype html><html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="robots" content="noindex"><meta name="htmx-config" content="includeIndicatorCSS:false"><title>${title}</title><link rel="stylesheet" href="${url(STYLE.url)}"><link rel="icon" href="data:,"><script src="${url(HTMX.url)}" defer></script><script src="${url(SCRIPT.url)}" defer></script></head><body class="${audience}"${attributes({ 'hx-boost:inherited': boosts && 'true' })}>${view.brand?.stylesheet !== undefined && html`<link rel="stylesheet" href="${url(view.brand.stylesheet)}">`}<a class="skip" href="#main">${texts.kit.skipToContent}</a><header>${
     navigation.length > 0 &&
     html`<button type="button" class="quiet menu" popovertarget="navigation">${icon('menu')}<span>${texts.kit.menu}</span></button>`
-  }<a class="home" href="${url(home)}">${view.brand?.logo !== undefined && html`<img src="${url(view.brand.logo)}" alt="" height="32">`}${brand}</a>${personOf(of)}</header><div class="frame">${navigationOf(of)}<main id="main" tabindex="-1">${flash && html`<div role="status">${notice(flash.text, flash.tone)}</div>`}<div class="head"><h1${attributes({ tabindex: takesFocus && '-1', autofocus: takesFocus })}>${view.heading ?? own}</h1>${view.actions && html`<div class="actions">${view.actions}</div>`}</div>${view.content}</main></div>${view.scripts?.map((script) => html`<script src="${url(script.url)}"></script>`)}</body></html>`;
+  }<a class="home" href="${url(home)}">${logoOf(view)}${brand}</a>${personOf(of)}</header><div class="frame">${navigationOf(of)}<main id="main" tabindex="-1">${flash && html`<div role="status">${notice(flash.text, flash.tone)}</div>`}<div class="head"><h1${attributes({ tabindex: takesFocus && '-1', autofocus: takesFocus })}>${view.heading ?? own}</h1>${view.actions && html`<div class="actions">${view.actions}</div>`}</div>${view.content}</main></div>${view.scripts?.map((script) => html`<script src="${url(script.url)}"></script>`)}</body></html>`;
 };

@@ -14,6 +14,7 @@ import { cookieRules } from './cookies.ts';
 import { isFromOwnPage } from './cross-site.ts';
 import { crossSiteView, errorView } from './error-view.ts';
 import { type FreshCheck, mountPage, type PageServer } from './mount-page.ts';
+import { parseMultipart } from './multipart.ts';
 import { HOME, type Page, redirect } from './page.ts';
 import { actingAs, languageAndFormat, OperationFailed } from './page-call.ts';
 import { createResponder, type Responder, requestOf } from './respond.ts';
@@ -26,6 +27,7 @@ import {
   type PersonSession,
   type Sessions,
 } from './sessions.ts';
+import { mountThemes } from './theme.ts';
 import { ownPath, path } from './url.ts';
 
 declare module 'fastify' {
@@ -82,6 +84,7 @@ export const consoleOf =
     await app.register(async (scope) => {
       scope.removeAllContentTypeParsers();
       await scope.register(formbody, { bodyLimit: MAX_FORM_BYTES });
+      parseMultipart(scope);
       await scope.register(cookie);
       scope.setErrorHandler((error, request, reply) => sendError(error, request, reply, responder));
       scope.addHook('onRequest', async (request, reply) => {
@@ -93,6 +96,7 @@ export const consoleOf =
         if (page) await app.hardening.loadShedder.enter(reply, { ...countedAs(request), owner: ownerOf(page, request) });
       });
       mountAssets(scope);
+      mountThemes(scope);
       for (const page of pages) mountPage(scope, page, server);
       mountUnknown(scope, responder);
     });

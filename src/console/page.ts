@@ -1,5 +1,6 @@
 import type { OperationId, OperationInput, OperationResult, OperationSuccess } from '../api/pipeline/call-operation.ts';
 import type { Asset } from './assets.ts';
+import type { Brand } from './brand.ts';
 import type { Fields, FormView, ValuesOf } from './components/form.ts';
 import type { Cookies } from './cookies.ts';
 import type { Flash } from './flash.ts';
@@ -59,8 +60,8 @@ export interface View {
   /** Scripts of this page alone. */
   scripts?: readonly Asset[];
   cookies?: Cookies;
-  /** Whose page it is, in place of the name of this software. Both files are of this origin. Default: that of an embedded page. */
-  brand?: { name: string; logo?: string; stylesheet?: string };
+  /** Whose page it is, in place of the name of this software. Default: that of an embedded page. */
+  brand?: Brand;
   /** Origins that may show the page in a frame. Default: those of an embedded page, else none. */
   frames?: readonly string[];
 }

@@ -1,5 +1,6 @@
 import type { Actor } from '../platform/context.ts';
 import type { Logger } from '../platform/logger.ts';
+import type { Brand } from './brand.ts';
 
 /** A request of a browser, as far as a session can be read from it. */
 export interface BrowserRequest {
@@ -48,7 +49,7 @@ export interface EmbedSession {
   /** Null: the token has ended. */
   acting: ActingAs | null;
   /** Whose page it is. */
-  brand: { name: string };
+  brand: Brand;
   /** Origins that may show it in a frame. */
   frames: readonly string[];
 }

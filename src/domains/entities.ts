@@ -59,6 +59,7 @@ import { PersonInviteSchema, PersonRoleSchema, PersonSchema } from './people/per
 import { PersonSessionSchema, SignInSchema } from './people/person-session.entity.ts';
 import { ProgramSchema } from './programs/program.entity.ts';
 import { ProgramEventSecretSchema } from './programs/program-event-secret.entity.ts';
+import { ProgramPortalSchema } from './programs/program-portal.entity.ts';
 import { StripeConnectRequestSchema, StripeSigningSecretSchema } from './programs/stripe-connection.entity.ts';
 import { ResourceSchema } from './resources/resource.entity.ts';
 import { ResourceMediaSchema, ResourceNotificationSchema, StoredFileSchema } from './resources/stored-file.entity.ts';
@@ -94,6 +95,7 @@ export const ENTITIES = {
   pending_change: PendingChangeSchema,
   program: ProgramSchema,
   program_event_secret: ProgramEventSecretSchema,
+  program_portal: ProgramPortalSchema,
   affiliate: AffiliateSchema,
   affiliate_profile: AffiliateProfileSchema,
   link: LinkSchema,

@@ -40,6 +40,8 @@ export interface Field<T> {
   /** Several controls under one heading, or one with its label behind it. */
   shape: 'control' | 'group' | 'box' | 'hidden';
   options?: readonly Option[] | undefined;
+  /** The form is then sent with its files. */
+  isFile?: true;
   parse(raw: readonly string[], reading: Reading): Parsed<T>;
   write(value: T, reading: Reading): readonly string[];
   control(given: Control): Html;
@@ -179,4 +181,13 @@ export const hidden = (): Field<string> => ({
   parse: (raw) => ({ value: one(raw) }),
   write: writeText,
   control: ({ name, raw }) => html`<input type="hidden" name="${name}" value="${raw[0] ?? ''}">`,
+});
+
+/** One file, as base64; undefined when none was chosen. Nothing fills it in: it is chosen again where the form is shown again. */
+export const file = (of: Omit<Of<false>, 'required'> & { accept: string }): Field<string | undefined> => ({
+  ...text(of),
+  isFile: true,
+  write: () => [],
+  control: ({ id, name, stateAttributes }) =>
+    html`<input id="${id}" name="${name}" type="file" accept="${of.accept}"${stateAttributes}>`,
 });

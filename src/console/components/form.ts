@@ -57,6 +57,7 @@ export const labelOf = (label: Label, { texts }: Reading): string => (typeof lab
 
 export const formView = <F extends Fields>(of: FormOf<F>, filled: Raw = {}): FormView<F> => {
   const { fields, sent, reading } = of;
+  const hasFile = Object.values(fields).some(({ isFile }) => isFile);
   const idOf = (name: string): string => `${of.name}-${name}`;
   const problemsOf = (name: string): Problem[] => sent?.problems.filter(({ field }) => field === name) ?? [];
 
@@ -82,7 +83,7 @@ export const formView = <F extends Fields>(of: FormOf<F>, filled: Raw = {}): For
     },
     field,
     render: ({ submit, content = Object.keys(fields).map((name) => field(name)), tone, isInline, isDownload }) =>
-      html`<form method="post" action="${url(of.action)}" novalidate${attributes({ class: isInline && 'inline', 'hx-boost': isDownload && 'false' })}><input type="hidden" name="sentForm" value="${of.name}"><input type="hidden" name="idempotencyKey" value="${of.idempotencyKey}">${of.owner !== null && html`<input type="hidden" name="actingFor" value="${of.owner}">`}${summary(of, idOf)}${content}<button${attributes({ class: tone ?? 'primary' })}>${submit}</button></form>`,
+      html`<form method="post" action="${url(of.action)}" novalidate${attributes({ class: isInline && 'inline', enctype: hasFile && 'multipart/form-data', 'hx-boost': isDownload && 'false' })}><input type="hidden" name="sentForm" value="${of.name}"><input type="hidden" name="idempotencyKey" value="${of.idempotencyKey}">${of.owner !== null && html`<input type="hidden" name="actingFor" value="${of.owner}">`}${summary(of, idOf)}${content}<button${attributes({ class: tone ?? 'primary' })}>${submit}</button></form>`,
   };
 };
 

@@ -22,6 +22,7 @@ import { programsPage } from './portal/programs.ts';
 import { apiKeysPage, newApiKeyPage } from './settings/api-keys.ts';
 import { approvalRulesPage } from './settings/approval-rules.ts';
 import { auditLogExportPage, auditLogPage } from './settings/audit-log.ts';
+import { brandingPage, programBrandingPage } from './settings/branding.ts';
 import { notificationsPage } from './settings/notifications.ts';
 import { peoplePage } from './settings/people.ts';
 import { personPage } from './settings/person.ts';
@@ -54,6 +55,8 @@ export const PAGES: readonly Page[] = [
   payoutSalePage,
   approvalRulesPage,
   notificationsPage,
+  brandingPage,
+  programBrandingPage,
   apiKeysPage,
   newApiKeyPage,
   peoplePage,

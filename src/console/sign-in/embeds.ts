@@ -1,6 +1,7 @@
 import type { MountInput } from '../../api/mount.ts';
 import { REQUESTS_PER_MINUTE } from '../../contracts/limits.ts';
 import { openEmbed } from '../../domains/affiliates/index.ts';
+import { brandOf } from '../brand.ts';
 import type { Embeds } from '../sessions.ts';
 
 /** What an embedded page may show, by its token, as stored now: nothing is remembered between requests. */
@@ -8,8 +9,8 @@ export const tokenEmbeds = ({ runtime }: Pick<MountInput, 'runtime'>): Embeds =>
   async read(token, log) {
     const opened = await openEmbed(runtime.context({ kind: 'anonymous' }, log), token);
     if (!opened) return null;
-    const { actor, programName: name, origins: frames } = opened;
-    const acting = actor && { actor, ownerId: actor.ownerId, name, perMinute: REQUESTS_PER_MINUTE.free };
-    return { token, acting, brand: { name }, frames };
+    const { actor, origins: frames } = opened;
+    const acting = actor && { actor, ownerId: actor.ownerId, name: opened.programName, perMinute: REQUESTS_PER_MINUTE.free };
+    return { token, acting, brand: brandOf(opened), frames };
   },
 });

@@ -4,11 +4,12 @@ import type { Context, EmbedActor } from '../../platform/context.ts';
 import { compileOnce, type Given } from '../../platform/database/compiled.ts';
 import { firstRow } from '../../platform/database/sql.ts';
 import { hasGrant } from '../auth/index.ts';
+import { PORTAL_COLUMNS, type PortalFields, type PortalRow, toPortalFields } from '../programs/index.ts';
 import { db } from '../tables.ts';
 import { type EmbedToken, readEmbedToken } from './embed-token.ts';
 
 /** An affiliate as an embedded page needs them. */
-interface EmbedRow {
+interface EmbedRow extends PortalRow {
   profileId: string;
   merchantId: string;
   status: AffiliateStatus;
@@ -21,6 +22,8 @@ const embedOf = compileOnce(({ affiliateId }: Given<{ affiliateId: string }>) =>
   db
     .selectFrom('affiliate as a')
     .innerJoin('program as p', 'p.id', 'a.programId')
+    .leftJoin('program_portal as o', 'o.programId', 'p.id')
+    .select(PORTAL_COLUMNS)
     .select(['a.profileId', 'a.merchantId', 'a.status', 'p.name as programName', 'p.embedOrigins'])
     .select(({ eb }) => eb('a.erasedAt', 'is not', null).as('isErased'))
     .where('a.id', '=', affiliateId),
@@ -35,7 +38,7 @@ export const findEmbed = async (ctx: Context, affiliateId: string): Promise<Embe
 const SCOPES: readonly AffiliateScope[] = ['profile:read', 'earnings:read', 'links:read', 'payouts:read'];
 
 /** An embedded page, by its token. */
-export interface OpenedEmbed {
+export interface OpenedEmbed extends PortalFields {
   /** Null: the token has expired, or whoever made it or whom it names may not use it any more. */
   actor: EmbedActor | null;
   programName: string;
@@ -50,7 +53,7 @@ export const openEmbed = async (ctx: Context, text: string): Promise<OpenedEmbed
   if (!row) return null;
   const { programName, embedOrigins } = row;
   const actor = (await isOpen(ctx, token, row)) ? actorOf(token, row) : null;
-  return { actor, programName, origins: embedOrigins };
+  return { actor, programName, ...toPortalFields(ctx, row), origins: embedOrigins };
 };
 
 const isOpen = async (ctx: Context, { grantId, expiresAt }: EmbedToken, { status, isErased }: EmbedRow): Promise<boolean> =>

@@ -4,6 +4,7 @@ import type { Context } from '../../platform/context.ts';
 import { firstRow } from '../../platform/database/sql.ts';
 import { conflict, notFound } from '../../platform/errors.ts';
 import { getInviteToJoin } from '../invites/index.ts';
+import { PORTAL_COLUMNS } from '../programs/index.ts';
 import { db } from '../tables.ts';
 import { type ProgramToJoinView, toProgramToJoin } from './program-to-join.wire.ts';
 
@@ -16,6 +17,8 @@ const findToJoin = (ctx: Context, which: Which) =>
     db
       .selectFrom('program as p')
       .innerJoin('merchant as m', 'm.id', 'p.merchantId')
+      .leftJoin('program_portal as o', 'o.programId', 'p.id')
+      .select(PORTAL_COLUMNS)
       .select(['p.id as programId', 'p.merchantId', 'p.name as programName', 'p.description', 'p.website', 'p.status'])
       .select(['p.applicationAccess', 'p.autoApproveAffiliates', 'p.termsUrl', 'p.commissionType', 'p.commissionPercent'])
       .select('p.applicationFields as fields')
@@ -46,7 +49,7 @@ export const readProgramToJoin = async (
   const row = await findToJoin(ctx, which);
   if (!row) throw notFound('Program');
   const terms = termsOf(row);
-  return { merchantId: row.merchantId, view: toProgramToJoin(row, versionOf(terms, row.fields)), terms };
+  return { merchantId: row.merchantId, view: toProgramToJoin(ctx, row, versionOf(terms, row.fields)), terms };
 };
 
 export const getProgramToJoin = async (ctx: Context, portalSlug: string): Promise<ProgramToJoinView> =>

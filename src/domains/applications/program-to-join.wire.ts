@@ -1,15 +1,17 @@
 import { z } from 'zod';
 import { MAX_APPLICATION_FIELDS } from '../../contracts/joining.ts';
 import type { ProgramStatus } from '../../contracts/programs.ts';
+import type { Context } from '../../platform/context.ts';
 import { companyName, programId, programName } from '../../platform/http/fields.ts';
 import { line, paragraph, stringOrNull } from '../../platform/http/schemas.ts';
-import { portalSlug, programSchema } from '../programs/index.ts';
+import { type PortalFields, type PortalRow, portalFields, portalSlug, programSchema, toPortalFields } from '../programs/index.ts';
 
 export const programToJoinSchema = z
   .object({
     programId,
     programName,
     companyName,
+    ...portalFields,
     description: stringOrNull.describe('What the program offers; null if not set'),
     website: programSchema.shape.website,
     termsUrl: programSchema.shape.termsUrl,
@@ -28,16 +30,18 @@ export const programToJoinSchema = z
 
 export type ProgramToJoinView = z.infer<typeof programToJoinSchema>;
 
-type StoredProgramToJoin = Omit<ProgramToJoinView, 'termsVersion' | 'isOpen' | 'isReviewed'> & {
-  status: ProgramStatus;
-  applicationAccess: 'open' | 'invite_only';
-  autoApproveAffiliates: boolean;
-};
+type StoredProgramToJoin = Omit<ProgramToJoinView, keyof PortalFields | 'termsVersion' | 'isOpen' | 'isReviewed'> &
+  PortalRow & {
+    status: ProgramStatus;
+    applicationAccess: 'open' | 'invite_only';
+    autoApproveAffiliates: boolean;
+  };
 
-export const toProgramToJoin = (program: StoredProgramToJoin, termsVersion: string): ProgramToJoinView => ({
+export const toProgramToJoin = (ctx: Context, program: StoredProgramToJoin, termsVersion: string): ProgramToJoinView => ({
   programId: program.programId,
   programName: program.programName,
   companyName: program.companyName,
+  ...toPortalFields(ctx, program),
   description: program.description,
   website: program.website,
   termsUrl: program.termsUrl,

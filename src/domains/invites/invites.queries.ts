@@ -5,7 +5,7 @@ import { lockName } from '../../platform/database/lock-name.ts';
 import { expressionBuilder, firstRow, rows, sql } from '../../platform/database/sql.ts';
 import { invariant, notFound } from '../../platform/errors.ts';
 import { readOwned } from '../../platform/ownership.ts';
-import { readOwnedProgram } from '../programs/index.ts';
+import { PORTAL_COLUMNS, readOwnedProgram } from '../programs/index.ts';
 import { db, type Tables } from '../tables.ts';
 import { Invite } from './invite.entity.ts';
 import { inviteStatusOf } from './invite-status.ts';
@@ -58,6 +58,8 @@ const inviteByToken = compileOnce(({ token }: Given<{ token: string }>) =>
     .selectFrom('invite as i')
     .innerJoin('program as p', 'p.id', 'i.programId')
     .innerJoin('merchant as m', 'm.id', 'i.merchantId')
+    .leftJoin('program_portal as o', 'o.programId', 'p.id')
+    .select(PORTAL_COLUMNS)
     .select([
       'i.token',
       'i.programId',
@@ -84,7 +86,7 @@ const inviteByToken = compileOnce(({ token }: Given<{ token: string }>) =>
 export const getInvite = async (ctx: Context, token: string): Promise<PublicInviteView> => {
   const row = await firstRow(ctx.em, inviteByToken({ token }));
   if (!row) throw notFound('Invite');
-  return toPublicInvite(row, inviteStatusOf(row, row.programStatus, ctx.clock.now()));
+  return toPublicInvite(ctx, row, inviteStatusOf(row, row.programStatus, ctx.clock.now()));
 };
 
 const inviteeByToken = compileOnce(({ token }: Given<{ token: string }>) =>

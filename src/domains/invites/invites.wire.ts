@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { INVITE_STATUSES, type InviteStatus } from '../../contracts/invites.ts';
 import { MAX_INVITE_USES } from '../../contracts/limits.ts';
+import type { Context } from '../../platform/context.ts';
 import { type Stored, toIso } from '../../platform/database/sql.ts';
 import { companyName, createdAt, currencyCode, id, programId, programName } from '../../platform/http/fields.ts';
 import { line, referralCode, stringOrNull, timestamp, uuid } from '../../platform/http/schemas.ts';
-import { programSchema } from '../programs/index.ts';
+import { type PortalFields, type PortalRow, portalFields, programSchema, toPortalFields } from '../programs/index.ts';
 
 const token = z
   .string()
@@ -42,6 +43,7 @@ export const publicInviteSchema = z
     programId,
     programName,
     companyName,
+    ...portalFields,
     programDescription: stringOrNull.describe('What the program offers; null if not set'),
     website: programSchema.shape.website,
     termsUrl: programSchema.shape.termsUrl,
@@ -134,17 +136,17 @@ export const toInvite = (invite: StoredInvite, status: InviteStatus): InviteView
 
 /** What somebody sees who has only the token. */
 export type StoredPublicInvite = Stored<
-  Omit<PublicInviteView, 'status' | 'email' | 'isForOnePerson'>,
+  Omit<PublicInviteView, keyof PortalFields | 'status' | 'email' | 'isForOnePerson'>,
   'expiresAt' | 'createdAt'
-> & {
-  hasEmail: boolean;
-};
+> &
+  PortalRow & { hasEmail: boolean };
 
-export const toPublicInvite = (invite: StoredPublicInvite, status: InviteStatus): PublicInviteView => ({
+export const toPublicInvite = (ctx: Context, invite: StoredPublicInvite, status: InviteStatus): PublicInviteView => ({
   token: invite.token,
   programId: invite.programId,
   programName: invite.programName,
   companyName: invite.companyName,
+  ...toPortalFields(ctx, invite),
   programDescription: invite.programDescription ?? null,
   website: invite.website ?? null,
   termsUrl: invite.termsUrl ?? null,

@@ -5,6 +5,7 @@ import { firstRow, rows, sql } from '../../platform/database/sql.ts';
 import { invariant } from '../../platform/errors.ts';
 import { getOwnAffiliate, getPayoutInfo } from '../affiliates/index.ts';
 import { heldCommissionsOf } from '../conversions/index.ts';
+import { PORTAL_COLUMNS } from '../programs/index.ts';
 import { db } from '../tables.ts';
 import { type CurrencySums, type EarningsView, toEarnings } from './earnings.wire.ts';
 import {
@@ -79,6 +80,8 @@ const memberships = db
   .innerJoin('merchant as m', 'm.id', 'a.merchantId')
   .innerJoin('affiliate_totals as t', 't.affiliateId', 'a.id')
   .leftJoin('ledger_balance as b', 'b.affiliateId', 'a.id')
+  .leftJoin('program_portal as o', 'o.programId', 'p.id')
+  .select(PORTAL_COLUMNS)
   .select(['a.id as affiliateId', 'a.code', 'a.status', 'a.createdAt', 'm.companyName'])
   .select(['p.id as programId', 'p.name as programName', 'p.description as programDescription', 'p.portalSlug'])
   .select(['p.marketplaceLogoUrl', 'p.commissionType', 'p.currency'])
@@ -105,7 +108,8 @@ export const getOverview = async (ctx: Context): Promise<OverviewView> =>
 export const getMyEarnings = async (ctx: Context): Promise<EarningsView> => toEarnings(await sumBalances(ctx));
 
 /** Newest first, and not paged: at most 1,000. */
-export const listMyPrograms = async (ctx: Context): Promise<MyProgramView[]> => (await listMemberships(ctx)).map(toMyProgram);
+export const listMyPrograms = async (ctx: Context): Promise<MyProgramView[]> =>
+  (await listMemberships(ctx)).map((row) => toMyProgram(ctx, row));
 
 const membershipById = compileOnce(({ id }: Given<{ id: string }>) =>
   memberships
@@ -120,5 +124,5 @@ export const getMyProgram = async (ctx: Context, programId: string): Promise<MyP
   const { id } = await getOwnAffiliate(ctx, programId);
   const row = await firstRow(ctx.em, membershipById({ id }));
   invariant(row, 'affiliates are never removed');
-  return toMyProgramDetail(row, await getPayoutInfo(ctx));
+  return toMyProgramDetail(ctx, row, await getPayoutInfo(ctx));
 };

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { PAYOUT_FREQUENCIES } from '../../contracts/programs.ts';
+import type { Context } from '../../platform/context.ts';
 import { type Stored, toIso } from '../../platform/database/sql.ts';
 import { affiliateId, currencyCode, programId, programName } from '../../platform/http/fields.ts';
 import { amountMinor, storedUuid, stringOrNull, timestamp } from '../../platform/http/schemas.ts';
 import { affiliateSchema, type getPayoutInfo, payoutInfoSchema } from '../affiliates/index.ts';
-import { programSchema } from '../programs/index.ts';
+import { type PortalFields, type PortalRow, portalFields, programSchema, toPortalFields } from '../programs/index.ts';
 import { type CurrencySums, mainCurrency, NO_SUMS, sums, toSums } from './earnings.wire.ts';
 
 const totals = {
@@ -43,7 +44,7 @@ const membership = {
   programId,
   programName,
   programDescription: stringOrNull.describe('What the program offers; null if not set'),
-  portalTheme: stringOrNull.describe('Always null: there are no themes'),
+  ...portalFields,
   marketplaceLogoUrl: programSchema.shape.marketplaceLogoUrl,
   commissionType: programSchema.shape.commissionType,
   commissionPercent: z.number().describe('Your commission in percent of each sale, with at most two decimals'),
@@ -89,17 +90,17 @@ export type OverviewView = z.infer<typeof overviewSchema>;
 export type MyProgramView = z.infer<typeof myProgramSchema>;
 export type MyProgramDetailView = z.infer<typeof myProgramDetailSchema>;
 
-type Unset = 'portalTheme' | 'isApproved' | 'isBlocked';
+type Unset = keyof PortalFields | 'isApproved' | 'isBlocked';
 
-export type MyProgramRow = Stored<Omit<MyProgramView, Unset>, 'createdAt'> & { status: string };
+export type MyProgramRow = Stored<Omit<MyProgramView, Unset>, 'createdAt'> & PortalRow & { status: string };
 
 /** What the affiliate has in one program, whether or not its currency is the main one. */
-const toMembership = (row: MyProgramRow) => ({
+const toMembership = (ctx: Context, row: MyProgramRow) => ({
   affiliateId: row.affiliateId,
   programId: row.programId,
   programName: row.programName,
   programDescription: row.programDescription ?? null,
-  portalTheme: null,
+  ...toPortalFields(ctx, row),
   marketplaceLogoUrl: row.marketplaceLogoUrl ?? null,
   commissionType: row.commissionType,
   commissionPercent: row.commissionPercent,
@@ -115,8 +116,8 @@ const toMembership = (row: MyProgramRow) => ({
   createdAt: toIso(row.createdAt),
 });
 
-export const toMyProgram = (row: MyProgramRow): MyProgramView => ({
-  ...toMembership(row),
+export const toMyProgram = (ctx: Context, row: MyProgramRow): MyProgramView => ({
+  ...toMembership(ctx, row),
   companyName: row.companyName,
   portalSlug: row.portalSlug ?? null,
 });
@@ -137,10 +138,11 @@ export type ProgramTerms = Pick<
 >;
 
 export const toMyProgramDetail = (
+  ctx: Context,
   row: MyProgramRow & ProgramTerms,
   payoutInfo: Awaited<ReturnType<typeof getPayoutInfo>>,
 ): MyProgramDetailView => ({
-  ...toMembership(row),
+  ...toMembership(ctx, row),
   merchantCompanyName: row.companyName,
   website: row.website,
   landingPageUrl: row.landingPageUrl,

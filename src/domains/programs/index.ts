@@ -1,4 +1,5 @@
 export { listDuePayoutTurns, type PayoutTurn, takePayoutTurn } from './payout-turn.ts';
+export { PORTAL_COLUMNS, type PortalFields, type PortalRow, portalFields, toPortalFields } from './portal-fields.ts';
 export {
   findProgram,
   liveEventSecrets,
@@ -6,6 +7,7 @@ export {
   type ProgramRecord,
   readOwnedProgram,
 } from './program-lookup.queries.ts';
+export { findPortalLogo } from './program-portal.queries.ts';
 export { PROGRAM_EVENTS } from './programs.examples.ts';
 export { listProgramSummaries, programReadiness } from './programs.queries.ts';
 export { portalSlug, programSchema } from './programs.wire.ts';

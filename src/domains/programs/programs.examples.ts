@@ -1,6 +1,7 @@
 import { eventDefinition, type PayloadsOf } from '../../platform/event-definition.ts';
 import type { EventSecretView } from './event-secret.wire.ts';
 import type { ProgramMarketplaceView } from './program-marketplace.wire.ts';
+import type { ProgramPortalView } from './program-portal.wire.ts';
 import { type ProgramView, programSchema, programUpdatedSchema } from './programs.wire.ts';
 
 export const programExample: ProgramView = {
@@ -71,6 +72,18 @@ export const programMarketplaceExample: { data: ProgramMarketplaceView; body: un
     isListed: true,
   },
   body: { status: 'public', category: 'Productivity', description: 'Project planning for small teams' },
+};
+
+export const programPortalExample: { data: ProgramPortalView; body: unknown } = {
+  data: {
+    programId: programExample.id,
+    name: 'Acme Circle',
+    accentColor: '#0b6e4f',
+    logo: { url: 'https://tributary.example/logos/0198f1c2-7d31-7b06-9c55-4e0a83d1f2b7', width: 240, height: 80 },
+    joinUrl: 'https://tributary.example/join/acme',
+    updatedAt: '2026-01-15T09:30:00.000Z',
+  },
+  body: { name: 'Acme Circle', accentColor: '#0b6e4f' },
 };
 
 export const eventSecretExample: EventSecretView = {

@@ -37,6 +37,7 @@ const MAX_OF_WRITE: Readonly<Record<string, number>> = {
   createProgram: 11,
   updateProgram: 7,
   updateProgramMarketplace: 8,
+  updateProgramPortal: 10,
   archiveProgram: 7,
   issueProgramEventSecret: 14,
   connectStripe: 11,

@@ -1,4 +1,5 @@
 import { visibleLine } from '../../../platform/visible-line.ts';
+import { brandOf } from '../../brand.ts';
 import { buttonLink, notice } from '../../components/blocks.ts';
 import { html } from '../../html.ts';
 import { form, page, redirect } from '../../page.ts';
@@ -39,7 +40,7 @@ export const invitePage = page({
     return {
       title: join.invited(company, program),
       heading: html`${join.invitedHeading(nameOf(data.companyName), nameOf(data.programName))}`,
-      brand: { name: program },
+      brand: brandOf(data),
       content: html`${data.programDescription !== null && html`<p>${data.programDescription}</p>`}${termsView(call, data, [
         [join.openUntil, format.time(data.expiresAt)],
       ])}${
@@ -54,6 +55,13 @@ export const invitePage = page({
   },
 });
 
-const proofPages = proofPagesOf({ at: AT, param: 'token', next: CLAIM, ...joiningProof });
+const proofPages = proofPagesOf({
+  at: AT,
+  param: 'token',
+  next: CLAIM,
+  ...joiningProof,
+  uses: ['getInvite'],
+  brand: async (call) => brandOf((await call.call('getInvite', { params: { token: call.param('token') } })).data),
+});
 export const inviteCodePage = proofPages.code;
 export const inviteLinkPage = proofPages.link;

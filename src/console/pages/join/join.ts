@@ -1,4 +1,5 @@
 import { visibleLine } from '../../../platform/visible-line.ts';
+import { brandOf, ownBrandOf } from '../../brand.ts';
 import { buttonLink, notice } from '../../components/blocks.ts';
 import { hidden, paragraph, text } from '../../components/fields.ts';
 import { html } from '../../html.ts';
@@ -40,11 +41,10 @@ export const joinPage = page({
     const { data } = await call.call('getProgramToJoin', { params: slugOf(call) });
     const affiliate = call.person?.affiliate;
     const goOn = affiliate && html`<p>${buttonLink(path(ACCEPT, slugOf(call)), join.goOnAs(affiliate.name), 'primary')}</p>`;
-    const programName = visibleLine(data.programName);
     return {
-      title: join.title(programName),
+      title: join.title(visibleLine(data.programName)),
       heading: html`${join.heading(nameOf(data.programName))}`,
-      brand: { name: programName },
+      brand: brandOf(data),
       content: html`<p>${data.description ?? join.intro}</p>${termsView(call, data)}${
         data.isOpen || main.isSent
           ? html`${goOn}<p>${signIn.byMail}</p>${main.render({ submit: signIn.send })}`
@@ -54,7 +54,14 @@ export const joinPage = page({
   },
 });
 
-const proofPages = proofPagesOf({ at: AT, param: 'portalSlug', next: ACCEPT, ...joiningProof });
+const proofPages = proofPagesOf({
+  at: AT,
+  param: 'portalSlug',
+  next: ACCEPT,
+  ...joiningProof,
+  uses: ['getProgramToJoin'],
+  brand: async (call) => brandOf((await call.call('getProgramToJoin', { params: slugOf(call) })).data),
+});
 export const joinCodePage = proofPages.code;
 export const joinLinkPage = proofPages.link;
 
@@ -116,6 +123,7 @@ export const acceptTermsPage = page({
     return {
       title: join.title(visibleLine(data.programName)),
       heading: html`${join.heading(nameOf(data.programName))}`,
+      ...ownBrandOf(data),
       content: html`${termsView(call, data)}${
         data.isOpen || main.isSent
           ? html`<p>${data.isReviewed ? join.reviewed : join.atOnce}</p>${filled.render({ submit, content: [...asked, filled.field('termsVersion'), filled.field('message')] })}`

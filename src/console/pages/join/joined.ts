@@ -1,4 +1,5 @@
 import { visibleLine } from '../../../platform/visible-line.ts';
+import { ownBrandOf } from '../../brand.ts';
 import { buttonLink, copyable, notice } from '../../components/blocks.ts';
 import { type Html, html } from '../../html.ts';
 import { type PageCall, page, type View } from '../../page.ts';
@@ -32,6 +33,7 @@ export const joinedPage = page({
     if (!program) return waiting(call);
     return {
       title: texts.join.welcome(visibleLine(program.programName)),
+      ...ownBrandOf(program),
       content: html`${await firstLink(call, programId)}<p>${buttonLink(path('/portal/links', {}, { program: programId }), texts.portal.links, 'primary')}</p><p>${texts.join.payoutHint}</p><p>${buttonLink('/portal/details', texts.portal.enterDetails)}</p>`,
     };
   },

@@ -1,3 +1,5 @@
+import type { OperationId } from '../../../api/pipeline/call-operation.ts';
+import type { Brand } from '../../brand.ts';
 import { buttonLink } from '../../components/blocks.ts';
 import { hidden } from '../../components/fields.ts';
 import { html } from '../../html.ts';
@@ -21,14 +23,19 @@ interface ProofPagesOf {
   needs?: 'getSignUp';
   /** What follows from the link. */
   explain(texts: Texts): string;
+  /** What `brand` calls. Default: nothing. */
+  uses?: readonly OperationId[];
+  /** Of the program that they join. */
+  brand?(call: PageCall): Promise<Brand>;
 }
 
 /** The pages on which the address of a mail is proved: by its code, and by its link. */
-export const proofPagesOf = ({ at, param, next, by, needs, explain }: ProofPagesOf) => {
+export const proofPagesOf = ({ at, param, next, by, needs, explain, uses = [], brand }: ProofPagesOf) => {
   const to = (call: PageCall, template: `/${string}`, query = {}): string =>
     path(template, param === null ? {} : { [param]: call.param(param) }, query);
   const needed: readonly 'getSignUp'[] = needs === undefined ? [] : [needs];
   const open = (call: PageCall) => Promise.all(needed.map((id) => call.call(id)));
+  const branding = async (call: PageCall): Promise<{ brand?: Brand }> => (brand ? { brand: await brand(call) } : {});
   /** A proof that was right may be of no use for another reason. */
   const problemIn = ({ status, error }: Pick<OperationFailed, 'status' | 'error'>, wrong: string): string =>
     status === 409 ? error.message : wrong;
@@ -36,7 +43,7 @@ export const proofPagesOf = ({ at, param, next, by, needs, explain }: ProofPages
   const code = page({
     path: `${at}/code`,
     audience: 'public',
-    uses: needed,
+    uses: [...needed, ...uses],
     forms: {
       main: form({
         fields: { code: codeField, signInId: hidden() },
@@ -54,6 +61,7 @@ export const proofPagesOf = ({ at, param, next, by, needs, explain }: ProofPages
       const filled = main.fill({ signInId: call.query['id'] ?? '' });
       return {
         title: signIn.lookForMail,
+        ...(await branding(call)),
         content: html`<p>${join.sent}</p>${filled.render({ submit: kit.confirm })}<p>${buttonLink(to(call, at), signIn.again)}</p>`,
       };
     },
@@ -63,7 +71,7 @@ export const proofPagesOf = ({ at, param, next, by, needs, explain }: ProofPages
   const link = page({
     path: `${at}/link`,
     audience: 'public',
-    uses: [...needed, 'getSignInLink'],
+    uses: [...needed, ...uses, 'getSignInLink'],
     forms: {
       main: form({
         fields: { token: hidden() },
@@ -81,6 +89,7 @@ export const proofPagesOf = ({ at, param, next, by, needs, explain }: ProofPages
       const filled = main.fill({ token: query['token'] ?? '' });
       return {
         title: texts.join.confirmTitle,
+        ...(await branding(call)),
         content: html`<p>${explain(texts)}</p>${await whoSignsIn(call)}${filled.render({ submit: texts.signIn.goOn })}`,
       };
     },

@@ -30,6 +30,7 @@ export const earningsPage = page({
     });
     return {
       title,
+      ...program.branding,
       content: html`${program.choice}${table({
         caption: title,
         rows: data,

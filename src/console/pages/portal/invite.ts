@@ -1,4 +1,5 @@
 import { visibleLine } from '../../../platform/visible-line.ts';
+import { ownBrandOf } from '../../brand.ts';
 import { notice } from '../../components/blocks.ts';
 import { hidden } from '../../components/fields.ts';
 import { html } from '../../html.ts';
@@ -42,6 +43,7 @@ export const claimInvitePage = page({
     const filled = forms.claim.fill({ termsVersion: terms?.termsVersion ?? '' });
     return {
       title: portal.invitedTo(visibleLine(invite.programName)),
+      ...ownBrandOf(invite),
       content: html`${termsView(call, terms ?? invite)}${
         invite.status === 'open' || forms.claim.isSent
           ? filled.render({ submit: join.acceptAndJoin })

@@ -62,10 +62,11 @@ export const linksPage = page({
     const title = texts.portal.links;
     const program = await chosenProgram(call);
     if (!program) return { title, content: withoutPrograms(call) };
-    const { programId, choice } = program;
+    const { programId, choice, branding } = program;
     const { data } = await call.call('listLinks', { query: { program_id: programId } });
     return {
       title,
+      ...branding,
       content: html`${choice}${linksTable(call, data)}${
         forms.create.isAllowed &&
         html`<h2>${texts.portal.newLink}</h2>${forms.create.fill({ program: programId }).render({ submit: texts.portal.create })}`

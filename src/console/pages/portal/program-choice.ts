@@ -1,4 +1,5 @@
 import type { OperationSuccess } from '../../../api/pipeline/call-operation.ts';
+import { ownBrandOf } from '../../brand.ts';
 import { buttonLink, emptyState } from '../../components/blocks.ts';
 import { filters } from '../../components/table.ts';
 import type { Html } from '../../html.ts';
@@ -9,7 +10,7 @@ export type MyProgram = OperationSuccess<'listMyPrograms'>['data'][number];
 /** What lists show of one program at a time: the one of the address if they joined it, else the one that was joined last. Null without any. */
 export const chosenProgram = async (
   call: PageCall<'listMyPrograms'>,
-): Promise<{ programId: string; choice: Html | false } | null> => {
+): Promise<{ programId: string; choice: Html | false; branding: ReturnType<typeof ownBrandOf> } | null> => {
   const { data } = await call.call('listMyPrograms');
   const chosen = data.find(({ programId }) => programId === call.query['program']) ?? data[0];
   if (!chosen) return null;
@@ -18,6 +19,7 @@ export const chosenProgram = async (
   const shown = { ...call, query: { program: programId } };
   return {
     programId,
+    branding: ownBrandOf(chosen),
     choice: data.length > 1 && filters(shown, [{ name: 'program', label: call.texts.portal.program, options }]),
   };
 };

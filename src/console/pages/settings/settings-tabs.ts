@@ -7,6 +7,7 @@ import type { PageCall } from '../../page.ts';
 const TABS = [
   { label: 'Approval rules', href: '/console/settings', needs: 'listPendingChanges' },
   { label: 'Notifications', href: '/console/settings/notifications', needs: 'getNotificationPreferences' },
+  { label: 'Branding', href: '/console/settings/branding', needs: 'getProgramPortal' },
   { label: 'API keys', href: '/console/settings/api-keys', needs: 'listApiKeys' },
   { label: 'People', href: '/console/settings/people', needs: 'listPeople' },
   { label: 'Sessions', href: '/console/settings/sessions', needs: 'listSessions' },
