@@ -41,6 +41,23 @@ export const LEFT_OUT_REASONS = [
 ] as const;
 export type LeftOutReason = (typeof LEFT_OUT_REASONS)[number];
 
+/** Why nothing would be paid to somebody now, in a run or without one. */
+export const UNPAYABLE_REASONS = [
+  'AFFILIATE_BLOCKED',
+  'BELOW_THRESHOLD',
+  'DETAILS_JUST_CHANGED',
+  'DETAILS_REJECTED',
+  'HELD_BY_DISPUTE',
+  'HELD_BY_FLAG',
+  'NOTHING_PAYABLE',
+  'PAYOUTS_PAUSED',
+  'PAYOUT_DETAILS_MISSING',
+  'PAYOUT_IN_FLIGHT',
+  'RAIL_CANNOT_PAY',
+  'UNRESOLVED_PAYOUT',
+] as const satisfies readonly LeftOutReason[];
+export type UnpayableReason = (typeof UNPAYABLE_REASONS)[number];
+
 export const MAX_RUN_ITEMS = 10_000;
 /** That a request names. */
 export const MAX_RUN_AFFILIATES = 1_000;

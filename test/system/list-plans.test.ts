@@ -31,6 +31,8 @@ const MAX_READ: Readonly<Record<string, number>> = {
   listMarketingResources: MAX_RESOURCES_PER_PROGRAM,
   // Those that are booked and those that wait are sorted together: all of the affiliate, who has 2,500, for the page and for the total.
   listAdjustments: 2 * 2_500,
+  // What the next payout consists of, and what flags and disputes hold of the affiliate, who has 2,500 of each.
+  listNextPayments: 3 * 2_500,
   // What flags and disputes hold of the merchant, who has 7,700: for the page and for the total.
   listPendingPayouts: 2 * 7_700,
   // With its membership, person and payout.

@@ -18,6 +18,12 @@ export const isDue = (ctx: Context): RawBuilder<boolean> =>
 export const isDueUnlessHeld = (ctx: Context): RawBuilder<boolean> =>
   sql<boolean>`(${isDue(ctx)} and c.screened_at is not null and c.disputed_at is null)`;
 
+/** When the next hold period of an affiliate's commissions ends that nothing but time holds; null when there is none. */
+export const nextReleaseOf = (affiliateId: RawBuilder<unknown>, now: RawBuilder<unknown>): RawBuilder<string | null> =>
+  sql<string | null>`(select c.release_at from conversion c where c.affiliate_id = ${affiliateId} and ${UNAPPROVED}
+    and c.screened_at is not null and c.disputed_at is null and c.release_at > ${now} and not ${HELD_CONVERSION}
+    order by c.release_at limit 1)`;
+
 const COLUMNS = columnsOf<DueConversion>(['id', 'affiliateId'], 'c');
 
 /**

@@ -4,7 +4,7 @@ export { approveDueConversions, approveOnUnblock } from './approve-due-conversio
 export { CONVERSION_EVENTS } from './conversions.examples.ts';
 export { findMainCurrency, since } from './conversions.queries.ts';
 export { heldSchema } from './conversions.wire.ts';
-export { hasDueConversions } from './due-conversions.queries.ts';
+export { hasDueConversions, nextReleaseOf } from './due-conversions.queries.ts';
 export { eraseAdjustmentNotes, eraseProblemNotes, eraseSales, eraseSignUps } from './erase-customer.ts';
 export { HELD_CONVERSION, heldAffiliates, heldCommissionsOf, isHeldInPayout } from './holds.queries.ts';
 export { findFewPayableItems, type PayableItem, payableCountOf, payableItems, payableItemsOf } from './payable-items.queries.ts';

@@ -3,6 +3,9 @@ import { idParams } from '../../platform/http/schemas.ts';
 import { pageUrlExample, pageUrlSchema } from '../../platform/http/signed-page.ts';
 import { listMyPayouts } from './my-payouts.queries.ts';
 import { myPayoutSchema, myPayoutsQuery } from './my-payouts.wire.ts';
+import { nextPaymentExample } from './next-payments.examples.ts';
+import { listNextPayments } from './next-payments.queries.ts';
+import { nextPaymentSchema, nextPaymentsQuery } from './next-payments.wire.ts';
 import { listMyPayoutItems } from './payout-items.queries.ts';
 import { myPayoutItemSchema, payoutItemsQuery } from './payout-items.wire.ts';
 import { myPayoutExample, myPayoutItemExample } from './payouts.examples.ts';
@@ -24,6 +27,20 @@ export const myPayoutRoutes = [
     reply: myPayoutSchema,
     example: { data: [myPayoutExample] },
     handle: ({ ctx, query }) => listMyPayouts(ctx, query),
+  }),
+  operation({
+    id: 'listNextPayments',
+    method: 'GET',
+    path: '/me/next-payments',
+    ...read,
+    summary: 'List your next payments',
+    description:
+      'Returns what you would be paid now in each of your programs, or why you would not, by the rules of payouts and payout runs; the newest program first. `scheduledAt` is when the program pays next, if it pays by a schedule.',
+    query: nextPaymentsQuery,
+    paged: true,
+    reply: nextPaymentSchema,
+    example: { data: [nextPaymentExample] },
+    handle: ({ ctx, query }) => listNextPayments(ctx, query),
   }),
   operation({
     id: 'listMyPayoutItems',
