@@ -47,7 +47,7 @@ create table mail_invitation (
   primary key (recipient_digest, program_id)
 );
 
--- Mailboxes that want no mails about the resources of a program. All zeros: of no program.
+-- Mailboxes that want no mails of a program. All zeros: of no program. Zeros with a one at the end: none about completed payouts.
 create table mail_opt_out (
   recipient_digest text,
   program_id uuid,

@@ -9,5 +9,5 @@ revoke update on audit_log, click, commission_adjustment, flag_conversion, ledge
 grant update (active) on payout_item to tributary_app;
 grant update (included_in) on commission_adjustment to tributary_app;
 revoke insert, update on event_order, migration, sql_file from tributary_app;
-grant delete on conversion_change, details_refusal, encryption_key, idempotency_record, mail_suppression, marketing_resource, outbox, resource_media, stored_file, webhook_secret to tributary_app;
+grant delete on conversion_change, details_refusal, encryption_key, idempotency_record, mail_opt_out, mail_suppression, marketing_resource, outbox, resource_media, stored_file, webhook_secret to tributary_app;
 alter default privileges in schema public grant select, insert, update on tables to tributary_app;

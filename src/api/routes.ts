@@ -24,6 +24,7 @@ import { meRoutes } from '../domains/me/me.routes.ts';
 import { workspaceRoutes } from '../domains/me/workspace.routes.ts';
 import { merchantRoutes } from '../domains/merchants/merchants.routes.ts';
 import { signUpRoutes } from '../domains/merchants/sign-up.routes.ts';
+import { myNotificationRoutes } from '../domains/notifications/my-notifications.routes.ts';
 import { onboardingRoutes } from '../domains/onboarding/onboarding.routes.ts';
 import { payByHandRoutes } from '../domains/payout-runs/pay-by-hand.routes.ts';
 import { payoutRunRoutes } from '../domains/payout-runs/payout-runs.routes.ts';
@@ -61,6 +62,7 @@ const TABLE = [
   ...earningRoutes,
   ...myPayoutRoutes,
   ...payoutInfoRoutes,
+  ...myNotificationRoutes,
   ...authRoutes,
   ...onboardingRoutes,
   ...merchantRoutes,

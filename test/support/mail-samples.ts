@@ -131,7 +131,10 @@ const required = (content: MailContent | null): MailContent => {
 };
 
 /** One mail of each kind, and those that look different. */
-const REMITTANCE_URL = `https://tributary.example/files/remittances/${'0123456789abcdef'.repeat(10)}`;
+const PAYOUT_URLS = {
+  remittance: `https://tributary.example/files/remittances/${'0123456789abcdef'.repeat(10)}`,
+  notifications: 'https://tributary.example/portal/notifications',
+};
 
 export const MAIL_SAMPLES: Readonly<Record<string, MailContent>> = {
   'merchant-activity': required(activityMail({ ...period, preferences })),
@@ -212,10 +215,10 @@ export const MAIL_SAMPLES: Readonly<Record<string, MailContent>> = {
     code: '482913',
     expiresAt: AT,
   }),
-  'payout-completed': payoutCompletedMail(payout, REMITTANCE_URL),
+  'payout-completed': payoutCompletedMail(payout, PAYOUT_URLS),
   'payout-failed': payoutFailedMail(payout, 'invalid_details'),
-  'many-payouts-completed': manyPayoutsMail('payout_completed'),
-  'many-payouts-failed': manyPayoutsMail('payout_failed'),
+  'many-payouts-completed': manyPayoutsMail('payout_completed', PAYOUT_URLS.notifications),
+  'many-payouts-failed': manyPayoutsMail('payout_failed', PAYOUT_URLS.notifications),
   'payout-attention': payoutAttentionMail(waitingPayout),
   'payout-contradiction': payoutAttentionMail({ ...waitingPayout, reviewReason: 'contradiction' }),
   'payout-return-unconfirmed': payoutAttentionMail({ ...waitingPayout, reviewReason: 'return_unconfirmed' }),
@@ -265,6 +268,6 @@ export const MAIL_SAMPLES: Readonly<Record<string, MailContent>> = {
       companyName: 'Gesellschaft für außerordentlich lange Firmennamen & Söhne <GmbH> "Co." KG Donaudampfschifffahrt',
       programName: 'Donaudampfschifffahrtsgesellschaftspartnerprogrammverwaltungsabteilung',
     },
-    REMITTANCE_URL,
+    PAYOUT_URLS,
   ),
 };

@@ -6,14 +6,15 @@ import { signPageUrl } from '../../platform/http/signed-page.ts';
 import { findAffiliateFacts } from './mail-facts.queries.ts';
 import { manyPayoutsMail, payoutCompletedMail, payoutFailedMail } from './mails/payout-mails.ts';
 import { manyPayoutsWaitMail, payoutAttentionMail } from './mails/review-mails.ts';
+import { COMPLETED_PAYOUTS } from './opt-outs.ts';
 import { writeBoundedMail } from './write-mail.ts';
 
 /** Of the URL in a mail. */
 const REMITTANCE_MS = 30 * DAY_MS;
 
 /**
- * Tells affiliates what became of their payouts, of many within an hour together, and merchants that a payout waits for a person.
- * Of the others, merchants read in the mails about activity. A payout that was cancelled before anything was sent, or not approved, is told to nobody.
+ * Tells affiliates what became of their payouts, of many within an hour together and of completed ones unless they switched that off, and
+ * merchants that a payout waits for a person. Of the others, merchants read in the mails about activity. A payout that was cancelled before anything was sent, or not approved, is told to nobody.
  */
 export const mailOnEvent: EventListener = onEach(async (ctx, event) => {
   if (event.type === 'payout.completed' || event.type === 'payout.failed') await tellAffiliate(ctx, event);
@@ -31,6 +32,7 @@ const tellAffiliate = async (ctx: Context, event: DomainEvent<'payout.completed'
   const payout = { ...affiliate, payoutId: data.id, amount: data.amount, currency: data.currency, method: data.method };
   const isCompleted = event.type === 'payout.completed';
   const kind = isCompleted ? 'payout_completed' : 'payout_failed';
+  const notifications = notificationsUrlOf(ctx);
   const mail = {
     kind,
     subjectId: data.id,
@@ -38,11 +40,18 @@ const tellAffiliate = async (ctx: Context, event: DomainEvent<'payout.completed'
     recipient: affiliate.email,
     // A payout may be completed, returned and completed again.
     period: (isCompleted ? data.completedAt : data.failedAt) ?? '',
-    content: isCompleted ? payoutCompletedMail(payout, remittanceUrlOf(ctx, data.id)) : payoutFailedMail(payout, failureCode),
+    content: isCompleted
+      ? payoutCompletedMail(payout, { remittance: remittanceUrlOf(ctx, data.id), notifications })
+      : payoutFailedMail(payout, failureCode),
+    ...(isCompleted ? ({ topic: COMPLETED_PAYOUTS } as const) : {}),
   } as const;
   // The payouts may be of several merchants.
-  await writeBoundedMail(ctx, mail, { subjectId: affiliate.profileId, merchantId: null, content: manyPayoutsMail(kind) });
+  const content = manyPayoutsMail(kind, notifications);
+  await writeBoundedMail(ctx, mail, { subjectId: affiliate.profileId, merchantId: null, content });
 };
+
+/** Where affiliates choose which mails they get. */
+const notificationsUrlOf = ({ settings }: Context): string => `${settings.publicUrl}/portal/notifications`;
 
 const remittanceUrlOf = (ctx: Context, id: string): string =>
   signPageUrl(ctx, 'remittances', { id, lifetimeMs: REMITTANCE_MS }).url;

@@ -44,13 +44,13 @@ export const MailInvitationSchema = defineEntity({
   },
 });
 
-/** Mailboxes that want no mails about the resources of a program. */
+/** Mailboxes that want no mails of a program, or none about completed payouts. */
 export const MailOptOutSchema = defineEntity({
   name: 'MailOptOut',
   tableName: 'mail_opt_out',
   properties: {
     recipientDigest: p.text().primary(),
-    /** All zeros: of no program. */
+    /** All zeros: of no program. In place of one: `COMPLETED_PAYOUTS`. */
     programId: p.uuid().primary(),
     createdAt: p.datetime(3),
   },

@@ -1,12 +1,14 @@
 import { z } from 'zod';
+import { ALL_PROGRAMS } from '../../contracts/programs.ts';
 import { recordInstallationChange } from '../../platform/audit-log/record-change.ts';
 import { after, DAY_MS } from '../../platform/clock.ts';
 import { type Context, inTransaction } from '../../platform/context.ts';
 import { readToken, signToken } from '../../platform/crypto/signed-token.ts';
 import { lockName } from '../../platform/database/lock-name.ts';
-import { execute, firstRow, sql } from '../../platform/database/sql.ts';
+import { execute, firstRow } from '../../platform/database/sql.ts';
 import { db } from '../tables.ts';
 import { plain } from './mail-content.ts';
+import { optOutOfPrograms, type Subscription } from './opt-outs.ts';
 import { recipientDigest } from './recipient-digest.ts';
 
 declare module '../../platform/context.ts' {
@@ -16,17 +18,9 @@ declare module '../../platform/context.ts' {
   }
 }
 
-/** Who opted out of it gets no mails about the resources of any program. */
-const ALL_PROGRAMS = '00000000-0000-0000-0000-000000000000';
 const PURPOSE = 'mail unsubscribe';
 
 const tokenSchema = z.tuple([z.hex().length(64), z.uuid()]);
-
-/** Whose mails about which program. */
-export interface Subscription {
-  recipientDigest: string;
-  programId: string;
-}
 
 /** Where the recipient ends a subscription: by a page, or by one request of their mail program (RFC 8058). */
 export const unsubscribeUrlOf = ({ cipher, settings }: Context, { recipientDigest, programId }: Subscription): string =>
@@ -55,32 +49,9 @@ export const unsubscribe = (ctx: Context, { token, all }: { token: string; all: 
   inTransaction(ctx, async (ctx) => {
     const subscription = readSubscription(ctx, token);
     if (!subscription) return false;
-    const { recipientDigest, programId } = subscription;
-    const now = ctx.clock.now();
-    await execute(
-      ctx.em,
-      db
-        .insertInto('mail_opt_out')
-        .values({ recipientDigest, programId: all ? ALL_PROGRAMS : programId, createdAt: now })
-        .onConflict((conflict) => conflict.doNothing()),
-    );
-    await execute(
-      ctx.em,
-      db
-        .updateTable('mail')
-        .set({ status: 'given_up', recipient: null, payload: null, updatedAt: now })
-        .where('recipientDigest', '=', recipientDigest)
-        .where('programId', 'is not', null)
-        .$if(!all, (query) => query.where('programId', '=', programId))
-        .where('status', '=', sql.lit('queued' as const)),
-    );
+    await optOutOfPrograms(ctx, all ? { ...subscription, programId: ALL_PROGRAMS } : subscription);
     return true;
   });
-
-/** Whether a mail of the program may be written to the recipient. */
-export const isSubscribed = ({ recipientDigest, programId }: Subscription) =>
-  sql<boolean>`not exists (select from mail_opt_out where recipient_digest = ${recipientDigest}
-    and program_id in (${programId}::uuid, ${ALL_PROGRAMS}::uuid))`;
 
 /** Lets mails be written again to an address that was refused as unknown. False when it was not. */
 export const liftMailSuppression = (ctx: Context, { address }: { address: string }): Promise<boolean> =>

@@ -4,8 +4,8 @@ import type { Context } from '../../platform/context.ts';
 import { execute, firstRow, isoOf, sql } from '../../platform/database/sql.ts';
 import { enqueueEach } from '../../platform/outbox/outbox.ts';
 import type { MailContent } from './mail-content.ts';
+import { type COMPLETED_PAYOUTS, isSubscribed, isWanted } from './opt-outs.ts';
 import { mailboxDigest, recipientDigest } from './recipient-digest.ts';
-import { isSubscribed } from './subscriptions.ts';
 
 interface MailBound {
   count: number;
@@ -23,6 +23,8 @@ interface NewMail {
    * cannot be switched off.
    */
   programId?: string;
+  /** In place of a program: nothing is written to mailboxes that opted out of it. */
+  topic?: typeof COMPLETED_PAYOUTS;
   /** All addresses of a mailbox are one recipient: whoever may enter an address has only so many mails sent to its mailbox. */
   isOfMailbox?: boolean;
   recipient: string;
@@ -67,7 +69,7 @@ const messageIdOf = ({ settings }: Context, id: string): string => `<${id}@${new
  */
 export const writeMail = async (
   ctx: Context,
-  { period = '', programId, isOfMailbox = programId !== undefined, content, atMost, ...mail }: NewMail,
+  { period = '', programId, isOfMailbox = programId !== undefined, topic, content, atMost, ...mail }: NewMail,
 ): Promise<boolean> => {
   if (ERASED.test(mail.recipient)) return false;
   const id = ctx.ids.next();
@@ -75,7 +77,8 @@ export const writeMail = async (
   const recipient = ctx.cipher.encrypt(mail.recipient, { table: 'mail', column: 'recipient', row: id });
   const payload = ctx.cipher.encrypt(JSON.stringify(content), { table: 'mail', column: 'payload', row: id });
   const address = recipientDigest(ctx, mail.recipient);
-  const digest = isOfMailbox ? mailboxDigest(ctx, mail.recipient) : address;
+  const mailbox = mailboxDigest(ctx, mail.recipient);
+  const digest = isOfMailbox ? mailbox : address;
   const written = await execute(
     ctx.em,
     sql`with written as (
@@ -86,6 +89,7 @@ export const writeMail = async (
           'queued', ${at}::timestamptz, ${at}::timestamptz, ${at}::timestamptz
         where not exists (select from mail_suppression where recipient_digest = ${address})
           and ${programId === undefined ? sql`true` : isSubscribed({ recipientDigest: digest, programId })}
+          and ${topic === undefined ? sql`true` : isWanted({ recipientDigest: mailbox, programId: topic })}
           and ${atMost === undefined ? sql`true` : isBelow({ kind: mail.kind, digest }, atMost)}
         on conflict (kind, subject_id, recipient_digest, period) do nothing
         returning id, kind, merchant_id, subject_id, queued_at)
@@ -108,8 +112,9 @@ export const writeBoundedMail = async (
   const bound = { count: MAX_PER_HOUR, since: startOfHour(ctx.clock.now()) };
   if (await writeMail(ctx, { ...mail, atMost: bound })) return;
   // It was written before, or the bound is reached.
-  const { kind, recipient } = mail;
+  const { kind, recipient, topic } = mail;
   if (await hasReached(ctx, { kind, digest: recipientDigest(ctx, recipient) }, bound)) {
-    await writeMail(ctx, { ...others, kind, recipient, period: bound.since.toISOString() });
+    const about = topic === undefined ? {} : { topic };
+    await writeMail(ctx, { ...others, ...about, kind, recipient, period: bound.since.toISOString() });
   }
 };

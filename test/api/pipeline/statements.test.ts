@@ -59,6 +59,7 @@ const MAX_OF_WRITE: Readonly<Record<string, number>> = {
   deleteLink: 5,
   updatePayoutInfo: 13,
   confirmPayoutInfo: 11,
+  updateMyNotifications: 12,
   addAffiliate: 25,
   createCoupon: 12,
   createInvite: 13,
@@ -234,7 +235,7 @@ describe('a list takes at most two statements, whatever its size', () => {
   });
 
   it.each(table(lists))('%s', async (_name, op) => {
-    const ofPerson = op.id === 'listMyPrograms' ? own.memberKey : own.affiliateKey;
+    const ofPerson = ['listMyPrograms', 'listNextPayments'].includes(op.id) ? own.memberKey : own.affiliateKey;
     const key = ownerTypeOf(op) === 'affiliate' ? ofPerson : own.key;
     const list = () => api.call('GET', op.path.replace('{id}', idIn(op, own) ?? ''), { key });
     // The key is read and its use recorded once a minute: in one of two requests at most.

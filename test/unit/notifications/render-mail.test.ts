@@ -15,7 +15,10 @@ const HOSTILE =
 const paidBy = (companyName: string, programName = companyName): MailContent =>
   payoutCompletedMail(
     { payoutId: '1', amount: 2_000, currency: 'usd', method: 'paypal', companyName, programName },
-    'https://tributary.example/files/remittances/1',
+    {
+      remittance: 'https://tributary.example/files/remittances/1',
+      notifications: 'https://tributary.example/portal/notifications',
+    },
   );
 
 /** What a browser shows of the HTML. */

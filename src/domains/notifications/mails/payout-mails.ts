@@ -29,19 +29,25 @@ const factsOf = (payout: PayoutMail): MailContent['sections'] => [
   },
 ];
 
-const footerOf = ({ programName }: PayoutMail): string =>
-  `You receive this because you are an affiliate of ${plain(programName)}. Mails about your payouts cannot be switched off.`;
+const ALWAYS = 'Mails about payouts that failed cannot be switched off.';
+const choiceAt = (url: string): string => `Choose which mails you get: ${url}`;
 
-/** `remittanceUrl` works without a key. */
-export const payoutCompletedMail = (payout: PayoutMail, remittanceUrl: string): MailContent => ({
+const footerOf = ({ programName }: PayoutMail, choice: string): string =>
+  `You receive this because you are an affiliate of ${plain(programName)}. ${choice}`;
+
+/** URLs: of the remittance advice, which needs no key, and of where the affiliate switches these mails off. */
+export const payoutCompletedMail = (
+  payout: PayoutMail,
+  { remittance, notifications }: { remittance: string; notifications: string },
+): MailContent => ({
   subject: `You were paid ${formatAmount(payout.amount, payout.currency)} by ${plain(payout.companyName)}`,
   heading: `You were paid ${formatAmount(payout.amount, payout.currency)}`,
   paragraphs: [
     'The payment was made to the payout details that you had when the payout was created. Banks may take a few days to show it.',
   ],
   sections: factsOf(payout),
-  steps: [`Read or print what you were paid for, within 30 days: ${remittanceUrl}`],
-  footer: footerOf(payout),
+  steps: [`Read or print what you were paid for, within 30 days: ${remittance}`],
+  footer: footerOf(payout, choiceAt(notifications)),
 });
 
 const CORRECT = 'Check your payout details, and correct them if they are wrong: PATCH /me/payout-info.';
@@ -72,7 +78,7 @@ export const payoutFailedMail = (payout: PayoutMail, failureCode: FailureCode): 
     paragraphs: [`${reason} The money is not lost: it is part of your balance again.`],
     sections: factsOf(payout),
     steps: [step],
-    footer: footerOf(payout),
+    footer: footerOf(payout, ALWAYS),
   };
 };
 
@@ -91,7 +97,7 @@ const MANY = {
 } as const;
 
 /** More of one kind than an affiliate is told about one by one in an hour. */
-export const manyPayoutsMail = (kind: keyof typeof MANY): MailContent => {
+export const manyPayoutsMail = (kind: keyof typeof MANY, notificationsUrl: string): MailContent => {
   const { heading, paragraph, steps } = MANY[kind];
   return {
     subject: heading,
@@ -99,7 +105,7 @@ export const manyPayoutsMail = (kind: keyof typeof MANY): MailContent => {
     paragraphs: [paragraph],
     sections: [],
     steps: ['See all of them: GET /me/payouts', ...steps],
-    footer: 'You receive this because you are an affiliate. Mails about your payouts cannot be switched off.',
+    footer: `You receive this because you are an affiliate. ${kind === 'payout_completed' ? choiceAt(notificationsUrl) : ALWAYS}`,
   };
 };
 
