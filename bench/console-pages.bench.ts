@@ -23,36 +23,37 @@ await withStack(
     const merchantId = await createBenchMerchant(runtime);
     const programId = await seedProgram(runtime, database, merchantId);
     const members = await seedMembers(runtime, database, { merchantId, programId, count: 2 * PAYOUTS });
-    const created = await createApiKey(runtime.context({ kind: 'system', name: 'bench' }), {
-      keyType: 'merchant',
-      ownerId: merchantId,
-      name: 'bench',
-      rateLimit: 1_000_000,
-    });
-    const actor = {
-      kind: 'key',
-      keyId: created.key.id,
-      keyType: 'merchant',
-      ownerId: merchantId,
-      scopes: SCOPES_OF.merchant,
-    } as const;
+    /** A key, and who acts with it on pages. */
+    const makeActing = async (keyType: 'merchant' | 'affiliate', ownerId: string) => {
+      const ctx = runtime.context({ kind: 'system', name: 'bench' });
+      const { key, value } = await createApiKey(ctx, { keyType, ownerId, name: 'bench', rateLimit: 1_000_000 });
+      const actor = { kind: 'key', keyId: key.id, keyType, ownerId, scopes: SCOPES_OF[keyType] } as const;
+      return { acting: { actor, ownerId, name: 'bench', perMinute: 1_000_000 }, authorization: `Bearer ${value}` };
+    };
+    const owner = { name: '', text: 'select profile_id as id from affiliate where id = $1', values: [members.at(-1)] };
+    const { rows: profiles } = await database.query<{ id: string }>(owner);
+    const [ofMerchant, ofAffiliate] = [
+      await makeActing('merchant', merchantId),
+      await makeActing('affiliate', profiles[0]?.id ?? ''),
+    ];
     const person: PersonSession = {
       personId: randomUUID(),
       sessionId: randomUUID(),
       name: 'bench',
       locale: 'en',
       timezone: 'UTC',
-      merchant: { actor, ownerId: merchantId, name: 'bench', perMinute: 1_000_000 },
-      affiliate: null,
+      merchant: ofMerchant.acting,
+      affiliate: ofAffiliate.acting,
     };
     const { log, redis } = runtime;
     const limiter = createRateLimiter({ redis, log, windowMs: RATE_WINDOW_MS, instances: 1 });
     const mounts = [consoleOf({ pages: PAGES, sessions: () => ({ read: async () => person }) })];
     const { app } = await buildApi(runtime, limiter, runtime.config, mounts);
-    const headers = { authorization: `Bearer ${created.value}` };
+    const isOfAffiliate = (url: string): boolean => /^\/(portal|api\/v1\/(me|auth))\b/.test(url);
     const call = async (url: string, body?: object) => {
       const sent = body ? { method: 'POST' as const, payload: body } : { method: 'GET' as const };
-      const response = await app.inject({ ...sent, url, headers });
+      const { authorization } = isOfAffiliate(url) ? ofAffiliate : ofMerchant;
+      const response = await app.inject({ ...sent, url, headers: { authorization } });
       if (response.statusCode >= 300) throw new Error(`${url}: ${response.statusCode} ${response.body}`);
       return response;
     };
@@ -95,6 +96,9 @@ await withStack(
     await compare('the list of payouts', '/console/payouts', ['/payouts']);
     await compare('the case file of a payout', `/console${payout}`, [payout, `${payout}/timeline?limit=100`, `${payout}/items`]);
     await compare('who is owed what', '/console/pay', ['/payouts/pending', '/payout-runs?limit=20', '/programs?limit=100']);
+    await compare('the overview of an affiliate', '/portal', ['/me/earnings', '/me/payout-info', '/me/next-payments']);
+    await compare('the API keys of an affiliate', '/portal/keys', ['/auth/keys']);
+    await compare('the notifications of an affiliate', '/portal/notifications', ['/me/notifications', '/me/programs']);
     await app.close();
   },
   { pinned: false },

@@ -2,15 +2,13 @@ import type { AddressInfo } from 'node:net';
 import getPort from 'get-port';
 import type { Browser, Page } from 'playwright-core';
 import { mountConsole } from '../../src/console/index.ts';
-import { getProfileEmail } from '../../src/domains/affiliates/index.ts';
-import { startMailTry } from '../../src/domains/notifications/index.ts';
-import { createSignInLink } from '../../src/domains/people/index.ts';
-import { execute, firstRow, sql } from '../../src/platform/database/sql.ts';
+import { execute, sql } from '../../src/platform/database/sql.ts';
 import { useTestApi } from '../support/api.ts';
 import { startBrowser } from '../support/browser.ts';
-import { makeAffiliate, makeMerchant, makeProgram, unique } from '../support/factories.ts';
+import { makeMerchant, unique } from '../support/factories.ts';
+import { confirmByCode, heading, press } from '../support/fresh-check.ts';
 import { openVisitor, shownProblems } from '../support/page-checks.ts';
-import { callAs, makePerson, signedIn, type TestPerson, tokenIn } from '../support/people.ts';
+import { makeAffiliatePerson, makePerson, type TestPerson } from '../support/people.ts';
 
 /** Passkeys belong to the origin of PUBLIC_URL. */
 const port = await getPort();
@@ -26,21 +24,9 @@ beforeAll(async () => {
 afterAll(() => browser?.close());
 
 const cookiesOf = ({ token }: Pick<TestPerson, 'token'>) => ({ [`tributary_session_${port}`]: token });
-const press = (page: Page, name: string): Promise<void> => page.getByRole('button', { name, exact: true }).click();
-const heading = (page: Page, name: string): Promise<void> => page.getByRole('heading', { level: 1, name }).waitFor();
 const makeStale = async () => makePerson(api, { ...(await makeMerchant(api.runtime)), isFresh: false });
 
-/** Signed in by a mail some time ago. */
-const makeSignedInAffiliate = async (): Promise<Pick<TestPerson, 'personId' | 'token'>> => {
-  const { programId } = await makeProgram(api, (await makeMerchant(api.runtime)).key);
-  const { profileId } = await makeAffiliate(api.runtime, programId);
-  const ctx = api.runtime.context({ kind: 'system', name: 'test' });
-  const { url } = await createSignInLink(ctx, { email: await getProfileEmail(ctx, profileId) });
-  const { data } = await callAs(api, { kind: 'anonymous' }, 'signIn', { body: { token: tokenIn(url) } });
-  const { personId = '' } = (await signedIn(api, data.token)) ?? {};
-  await execute(ctx.em, sql`update person_session set code_at = null where person_id = ${personId}::uuid`);
-  return { personId, token: data.token };
-};
+const makeSignedInAffiliate = () => makeAffiliatePerson(api, { isFresh: false });
 
 /** A device that keeps passkeys, and verifies its owner at once. */
 const addDevice = async (page: Page): Promise<void> => {
@@ -58,31 +44,9 @@ const addDevice = async (page: Page): Promise<void> => {
   });
 };
 
-/** The code of the newest mail to a person. */
-const codeFor = async ({ personId }: Pick<TestPerson, 'personId'>): Promise<string> => {
-  const ctx = api.runtime.context({ kind: 'system', name: 'test' });
-  const mail = await firstRow(
-    ctx.em,
-    sql<{ id: string }>`select m.id from mail m join sign_in s on s.id = m.subject_id
-      where s.person_id = ${personId}::uuid order by s.created_at desc limit 1`,
-  );
-  const step = await startMailTry(ctx, { mailId: mail?.id ?? '' });
-  return step.kind === 'send' ? (/\b\d{3} \d{3}\b/.exec(step.mail.text)?.[0] ?? '') : '';
-};
-
-const confirmByCode = async (page: Page, person: Pick<TestPerson, 'personId'>): Promise<void> => {
-  await heading(page, 'Confirm that it is you');
-  await press(page, 'Send me a code');
-  await page.getByLabel('Six digits').waitFor();
-  await page.getByLabel('Six digits').fill(await codeFor(person));
-  await press(page, 'Confirm');
-  await heading(page, 'Thank you');
-  await press(page, 'Go on');
-};
-
 const addPasskey = async (page: Page, person: Pick<TestPerson, 'personId'>, name: string): Promise<void> => {
   await press(page, 'Add a passkey');
-  await confirmByCode(page, person);
+  await confirmByCode(api, page, person);
   await page.getByLabel('Name').fill(name);
   await press(page, 'Add a passkey');
   await page.getByText(`${name} is added`).waitFor();
@@ -147,7 +111,7 @@ test('without scripts, a mailed code suffices for a key, and passkeys say what t
   await page.getByLabel('Name').fill('Shop');
   await page.getByLabel('Read only').check();
   await press(page, 'Create API key');
-  await confirmByCode(page, person);
+  await confirmByCode(api, page, person);
   await heading(page, 'API key created');
   await page.goto('/console/settings/passkeys');
   await press(page, 'Add a passkey');
@@ -166,7 +130,7 @@ test('an affiliate changes payout details with a mailed code, and the change goe
   await page.getByLabel('By PayPal').check();
   await page.getByLabel('Address of your PayPal account').fill('ada@paypal.example');
   await press(page, 'Save');
-  await confirmByCode(page, person);
+  await confirmByCode(api, page, person);
   await heading(page, 'Payout details');
   expect(await page.getByLabel('Address of your PayPal account').inputValue()).toBe('ada@paypal.example');
   expect(reports).toEqual([]);

@@ -11,7 +11,7 @@ import {
   SCRIPT_TEXT,
   useConsole,
 } from '../support/console.ts';
-import { makeKey, makeMerchant, makeProgram } from '../support/factories.ts';
+import { makeKey, makeMerchant, makePayable, makeProgram } from '../support/factories.ts';
 import { openVisitor, shownProblems, useBrowserOn } from '../support/page-checks.ts';
 import { makePayout } from '../support/payouts.ts';
 import { callAs, signedIn, tokenIn } from '../support/people.ts';
@@ -36,7 +36,17 @@ const makePaid = async () => {
   return { ...payout, session: sessions.open({ affiliate }), german: sessions.open({ affiliate, locale: 'de-DE' }) };
 };
 
-const OWN = ['/portal', '/portal/links', '/portal/earnings', '/portal/payouts', '/portal/details', '/portal/programs'];
+const OWN = [
+  '/portal',
+  '/portal/links',
+  '/portal/earnings',
+  '/portal/payouts',
+  '/portal/details',
+  '/portal/programs',
+  '/portal/notifications',
+  '/portal/keys',
+  '/portal/keys/new',
+];
 
 test('an affiliate sees what was earned and paid, with the remittance advice, in English and German', async () => {
   const { session, german, payoutId } = await makePaid();
@@ -49,6 +59,26 @@ test('an affiliate sees what was earned and paid, with the remittance advice, in
   const { location = '' } = await pages.get(`/portal/payouts/${payoutId}/remittance`, { session });
   expect((await pages.get(location)).html).toContain('E2E-2026-000078');
   expect((await pages.get('/portal', { session: german })).html).toMatch(/Verdient.*20,00/s);
+});
+
+test('the overview says what is paid next and when, or why not yet, in English and German', async () => {
+  const { key, programId, affiliateId, profileId } = await makePayable(api);
+  const affiliate = await actingAs(profileId);
+  const [session, german] = [sessions.open({ affiliate }), sessions.open({ affiliate, locale: 'de-DE' })];
+  const shown = async (by = session) => (await pages.get('/portal', { session: by })).html;
+  expect(await shown()).toMatch(/Next payment.*\$20\.00.*When the company starts it.*Monthly.*\$10\.00/s);
+  await api.call('PATCH', `/programs/${programId}`, { key, body: { autoPayouts: { enabled: true } } });
+  expect(await shown()).toMatch(/Next payment.*\$20\.00.*On <time datetime=/s);
+  await api.call('PATCH', `/affiliates/${affiliateId}`, { key, body: { payoutsPaused: true } });
+  expect(await shown()).toContain('The company has paused your payouts');
+  expect(await shown(german)).toContain('Das Unternehmen hat Ihre Auszahlungen ausgesetzt');
+});
+
+test('the overview says until when commissions are held', async () => {
+  const { profileId } = await makePayable(api, { program: { commissionHoldDays: 7 } });
+  const { html } = await pages.get('/portal', { session: sessions.open({ affiliate: await actingAs(profileId) }) });
+  expect(html).toMatch(/Nothing is payable yet\..*\$20\.00 are in their hold period\. The next part becomes payable on <time/s);
+  expect(pageProblems(html)).toEqual([]);
 });
 
 test('nothing of one affiliate is shown to another, and people of a merchant have no portal', async () => {

@@ -63,6 +63,25 @@ const IS_TOO_WIDE = 'document.documentElement.scrollWidth > document.documentEle
 const MAX_SHIFT = 0.01;
 const shiftProblems = (sum: number): string[] => (sum > MAX_SHIFT ? [`shifts its layout by ${sum}`] : []);
 
+/** What is wrong with what is shown now, at any width. */
+const problemsNow = async (page: Page): Promise<string[]> => [
+  ...(await axeViolations(page)),
+  ...((await page.evaluate<boolean>(IS_TOO_WIDE)) ? ['scrolls sideways'] : []),
+];
+
+/** As `shownProblems`, of a page that has no address: `open` leads to it from another one. */
+export const problemsAfter = async (of: OpenOptions, open: (page: Page) => Promise<void>): Promise<string[]> => {
+  const problems: string[] = [];
+  for (const width of WIDTHS) {
+    const { page, reports } = await openVisitor({ ...of, more: { viewport: { width, height: 900 } } });
+    await open(page);
+    const found = [...(await problemsNow(page)), ...reports];
+    problems.push(...found.map((problem) => `${page.url()} at ${width} px: ${problem}`));
+    await page.context().close();
+  }
+  return problems;
+};
+
 /** What is wrong with a page as it is shown: accessibility, width, layout shifts, and how much its first visit loads. */
 export const shownProblems = async (
   { browser, origin, cookies }: OpenOptions,
@@ -76,8 +95,7 @@ export const shownProblems = async (
       const { page, reports } = await openVisitor({ browser, origin, ...(cookies ? { cookies } : {}), more });
       await page.goto(path, { waitUntil: 'load' });
       const found = [
-        ...(await axeViolations(page)),
-        ...((await page.evaluate<boolean>(IS_TOO_WIDE)) ? ['scrolls sideways'] : []),
+        ...(await problemsNow(page)),
         ...shiftProblems(await page.evaluate<number>(LAYOUT_SHIFT)),
         ...((await page.evaluate<number>(LOADED_BYTES)) > MAX_FIRST_PAGE_BYTES ? ['loads more than 60 KB'] : []),
         ...reports,

@@ -1,12 +1,13 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { callOperation, type OperationId, type OperationInput } from '../../src/api/pipeline/call-operation.ts';
 import type { Role } from '../../src/contracts/people.ts';
+import { getProfileEmail } from '../../src/domains/affiliates/index.ts';
 import { startMailTry } from '../../src/domains/notifications/index.ts';
-import { createPersonInvite, findSignedIn, type SignedIn } from '../../src/domains/people/index.ts';
+import { createPersonInvite, createSignInLink, findSignedIn, type SignedIn } from '../../src/domains/people/index.ts';
 import type { Actor } from '../../src/platform/context.ts';
 import { execute, firstRow, sql } from '../../src/platform/database/sql.ts';
 import type { TestApi } from './api.ts';
-import { makeMerchant, unique } from './factories.ts';
+import { makeAffiliate, makeMerchant, makeProgram, unique } from './factories.ts';
 
 const OPERATOR = { kind: 'system', name: 'test' } as const;
 const ANYBODY = { kind: 'anonymous' } as const;
@@ -81,4 +82,18 @@ export const makePerson = async (
 export const makeCompany = async (api: TestApi) => {
   const merchant = await makeMerchant(api.runtime);
   return { ...merchant, owner: await makePerson(api, merchant) };
+};
+
+/** An affiliate who signed in by a mail; some time ago unless `isFresh`. */
+export const makeAffiliatePerson = async (api: TestApi, { isFresh = true }: { isFresh?: boolean } = {}) => {
+  const { programId } = await makeProgram(api, (await makeMerchant(api.runtime)).key);
+  const { profileId } = await makeAffiliate(api.runtime, programId);
+  const ctx = api.runtime.context(OPERATOR);
+  const { url } = await createSignInLink(ctx, { email: await getProfileEmail(ctx, profileId) });
+  const { token } = (await callAs(api, ANYBODY, 'signIn', { body: { token: tokenIn(url) } })).data;
+  const person = await signedIn(api, token);
+  if (!person?.affiliate) throw new Error('no affiliate is signed in');
+  const { personId } = person;
+  if (!isFresh) await execute(ctx.em, sql`update person_session set code_at = null where person_id = ${personId}::uuid`);
+  return { personId, profileId, programId, token, actor: person.affiliate.actor };
 };

@@ -16,10 +16,11 @@ import { payoutDetailsPage, restoreDetailsPage } from './portal/details.ts';
 import { earningsPage } from './portal/earnings.ts';
 import { claimInvitePage } from './portal/invite.ts';
 import { linksPage } from './portal/links.ts';
+import { portalNotificationsPage } from './portal/notifications.ts';
 import { overviewPage } from './portal/overview.ts';
 import { myPayoutPage, myPayoutsPage, myRemittancePage } from './portal/payouts.ts';
 import { programsPage } from './portal/programs.ts';
-import { apiKeysPage, newApiKeyPage } from './settings/api-keys.ts';
+import { apiKeysPage, newApiKeyPage, newPortalKeyPage, portalKeysPage } from './settings/api-keys.ts';
 import { approvalRulesPage } from './settings/approval-rules.ts';
 import { auditLogExportPage, auditLogPage } from './settings/audit-log.ts';
 import { brandingPage, programBrandingPage } from './settings/branding.ts';
@@ -79,6 +80,9 @@ export const PAGES: readonly Page[] = [
   embedLinksPage,
   embedPayoutsPage,
   passkeysPage,
+  portalNotificationsPage,
+  portalKeysPage,
+  newPortalKeyPage,
   portalPasskeysPage,
   confirmPage,
   portalConfirmPage,

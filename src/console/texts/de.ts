@@ -1,4 +1,5 @@
 import { join } from './de/join.ts';
+import { keys } from './de/keys.ts';
 import { kit } from './de/kit.ts';
 import { portal } from './de/portal.ts';
 import { signIn } from './de/sign-in.ts';
@@ -6,4 +7,4 @@ import { signUp } from './de/sign-up.ts';
 import type { en } from './en.ts';
 
 /** A text that is missing here does not compile. */
-export const de: typeof en = { join, kit, portal, signIn, signUp };
+export const de: typeof en = { join, keys, kit, portal, signIn, signUp };

@@ -26,7 +26,9 @@ export const nextPaymentSchema = z
     ),
     payoutFrequency: z.enum(PAYOUT_FREQUENCIES).describe('How often the company intends to pay'),
     payoutThreshold: amountMinor.describe('Minimum payout'),
-    pending: amountMinor.describe('Commissions in their hold period, not payable yet'),
+    pending: amountMinor.describe(
+      'Commissions in their hold period, not payable yet. This is not the `pendingAmount` of `GET /payouts/pending`',
+    ),
     nextReleaseAt: timestampOrNull.describe(
       'When the next hold period ends; null when none does, or flags and disputes hold all',
     ),
