@@ -53,7 +53,7 @@ export const assertOwnRun = async (ctx: Context, runId: string): Promise<void> =
 const findRun = (ctx: Context, runId: string): Promise<{ merchantId: string; status: PayoutRunStatus } | null> =>
   firstRow(ctx.em, db.selectFrom('payout_run').select(['merchantId', 'status']).where('id', '=', runId));
 
-export const isRunPaused = ({ details }: AppError): boolean => details?.['reason'] === 'RUN_PAUSED';
+export const isRunPausedError = ({ details }: AppError): boolean => details?.['reason'] === 'RUN_PAUSED';
 
 const runPaused = (): AppError => conflict('RUN_PAUSED', 'The run is paused; resume it first');
 

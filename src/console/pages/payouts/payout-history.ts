@@ -51,7 +51,12 @@ interface Attempt {
 }
 
 /** Of entries without an outcome. */
-const OUTCOMES: Readonly<Record<string, string>> = { rail_paid: 'paid', rail_failed: 'failed', returned: 'returned' };
+const OUTCOMES: Readonly<Record<string, string>> = {
+  rail_accepted: 'accepted',
+  rail_paid: 'paid',
+  rail_failed: 'failed',
+  returned: 'returned',
+};
 
 /** Entries are in the order of time. */
 const attemptsIn = (entries: readonly Entry[]): Attempt[] => {

@@ -8,7 +8,7 @@ import {
   renderPaymentFiles,
 } from '../../payouts/index.ts';
 import { db } from '../../tables.ts';
-import { assertRunGoesOn, isRunPaused, listManualOfRun, onEachPayout } from '../each-payout.ts';
+import { assertRunGoesOn, isRunPausedError, listManualOfRun, onEachPayout } from '../each-payout.ts';
 
 /**
  * The files with which a person pays the manual payouts of a run that are processing. Each call is on the timeline of each payout. Throws
@@ -26,7 +26,7 @@ export const getPayoutRunFile = async (
     const work = (ctx: Context, payoutId: string) => exportPayout(ctx, { id: payoutId, process: false, repeat: true });
     const { outcomes, remaining } = await onEachPayout(ctx, { payouts: waiting, runId: id, work });
     for (const outcome of outcomes) {
-      if ('refused' in outcome && isRunPaused(outcome.refused)) throw outcome.refused;
+      if ('refused' in outcome && isRunPausedError(outcome.refused)) throw outcome.refused;
       // What was recorded meanwhile is not paid again.
       if (!('done' in outcome) || !('instructions' in outcome.done)) continue;
       const { instructions } = outcome.done;

@@ -26,7 +26,7 @@ export const createPayout = (ctx: Context, input: CreatePayoutInput): Promise<Pa
     const assessed = await assessPayout(ctx, input);
     const by = actorName(ctx.actor);
     const needed = await needsApproval(ctx, { ...assessed.eligibility, amount: assessed.amount, by });
-    const payout = newPayout(ctx, input, assessed, needed);
+    const [payout] = await storeEach(ctx, (ctx) => [newPayout(ctx, input, assessed, needed)] as const);
     await insertItems(ctx, itemsOf(payout, assessed));
     const openAdjustments = -deductionsOf(assessed.items);
     await postPayoutTransfer(ctx, payout, { ...CREATED, openAdjustments });
@@ -57,13 +57,9 @@ export const createPlannedPayouts = async (
   assessed: readonly PlannedPayout[],
 ): Promise<Payout[]> => {
   if (assessed.length === 0) return [];
-  // Of their own: later statements need not compare these entities.
-  const em = ctx.em.fork({ keepTransactionContext: true });
-  const placed = assessed.map((planned) => ({
-    ...planned,
-    payout: newPayout({ ...ctx, em }, { runId }, planned.payment, false),
-  }));
-  await flushPending(em);
+  const placed = await storeEach(ctx, (ctx) =>
+    assessed.map((planned) => ({ ...planned, payout: newPayout(ctx, { runId }, planned.payment, false) })),
+  );
   await insertItems(
     ctx,
     placed.flatMap(({ payout, payment }) => itemsOf(payout, payment)),
@@ -77,6 +73,14 @@ export const createPlannedPayouts = async (
   );
   await announcePayouts(ctx, payouts);
   return payouts;
+};
+
+/** With an entity manager of its own: otherwise each later statement of the transaction would compare what was made here. */
+const storeEach = async <T>(ctx: Context, make: (ctx: Context) => T): Promise<T> => {
+  const em = ctx.em.fork({ keepTransactionContext: true });
+  const made = make({ ...ctx, em });
+  await flushPending(em);
+  return made;
 };
 
 const entriesOf = ({ payout, payment, shownMinor }: PlannedPayout & { payout: Payout }, by: Approval) => {

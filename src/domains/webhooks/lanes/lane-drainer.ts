@@ -9,6 +9,9 @@ import { findLaneWork, type LaneNudge, type LaneWork } from './lanes.queries.ts'
 import { laneOf, slotOf } from './slots.ts';
 
 const POLL_MS = 50;
+/** Where nothing has waited for a while. */
+const IDLE_POLL_MS = 200;
+const IDLE_AFTER_MS = 2_000;
 const ERROR_PAUSE_MS = 1_000;
 
 /** Asks once for all lanes of this process whether there is something to do. Runs only while a lane is drained. */
@@ -32,11 +35,14 @@ class LaneNudges {
 
   async #run(): Promise<void> {
     this.#isRunning = true;
+    let busyMs = Date.now();
     while (this.#listeners.size > 0) {
       // A database that is away is reported by the lanes themselves.
       const work = await this.#find().catch(() => null);
       if (work) this.#tell(work);
-      await new Promise((resolve) => setTimeout(resolve, work ? POLL_MS : ERROR_PAUSE_MS));
+      if (work && work.waiting.length + work.unparking.length > 0) busyMs = Date.now();
+      const pauseMs = Date.now() - busyMs < IDLE_AFTER_MS ? POLL_MS : IDLE_POLL_MS;
+      await new Promise((resolve) => setTimeout(resolve, work ? pauseMs : ERROR_PAUSE_MS));
     }
     this.#isRunning = false;
   }

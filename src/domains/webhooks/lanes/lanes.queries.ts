@@ -145,24 +145,9 @@ export interface LaneNudge {
   unparking: string[];
 }
 
-/** What there is to do in any lane, with one index probe for each slot that has something. */
+/** What there is to do in any lane. */
 export const findLaneWork = async (ctx: Context): Promise<LaneWork> => {
-  const found = await inTransaction(ctx, async (ctx) => {
-    await useIndexLookups(ctx.em);
-    return firstRow(ctx.em, laneWork);
-  });
+  const found = await firstRow(ctx.em, sql<LaneWork>`select lanes, waiting, unparking from find_lane_work()`);
   invariant(found, 'a lane has a row');
   return found;
 };
-
-const laneWork = sql<LaneWork>`with recursive busy (slot) as (
-        select first.slot from (select d.slot from webhook_delivery d where ${isWaiting} order by d.slot limit 1) first
-        union all
-        select next.slot from busy cross join lateral (
-          select d.slot from webhook_delivery d where d.slot > busy.slot and ${isWaiting} order by d.slot limit 1) next
-      )
-      select lanes, array(select slot from busy) as waiting, array(
-        select id from (
-          select e.id, row_number() over (partition by e.slot % lanes order by e.id) as n from webhook_endpoint e where e.unparking
-        ) e where n <= 2) as unparking
-      from webhook_lane where lane = 0`;
