@@ -23,10 +23,10 @@ const CONTEXT = {
   ignoreHTTPSErrors: true,
 };
 
-const executable = (): Promise<string> => findBrowser(process.env, (line) => process.stderr.write(`${line}\n`));
+const log = (line: string): void => void process.stderr.write(`${line}\n`);
 
 export const startBrowser = async (): Promise<Browser> =>
-  chromium.launch({ executablePath: await executable(), args: ARGUMENTS });
+  chromium.launch({ executablePath: await findBrowser(process.env, log), args: ARGUMENTS });
 
 /** A new visitor, without cookies. */
 export const newVisitor = async (browser: Browser): Promise<BrowserContext> => {
@@ -52,7 +52,7 @@ export const withSetting = async (
   try {
     await mkdir(join(profile, 'Default'));
     await writeFile(join(profile, 'Default', 'Preferences'), JSON.stringify({ profile: SETTINGS[setting] }));
-    const options = { ...CONTEXT, executablePath: await executable(), args: ARGUMENTS };
+    const options = { ...CONTEXT, executablePath: await findBrowser(process.env, log, 'full'), args: ARGUMENTS };
     const context = await chromium.launchPersistentContext(profile, options);
     context.setDefaultTimeout(60_000);
     await visit(context).finally(() => context.close());

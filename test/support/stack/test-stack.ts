@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { installHeadlessBrowser } from '../../../src/local/demo/find-browser.ts';
 import { type LocalStack, openLocalStack } from '../../../src/local/stack/index.ts';
 import { runSql } from '../../../src/local/stack/sql.ts';
 import { migrate } from '../../../src/platform/database/migrate.ts';
@@ -18,10 +19,13 @@ export async function openTestStack(): Promise<void> {
   const bundling = bundleWorkflows();
   // Awaited below, when the stack can be closed; until then a failure must not end the process.
   bundling.catch(() => {});
+  // Before the tests: they have a minute each.
+  const browser = installHeadlessBrowser(process.env, log);
   const stack = await openLocalStack({ data: 'temporary', env: process.env, log, onCrash: log });
   running = stack;
   try {
     const bundle = await bundling;
+    await browser;
     // Test workers and the programs that tests start load the same modules.
     process.env['NODE_COMPILE_CACHE'] ??= join(stack.directory.path, 'compile-cache');
     process.env['TEST_DATABASE_ADMIN_URL'] = stack.ownerDatabaseUrl;
