@@ -22,6 +22,7 @@ const CONTENT = 'marketing content: no money, no access and no terms';
 const DELIVERY =
   'sends what was recorded already, to an endpoint whose changes are recorded; each attempt is in the delivery log';
 const OWN_ACT = 'an act of the person in their own name, which the application keeps';
+const OWN_MAIL = 'which optional mails the affiliate gets: no money, no access and no terms';
 const OWN_LINK = 'a link of the affiliate, who earns by it only what the recorded terms say';
 
 /** Operations that change something and leave no entry, with the reason. Whoever adds one decides here, or records the change. */
@@ -33,6 +34,7 @@ const EXEMPT: Readonly<Record<string, string>> = {
   withdrawApplication: OWN_ACT,
   claimInvite: OWN_ACT,
   applyToProgram: OWN_ACT,
+  updateMyNotifications: OWN_MAIL,
   createEmbedToken: 'changes nothing: it returns the address of a page with what the key may read already',
   approveAffiliate: 'changes nothing: it answers whether the affiliate is approved',
   connectStripe: 'only begins: the connection is recorded when Stripe has granted it',
