@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { findPortalLogo } from '../domains/programs/index.ts';
 import { notFound } from '../platform/errors.ts';
+import { v7Shape } from '../platform/ids.ts';
 import type { FilesInput } from './files.routes.ts';
 import { PAGE_HEADERS } from './pipeline/security-headers.ts';
 
@@ -13,14 +14,12 @@ const HEADERS = {
   'cross-origin-resource-policy': 'cross-origin',
 } as const;
 
-const ID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
-
 /** Logos of programs, which the API returns the addresses of. */
 export const mountLogos = (app: FastifyInstance, { runtime, limit }: FilesInput): void => {
   app.get<{ Params: { id: string } }>('/logos/:id', { onRequest: limit }, async (request, reply) => {
     const { id } = request.params;
     const ctx = runtime.context({ kind: 'system', name: 'findPortalLogo' }, request.log);
-    const logo = ID.test(id) ? await findPortalLogo(ctx, id) : null;
+    const logo = v7Shape.test(id) ? await findPortalLogo(ctx, id) : null;
     if (!logo) throw notFound('Logo');
     const etag = `"${id}"`;
     reply.headers({ ...HEADERS, etag, 'content-type': logo.type });

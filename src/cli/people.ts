@@ -1,4 +1,4 @@
-import { Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { ROLES, type Role } from '../contracts/people.ts';
 import { BILLING_TIERS, type BillingTier } from '../contracts/programs.ts';
 import { findOrCreateProfile, getProfileEmail } from '../domains/affiliates/index.ts';
@@ -8,7 +8,7 @@ import { assertMerchantExists, changeBilling, createMerchant } from '../domains/
 import { eraseMails } from '../domains/notifications/index.ts';
 import { assertMember, createPersonInvite, createSignInLink, replacePasskeys } from '../domains/people/index.ts';
 import { type Context, inTransaction } from '../platform/context.ts';
-import type { AddCommands } from './command.ts';
+import type { AddCommands, CommandDefinition } from './command.ts';
 import { operatorContext, waitForRedis } from './operator.ts';
 import { email, shortLine, usage, uuid } from './options.ts';
 
@@ -121,7 +121,12 @@ export const addPeopleCommands: AddCommands = (program, add) => {
     .requiredOption('--merchant <id>', 'Merchant ID', uuid)
     .requiredOption('--email <address>', 'Email address of the person', email)
     .addOption(new Option('--role <role>', 'What the person may do').choices([...ROLES]).makeOptionMandatory());
-  add<MailboxOptions>(program, {
+  const addForMailbox = (command: CommandDefinition<MailboxOptions>): Command =>
+    add(program, command)
+      .option('--merchant <id>', 'Merchant ID, with --email', uuid)
+      .option('--email <address>', 'Email address of a person of the merchant', email)
+      .option('--affiliate <profile id>', 'Affiliate profile ID', uuid);
+  addForMailbox({
     name: 'sign-in-link',
     summary: 'Print a link with which a person of a merchant, or an affiliate, signs in once within 15 minutes',
     async run(runtime, options) {
@@ -129,11 +134,8 @@ export const addPeopleCommands: AddCommands = (program, add) => {
       const { url, code, expiresAt } = await createSignInLink(ctx, { email: await mailboxOf(ctx, options) });
       return { url, code, expiresAt: expiresAt.toISOString() };
     },
-  })
-    .option('--merchant <id>', 'Merchant ID, with --email', uuid)
-    .option('--email <address>', 'Email address of a person of the merchant', email)
-    .option('--affiliate <profile id>', 'Affiliate profile ID', uuid);
-  add<MailboxOptions>(program, {
+  });
+  addForMailbox({
     name: 'replace-passkeys',
     summary: 'Remove the passkeys of a person who lost them, after 24 hours and a mail with which the person stops it',
     async run(runtime, options) {
@@ -142,10 +144,7 @@ export const addPeopleCommands: AddCommands = (program, add) => {
       const { personId, dueAt } = await replacePasskeys(ctx, { email: await mailboxOf(ctx, options), ownerId });
       return { personId, dueAt: dueAt.toISOString() };
     },
-  })
-    .option('--merchant <id>', 'Merchant ID, with --email', uuid)
-    .option('--email <address>', 'Email address of a person of the merchant', email)
-    .option('--affiliate <profile id>', 'Affiliate profile ID', uuid);
+  });
 };
 
 interface MailboxOptions {

@@ -20,27 +20,6 @@ export type RunCancelReason = (typeof RUN_CANCEL_REASONS)[number];
 export const RUN_ITEM_RESULTS = ['planned', 'payout', 'left_out'] as const;
 export type RunItemResult = (typeof RUN_ITEM_RESULTS)[number];
 
-/** Why an affiliate is not paid in a run: when the draft is made, or when the item's turn comes. Stable codes. */
-export const LEFT_OUT_REASONS = [
-  'AFFILIATE_BLOCKED',
-  'AMOUNT_ROSE',
-  'BELOW_THRESHOLD',
-  'DETAILS_CHANGED',
-  'DETAILS_JUST_CHANGED',
-  'DETAILS_REJECTED',
-  'HELD_BY_DISPUTE',
-  'HELD_BY_FLAG',
-  'NOTHING_PAYABLE',
-  'PAYOUTS_PAUSED',
-  'PAYOUT_DETAILS_MISSING',
-  'PAYOUT_IN_FLIGHT',
-  'RAIL_CANNOT_PAY',
-  'RUN_CANCELLED',
-  'TAKEN_OUT',
-  'UNRESOLVED_PAYOUT',
-] as const;
-export type LeftOutReason = (typeof LEFT_OUT_REASONS)[number];
-
 /** Why nothing would be paid to somebody now, in a run or without one. */
 export const UNPAYABLE_REASONS = [
   'AFFILIATE_BLOCKED',
@@ -55,8 +34,14 @@ export const UNPAYABLE_REASONS = [
   'PAYOUT_IN_FLIGHT',
   'RAIL_CANNOT_PAY',
   'UNRESOLVED_PAYOUT',
-] as const satisfies readonly LeftOutReason[];
+] as const;
 export type UnpayableReason = (typeof UNPAYABLE_REASONS)[number];
+
+const OF_RUNS = ['AMOUNT_ROSE', 'DETAILS_CHANGED', 'RUN_CANCELLED', 'TAKEN_OUT'] as const;
+export type LeftOutReason = UnpayableReason | (typeof OF_RUNS)[number];
+
+/** Why an affiliate is not paid in a run: when the draft is made, or when the item's turn comes. Stable codes. */
+export const LEFT_OUT_REASONS: readonly LeftOutReason[] = [...UNPAYABLE_REASONS, ...OF_RUNS].sort();
 
 export const MAX_RUN_ITEMS = 10_000;
 /** That a request names. */

@@ -1,16 +1,14 @@
 import { consoleOf } from '../../src/console/mount-console.ts';
 import { PAGES } from '../../src/console/pages/index.ts';
 import { personSessions } from '../../src/console/sign-in/person-sessions.ts';
-import { firstRow, sql } from '../../src/platform/database/sql.ts';
 import { anyAddress, useTestApi } from '../support/api.ts';
 import { hiddenFields, pageProblems, SCRIPT_TEXT } from '../support/console.ts';
 import { makeMerchant, makeProgram, unique } from '../support/factories.ts';
 import { openVisitor, shownProblems, useBrowserOn } from '../support/page-checks.ts';
-import { mailedProof } from '../support/people.ts';
+import { newestMail, ORIGIN, pageRequest } from '../support/page-requests.ts';
 
 const mounts = [consoleOf({ pages: PAGES, sessions: personSessions })];
-const api = useTestApi({ PUBLIC_URL: 'http://localhost:3000' }, { mounts });
-const system = { kind: 'system', name: 'test' } as const;
+const api = useTestApi({ PUBLIC_URL: ORIGIN }, { mounts });
 const site = useBrowserOn(api);
 
 const makePublished = async (more: Record<string, unknown> = {}) => {
@@ -23,31 +21,9 @@ const makePublished = async (more: Record<string, unknown> = {}) => {
 
 const newAddress = (): string => `ada-${unique()}@blog.example`;
 
-/** A request of a browser that has no script. */
-const request = (url: string, fields: Record<string, string> | null = null, headers: Record<string, string> = {}) =>
-  api.app.inject({
-    url,
-    remoteAddress: anyAddress(),
-    headers: {
-      host: 'localhost:3000',
-      ...(fields && { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' }),
-      ...headers,
-    },
-    ...(fields && { method: 'POST' as const, payload: new URLSearchParams(fields).toString() }),
-  });
+const request = pageRequest(api);
 
-const signInIdIn = (location: unknown): string => new URL(String(location), 'http://localhost:3000').searchParams.get('id') ?? '';
-
-/** The mail of the newest request of an address. */
-const newestMail = async (email: string) => {
-  const found = await firstRow(
-    api.runtime.context(system).em,
-    sql<{ id: string }>`select id from sign_in where email = ${email} order by created_at desc limit 1`,
-  );
-  const mail = found && (await mailedProof(api, found.id));
-  if (!mail) throw new Error('nothing was mailed');
-  return { ...mail, path: mail.link.slice('http://localhost:3000'.length) };
-};
+const signInIdIn = (location: unknown): string => new URL(String(location), ORIGIN).searchParams.get('id') ?? '';
 
 /** Asks for the mail of an address, as a browser without scripts. */
 const ask = async (at: string, fields: { email: string; name: string }) => {
@@ -73,7 +49,7 @@ test.each([
     await page.getByLabel('Email address').fill(email);
     await page.getByRole('button', { name: 'Send me a link' }).click();
     await page.getByRole('heading', { level: 1, name: 'Look at your mail' }).waitFor();
-    const mail = await newestMail(email);
+    const mail = await newestMail(api, email);
     if (by === 'link') {
       await page.goto(mail.path);
       await page.getByRole('button', { name: 'Go on' }).click();
@@ -112,7 +88,7 @@ test('where the merchant decides, the next page says so; the pages are in German
   await page.getByLabel('E-Mail-Adresse').fill(email);
   await page.getByRole('button', { name: 'Link senden' }).click();
   await page.getByRole('heading', { level: 1, name: 'Sehen Sie in Ihr Postfach' }).waitFor();
-  await page.getByLabel('Sechs Ziffern').fill((await newestMail(email)).code);
+  await page.getByLabel('Sechs Ziffern').fill((await newestMail(api, email)).code);
   await page.getByRole('button', { name: 'Bestätigen' }).click();
   await page.getByRole('button', { name: 'Bedingungen annehmen und bewerben' }).click();
   await page.getByRole('heading', { level: 1, name: 'Ihre Bewerbung ist abgeschickt' }).waitFor();
@@ -135,7 +111,7 @@ test('a scanner that opens the link takes nothing from whoever presses the butto
   const { at } = await makePublished();
   const email = newAddress();
   await ask(at, { email, name: 'Ada' });
-  const { path } = await newestMail(email);
+  const { path } = await newestMail(api, email);
   for (let n = 0; n < 3; n++) {
     const opened = await request(path);
     expect([opened.statusCode, opened.cookies, pageProblems(opened.body)]).toEqual([200, [], []]);
@@ -152,7 +128,7 @@ test('the pages say the same of an address that nobody has', async () => {
   const { at } = await makePublished();
   const known = newAddress();
   await ask(at, { email: known, name: 'Ada' });
-  await request(`${at}/link`, hiddenFields((await request((await newestMail(known)).path)).body));
+  await request(`${at}/link`, hiddenFields((await request((await newestMail(api, known)).path)).body));
   const shownTo = async (email: string) => {
     const { statusCode, headers } = await ask(at, { email, name: 'Ada' });
     const { body } = await request(String(headers.location));
@@ -165,7 +141,7 @@ test('a form of another site asks for no mail, and proves no address', async () 
   const { at } = await makePublished();
   const [email, other] = [newAddress(), newAddress()];
   await ask(at, { email, name: 'Ada' });
-  const { path, code } = await newestMail(email);
+  const { path, code } = await newestMail(api, email);
   const form = hiddenFields((await request(path)).body);
   const evil = { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' };
   const forms: [string, Record<string, string>][] = [
@@ -178,7 +154,7 @@ test('a form of another site asks for no mail, and proves no address', async () 
     const { statusCode, cookies } = await request(url, fields, evil);
     expect([url, statusCode, cookies]).toEqual([url, 403, []]);
   }
-  await expect(newestMail(other)).rejects.toThrow('nothing was mailed');
+  await expect(newestMail(api, other)).rejects.toThrow('nothing was mailed');
   expect((await request(`${at}/link`, form)).headers.location).toBe(`/portal${at}`);
 });
 
@@ -191,7 +167,7 @@ test('script text in every field and name comes out as text', async () => {
   expect([again.statusCode, pageProblems(again.body)]).toEqual([422, []]);
   const email = newAddress();
   await ask(at, { email, name: SCRIPT_TEXT.slice(0, 100) });
-  const { path } = await newestMail(email);
+  const { path } = await newestMail(api, email);
   const { cookies } = await request(`${at}/link`, hiddenFields((await request(path)).body));
   const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
   const terms = await request(`/portal${at}`, null, { cookie });
@@ -209,7 +185,7 @@ test('terms that changed meanwhile are read again, and a second sending changes 
   const { at, key, programId } = await makePublished();
   const email = newAddress();
   await ask(at, { email, name: 'Ada' });
-  const { cookies } = await request(`${at}/link`, hiddenFields((await request((await newestMail(email)).path)).body));
+  const { cookies } = await request(`${at}/link`, hiddenFields((await request((await newestMail(api, email)).path)).body));
   const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
   const shown = hiddenFields((await request(`/portal${at}`, null, { cookie })).body);
   await api.call('PATCH', `/programs/${programId}`, { key, body: { commissionPercent: 5 } });

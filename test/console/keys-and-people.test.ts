@@ -1,32 +1,19 @@
-import { randomUUID } from 'node:crypto';
-import type { Page } from 'playwright-core';
 import { consoleOf } from '../../src/console/mount-console.ts';
 import { PAGES } from '../../src/console/pages/index.ts';
 import { personSessions } from '../../src/console/sign-in/person-sessions.ts';
 import { useTestApi } from '../support/api.ts';
 import { hiddenFields, SCRIPT_TEXT } from '../support/console.ts';
 import { makeMerchant, unique } from '../support/factories.ts';
+import { heading, press } from '../support/fresh-check.ts';
 import { openVisitor, shownProblems, useBrowserOn } from '../support/page-checks.ts';
+import { cookiesOf, ORIGIN, postAs } from '../support/page-requests.ts';
 import { callAs, makeCompany, makePerson, type TestPerson } from '../support/people.ts';
 
-const api = useTestApi(
-  { PUBLIC_URL: 'http://localhost:3000' },
-  { mounts: [consoleOf({ pages: PAGES, sessions: personSessions })] },
-);
+const api = useTestApi({ PUBLIC_URL: ORIGIN }, { mounts: [consoleOf({ pages: PAGES, sessions: personSessions })] });
 const site = useBrowserOn(api);
 
-const cookiesOf = ({ token }: Pick<TestPerson, 'token'>) => ({ tributary_session_3000: token });
 const visit = (person: TestPerson, javaScriptEnabled = true) =>
   openVisitor({ ...site, cookies: cookiesOf(person), more: { javaScriptEnabled } });
-const press = (page: Page, name: string): Promise<void> => page.getByRole('button', { name, exact: true }).click();
-const heading = (page: Page, name: string): Promise<void> => page.getByRole('heading', { level: 1, name }).waitFor();
-const postAs = ({ token }: Pick<TestPerson, 'token'>, path: string, fields: Record<string, string>) =>
-  fetch(`${site.origin}${path}`, {
-    method: 'POST',
-    redirect: 'manual',
-    headers: { 'sec-fetch-site': 'same-origin', cookie: `tributary_session_3000=${token}` },
-    body: new URLSearchParams({ idempotencyKey: randomUUID(), ...fields }),
-  });
 
 describe.each([
   ['with scripts', true],
@@ -118,9 +105,9 @@ test('keys and people of other merchants cannot be seen, changed or removed', as
   const person = `/console/settings/people/${foreign.owner.personId}`;
   const open = await fetch(`${site.origin}${person}`, { headers: { cookie: `tributary_session_3000=${mine.owner.token}` } });
   const sent = [
-    await postAs(mine.owner, '/console/settings/api-keys', { sentForm: 'revoke', keyId: key.key.id, descendants: 'true' }),
-    await postAs(mine.owner, person, { sentForm: 'change', role: 'viewer' }),
-    await postAs(mine.owner, person, { sentForm: 'remove' }),
+    await postAs(site, mine.owner, '/console/settings/api-keys', { sentForm: 'revoke', keyId: key.key.id, descendants: 'true' }),
+    await postAs(site, mine.owner, person, { sentForm: 'change', role: 'viewer' }),
+    await postAs(site, mine.owner, person, { sentForm: 'remove' }),
   ];
   expect([open.status, ...sent.map(({ status }) => status)]).toEqual([404, 403, 404, 404]);
   expect((await api.call('GET', '/programs', { key: key.value })).status).toBe(200);
@@ -136,14 +123,14 @@ test('whoever is no owner sees neither keys nor people, and cannot send their fo
       statuses.push((await fetch(url, { headers: { cookie: `tributary_session_3000=${person.token}` } })).status);
     }
     const invite = { sentForm: 'invite', email: 'x@acme.example', role: 'owner' };
-    statuses.push((await postAs(person, '/console/settings/people', invite)).status);
+    statuses.push((await postAs(site, person, '/console/settings/people', invite)).status);
     expect(statuses).toEqual([403, 403, 403, 403, 403]);
   }
 });
 
 test('what people type comes out as text', async () => {
   const { owner } = await makeCompany(api);
-  const created = await postAs(owner, '/console/settings/api-keys/new', {
+  const created = await postAs(site, owner, '/console/settings/api-keys/new', {
     name: SCRIPT_TEXT.slice(0, 100),
     access: 'readonly',
     lastDay: '2030-01-31',

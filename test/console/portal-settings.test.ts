@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { mountConsole } from '../../src/console/index.ts';
 import { useTestApi } from '../support/api.ts';
@@ -6,12 +5,12 @@ import { SCRIPT_TEXT } from '../support/console.ts';
 import { makeMerchant, makeProgram } from '../support/factories.ts';
 import { confirmByCode, heading, press } from '../support/fresh-check.ts';
 import { openVisitor, problemsAfter, shownProblems, useBrowserOn } from '../support/page-checks.ts';
+import { cookiesOf, ORIGIN, postAs } from '../support/page-requests.ts';
 import { callAs, makeAffiliatePerson, makeCompany } from '../support/people.ts';
 
-const api = useTestApi({ PUBLIC_URL: 'http://localhost:3000' }, { mounts: [mountConsole] });
+const api = useTestApi({ PUBLIC_URL: ORIGIN }, { mounts: [mountConsole] });
 const site = useBrowserOn(api);
 
-const cookiesOf = ({ token }: { token: string }) => ({ tributary_session_3000: token });
 const visit = (person: { token: string }, javaScriptEnabled: boolean) =>
   openVisitor({ ...site, cookies: cookiesOf(person), more: { javaScriptEnabled } });
 /** By the navigation, which a phone hides behind a button. */
@@ -19,13 +18,6 @@ const goTo = async (page: Page, name: string): Promise<void> => {
   await page.getByRole('link', { name, exact: true }).click();
   await heading(page, name);
 };
-const postAs = ({ token }: { token: string }, path: string, fields: Record<string, string>) =>
-  fetch(`${site.origin}${path}`, {
-    method: 'POST',
-    redirect: 'manual',
-    headers: { 'sec-fetch-site': 'same-origin', cookie: `tributary_session_3000=${token}` },
-    body: new URLSearchParams({ idempotencyKey: randomUUID(), ...fields }),
-  });
 
 describe.each([
   ['with scripts', true],
@@ -98,17 +90,17 @@ test('keys of another affiliate are neither shown nor revoked, and a made-up pre
   const [mine, other] = [await makeAffiliatePerson(api), await makeAffiliatePerson(api)];
   const created = await callAs(api, other.actor, 'createApiKey', { body: { name: 'Foreign', preset: 'readonly' } });
   const { key, value } = created.data;
-  const revoked = await postAs(mine, '/portal/keys', { sentForm: 'revoke', keyId: key.id, descendants: 'true' });
+  const revoked = await postAs(site, mine, '/portal/keys', { sentForm: 'revoke', keyId: key.id, descendants: 'true' });
   const list = await fetch(`${site.origin}/portal/keys`, { headers: { cookie: `tributary_session_3000=${mine.token}` } });
   expect([revoked.status, (await list.text()).includes('Foreign')]).toEqual([403, false]);
   expect((await api.call('GET', '/me', { key: value })).status).toBe(200);
-  const wrong = await postAs(mine, '/portal/keys/new', { name: 'Mine', access: 'everything' });
+  const wrong = await postAs(site, mine, '/portal/keys/new', { name: 'Mine', access: 'everything' });
   expect([wrong.status, (await wrong.text()).includes('href="#main-access"')]).toEqual([422, true]);
 });
 
 test('the name of a key comes out as text', async () => {
   const person = await makeAffiliatePerson(api);
-  const created = await postAs(person, '/portal/keys/new', { name: SCRIPT_TEXT.slice(0, 100), access: 'affiliate:full' });
+  const created = await postAs(site, person, '/portal/keys/new', { name: SCRIPT_TEXT.slice(0, 100), access: 'affiliate:full' });
   const list = await fetch(`${site.origin}/portal/keys`, { headers: { cookie: `tributary_session_3000=${person.token}` } });
   expect([created.status, list.status]).toEqual([200, 200]);
   for (const text of [await created.text(), await list.text()]) expect(text).not.toContain('<script>document');

@@ -1,14 +1,13 @@
 import { consoleOf } from '../../src/console/mount-console.ts';
 import { PAGES } from '../../src/console/pages/index.ts';
 import { personSessions } from '../../src/console/sign-in/person-sessions.ts';
-import { firstRow, sql } from '../../src/platform/database/sql.ts';
-import { anyAddress, useTestApi } from '../support/api.ts';
+import { useTestApi } from '../support/api.ts';
 import { hiddenFields, pageProblems, SCRIPT_TEXT, useConsole } from '../support/console.ts';
 import { unique } from '../support/factories.ts';
 import { openVisitor, shownProblems, useBrowserOn } from '../support/page-checks.ts';
-import { mailedProof, makeCompany } from '../support/people.ts';
+import { newestMail, ORIGIN, pageRequest } from '../support/page-requests.ts';
+import { makeCompany } from '../support/people.ts';
 
-const ORIGIN = 'http://localhost:3000';
 const mounts = [consoleOf({ pages: PAGES, sessions: personSessions })];
 const api = useTestApi({ PUBLIC_URL: ORIGIN, SIGNUP: 'open' }, { mounts });
 const closed = useConsole(PAGES);
@@ -16,29 +15,7 @@ const site = useBrowserOn(api);
 
 const newAddress = (): string => `grace-${unique()}@acme.example`;
 
-/** A request of a browser that has no script. */
-const request = (url: string, fields: Record<string, string> | null = null, headers: Record<string, string> = {}) =>
-  api.app.inject({
-    url,
-    remoteAddress: anyAddress(),
-    headers: {
-      host: 'localhost:3000',
-      ...(fields && { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' }),
-      ...headers,
-    },
-    ...(fields && { method: 'POST' as const, payload: new URLSearchParams(fields).toString() }),
-  });
-
-/** The mail of the newest request of an address. */
-const newestMail = async (email: string) => {
-  const found = await firstRow(
-    api.runtime.context({ kind: 'system', name: 'test' }).em,
-    sql<{ id: string }>`select id from sign_in where email = ${email} order by created_at desc limit 1`,
-  );
-  const mail = found && (await mailedProof(api, found.id));
-  if (!mail) throw new Error('nothing was mailed');
-  return { ...mail, path: mail.link.slice(ORIGIN.length) };
-};
+const request = pageRequest(api);
 
 const ask = async (email: string, more: Record<string, string> = {}) =>
   request('/sign-up', { ...hiddenFields((await request('/sign-up')).body), companyName: 'Acme', name: 'Grace', email, ...more });
@@ -60,7 +37,7 @@ test.each([
     await page.getByLabel('Email address').fill(email);
     await page.getByRole('button', { name: 'Send me a link' }).click();
     await page.getByRole('heading', { level: 1, name: 'Look at your mail' }).waitFor();
-    const mail = await newestMail(email);
+    const mail = await newestMail(api, email);
     if (by === 'link') {
       await page.goto(mail.path);
       await page.getByText(`This signs you in as ${email}.`).waitFor();
@@ -101,7 +78,7 @@ test('the pages are accessible, narrow enough and small', async () => {
 test('a scanner that opens the link takes nothing from whoever presses the button, who can do it once', async () => {
   const email = newAddress();
   await ask(email);
-  const { path } = await newestMail(email);
+  const { path } = await newestMail(api, email);
   for (let n = 0; n < 3; n++) {
     const opened = await request(path);
     expect([opened.statusCode, opened.cookies, pageProblems(opened.body)]).toEqual([200, [], []]);
@@ -126,7 +103,7 @@ test('the pages say the same of an address that nobody has', async () => {
 test('a form of another site asks for no mail, and opens no account', async () => {
   const [email, other] = [newAddress(), newAddress()];
   await ask(email);
-  const form = hiddenFields((await request((await newestMail(email)).path)).body);
+  const form = hiddenFields((await request((await newestMail(api, email)).path)).body);
   const evil = { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' };
   const forms: [string, Record<string, string>][] = [
     ['/sign-up', { companyName: 'Acme', name: 'Grace', email: other }],
@@ -134,7 +111,7 @@ test('a form of another site asks for no mail, and opens no account', async () =
     ['/console/companies/new', { companyName: 'Acme' }],
   ];
   for (const [url, fields] of forms) expect([url, (await request(url, fields, evil)).statusCode]).toEqual([url, 403]);
-  await expect(newestMail(other)).rejects.toThrow('nothing was mailed');
+  await expect(newestMail(api, other)).rejects.toThrow('nothing was mailed');
   expect((await request('/sign-up/link', form)).headers.location).toBe('/console');
 });
 
@@ -144,7 +121,7 @@ test('script text in every field comes out as text, and more companies than allo
   const email = newAddress();
   const open = async (companyName: string) => {
     await ask(email, { companyName });
-    return request('/sign-up/link', hiddenFields((await request((await newestMail(email)).path)).body));
+    return request('/sign-up/link', hiddenFields((await request((await newestMail(api, email)).path)).body));
   };
   const { cookies } = await open(SCRIPT_TEXT.slice(0, 100));
   const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join('; ');

@@ -1,4 +1,6 @@
+import { z } from 'zod';
 import { operation } from '../../platform/http/operation.ts';
+import { line } from '../../platform/http/schemas.ts';
 import {
   companyExample,
   companySchema,
@@ -9,8 +11,20 @@ import {
   startedSessionSchema,
   startedSignInSchema,
 } from '../people/index.ts';
-import { createCompanyBody, signUpSchema, startSignUpBody } from './sign-up.wire.ts';
 import { createCompany, createCompanyByCode, createCompanyByLink, getSignUp, startSignUp } from './use-cases/sign-up.ts';
+
+const companyName = line(100).describe('Name of the company');
+
+const signUpSchema = z
+  .object({ isOpen: z.literal(true).describe('Companies may open accounts themselves') })
+  .meta({ id: 'SignUp' });
+
+const startSignUpBody = z.strictObject({
+  companyName,
+  name: line(100).describe('Name of the person, kept if the address has one already'),
+  email: z.email().max(254).describe('Where the link is sent'),
+});
+const createCompanyBody = z.strictObject({ companyName });
 
 const anybody = { tag: 'Sign-in', access: 'public' } as const;
 const CLOSED = 'NOT_FOUND while only the operator creates merchants (`SIGNUP`).';

@@ -76,8 +76,10 @@ const watchQueries = (client: PooledClient, nameOf: NameOf): void => {
   };
 };
 
+const READ_TIMEOUT = 'Query read timeout';
+
 /** Errors after which a connection is closed. The second occurs when a migration changes columns of a prepared statement. */
-const UNUSABLE_AFTER = new Set(['Query read timeout', 'cached plan must not change result type']);
+const UNUSABLE_AFTER = new Set([READ_TIMEOUT, 'cached plan must not change result type']);
 
 /** Names a parametrized statement, so that the driver prepares it, if it is used often enough. */
 const prepared = (given: unknown[], nameOf: NameOf): unknown[] => {
@@ -110,6 +112,11 @@ export const nameFullPool = (pool: ClientPool): void => {
 };
 
 const POOL_FULL = 'timeout exceeded when trying to connect';
+
+/** What the driver and its pool throw when Postgres does not respond in time. These errors have no code. */
+const TIMEOUTS = new Set([POOL_FULL, READ_TIMEOUT, 'Connection terminated due to connection timeout']);
+
+export const isTimeout = (error: Error): boolean => TIMEOUTS.has(error.message);
 
 /** Whether others held a lock or all connections for too long. The same request may succeed a moment later. */
 export const isBusy = (error: unknown): boolean =>

@@ -1,18 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SECOND_MS } from '../clock.ts';
 import { StartupError } from '../startup-error.ts';
+import { isTimeout } from './pool.ts';
 
 const MAX_WAIT_MS = 30 * SECOND_MS;
 const PAUSE_MS = 250;
 
 /** SQLSTATE: canceled by a timeout, the server is starting, all its connections are in use. */
 const TEMPORARY_CODES = new Set(['57014', '57P03', '53300']);
-/** Errors of the driver and of its pool; they have no code. */
-const TIMEOUTS = new Set([
-  'timeout exceeded when trying to connect',
-  'Connection terminated due to connection timeout',
-  'Query read timeout',
-]);
 
 /**
  * The first work of a process on the database. The limits of a request are short; a process that starts beside others on a busy
@@ -36,6 +31,6 @@ export const retryAtStart = async <T>(work: () => Promise<T>, maxWaitMs = MAX_WA
 /** The ORM and the pool wrap errors of the driver. */
 const isTemporary = (error: unknown): boolean => {
   if (!(error instanceof Error)) return false;
-  if (TIMEOUTS.has(error.message) || ('code' in error && TEMPORARY_CODES.has(String(error.code)))) return true;
+  if (isTimeout(error) || ('code' in error && TEMPORARY_CODES.has(String(error.code)))) return true;
   return isTemporary(error.cause);
 };
