@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { parsePayoutDetails } from '../../src/domains/affiliates/payout-details.ts';
 import type { Runtime } from '../../src/runtime.ts';
 import type { PgPool } from './pg.ts';
 
@@ -44,13 +45,7 @@ const seedBatch = async (
   const members = Array.from({ length: count }, () => {
     const name = randomBytes(8).toString('hex');
     const profile = ids.next();
-    const details = {
-      method: 'paypal',
-      paypalEmail: `ok+${name}@example.com`,
-      bankIban: null,
-      bankBic: null,
-      bankAccountHolder: null,
-    };
+    const details = parsePayoutDetails({ paypalEmail: `ok+${name}@example.com` });
     const context = { table: 'affiliate_profile', column: 'payout_details', row: profile };
     return {
       name,
