@@ -69,6 +69,16 @@ export const createDriver = ({ database, merchantId, programId, url, headers, in
   };
 };
 
+/** Resolves when no mail waits to be sent. */
+export const waitForMails = async (database: PgPool): Promise<void> => {
+  const text = `select exists (select from mail where status = 'queued') as waits`;
+  for (const end = performance.now() + TIMEOUT_MS; performance.now() < end; await sleep(POLL_MS)) {
+    const { rows } = await database.query<{ waits: boolean }>({ name: '', text, values: [] });
+    if (!rows[0]?.waits) return;
+  }
+  throw new Error('mails were not sent in time');
+};
+
 /** Average number of activities of a completed payout workflow, from its history. */
 export const countActivities = async (env: Environment, database: PgPool, merchantId: string): Promise<number> => {
   const { rows } = await database.query<{ id: string }>({

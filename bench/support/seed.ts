@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { parsePayoutDetails } from '../../src/domains/affiliates/payout-details.ts';
+import { COMPLETED_PAYOUTS, optOut } from '../../src/domains/notifications/opt-outs.ts';
+import { mailboxDigest } from '../../src/domains/notifications/recipient-digest.ts';
 import type { Runtime } from '../../src/runtime.ts';
 import type { PgPool } from './pg.ts';
 
@@ -85,4 +87,12 @@ const seedBatch = async (
     [JSON.stringify(members), merchantId, programId],
   );
   return members.map((member) => member.affiliate);
+};
+
+/** The affiliates get no mails about completed payouts. */
+export const muteCompletedPayouts = async (runtime: Runtime, database: PgPool, members: readonly string[]): Promise<void> => {
+  const owners = 'select p.email from affiliate a join affiliate_profile p on p.id = a.profile_id where a.id = any($1)';
+  const ctx = runtime.context({ kind: 'system', name: 'bench' });
+  for (const { email } of await run<{ email: string }>(database, owners, [members]))
+    await optOut(ctx, { recipientDigest: mailboxDigest(ctx, email), programId: COMPLETED_PAYOUTS });
 };
