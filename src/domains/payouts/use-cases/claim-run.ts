@@ -34,16 +34,20 @@ export interface ClaimOptions {
 export const claimShown = async (ctx: Context, { workflowId, startedAt, hasShownEnd, lock }: ClaimOptions): Promise<RunClaim> => {
   const own = ctx.actor.kind === 'system' ? ctx.actor.run : undefined;
   invariant(own, 'only a workflow claims');
-  const { owner, endedAt } = await inTransaction(ctx, async (ctx) => {
-    const { row, endedAt } = await lock(ctx);
-    return { owner: row.runId ?? null, endedAt };
-  });
   const isCopy = own.workflowId !== workflowId;
-  const isOwned = owner !== null && owner !== own.runId;
+  const other = await inTransaction(ctx, async (ctx) => {
+    const { row, endedAt } = await lock(ctx);
+    const owner = row.runId ?? null;
+    if (isCopy || (owner !== null && owner !== own.runId)) return { owner, endedAt };
+    Object.assign(row, { runId: own.runId, runLost: false });
+    return null;
+  });
+  if (!other) return { isSuperseded: false, run: own.runId };
+  const { owner, endedAt } = other;
   // A run that began before the end, and whose predecessor is gone with Temporal's store, goes on in its place.
   const isShownElsewhere = async (runId: string) =>
     (await hasShownEnd({ workflowId, runId })) ?? (endedAt !== null && endedAt < new Date(startedAt));
-  const isSuperseded = isCopy || (isOwned && (await isShownElsewhere(owner)));
+  const isSuperseded = isCopy || (owner !== null && (await isShownElsewhere(owner)));
   await inTransaction(ctx, async (ctx) => {
     const { row, noteSuperseded } = await lock(ctx);
     // Tried again by Temporal.
