@@ -52,6 +52,26 @@ test('pages take forms only, and the API takes none', async () => {
   expect(refused).toMatchObject({ status: 400, error: { code: 'BAD_REQUEST' } });
 });
 
+test('a page without a file in its forms reads no form with files', async () => {
+  const fields = { ...program, sentForm: 'main' };
+  const parts = Object.entries(fields).map(
+    ([name, value]) => `--x\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+  );
+  const acting = await makeMerchantActing(pages);
+  const response = await api.app.inject({
+    method: 'POST',
+    url: '/console/programs/new',
+    headers: {
+      cookie: `tributary_session_3000=${sessions.open({ merchant: acting })}`,
+      origin: OWN,
+      'content-type': 'multipart/form-data; boundary=x',
+    },
+    payload: `${parts.join('')}--x--\r\n`,
+  });
+  expect(response.statusCode).toBe(400);
+  expect((await api.call('GET', '/programs', { key: acting.key })).meta.total).toBe(0);
+});
+
 test('a session opens pages, and nothing of the API', async () => {
   const acting = await makeMerchantActing(pages);
   const cookie = `tributary_session_3000=${sessions.open({ merchant: acting })}`;
