@@ -27,6 +27,11 @@ export class PasskeyReplacement extends PasskeyReplacementSchema.class {
     return this.requestedBy.startsWith('person:');
   }
 
+  /** By the operator, whom no owner stops. When it is due stays: the person was told. */
+  takeOver(requestedBy: string): void {
+    this.requestedBy = requestedBy;
+  }
+
   stop(at: Date): void {
     Object.assign(this, { status: 'stopped', endedAt: at });
   }

@@ -230,6 +230,34 @@ describe('somebody who belongs to others too', () => {
     expect([await livePasskeys(person.personId), (await replacementOf(person.personId))?.status]).toEqual([0, 'done']);
   });
 
+  it("also after an owner asked: the request is the operator's from then on, at the same time", async () => {
+    const of = await makeLoser();
+    const { owner, person, merchantId } = of;
+    const { dueAt } = (await start(of, person)).data;
+    const taken = await byOperator(person, merchantId);
+    expect(taken.dueAt.toISOString()).toBe(dueAt);
+    expect((await byOperator(person, merchantId)).dueAt.toISOString()).toBe(dueAt);
+    const cancelled = await callAs(api, owner.actor, 'cancelPasskeyReplacement', ofPerson(person));
+    expect(cancelled.data.dueAt).toBe(dueAt);
+    const other = await makeMerchant(api.runtime);
+    await makePerson(api, { merchantId: other.merchantId, role: 'viewer', email: person.email });
+    await finishAfter(DAY_MS + MINUTE_MS);
+    expect([await livePasskeys(person.personId), (await replacementOf(person.personId))?.status]).toEqual([0, 'done']);
+    const asked = (await auditOf(of, person.personId)).filter(({ action }) => action.endsWith('_requested'));
+    expect(asked.map(({ actor }) => actor)).toEqual(['system:operator', `person:${owner.personId}`]);
+  });
+
+  it('also after owners used up the requests of a day', async () => {
+    const of = await makeLoser();
+    for (let n = 0; n < 3; n++) {
+      await start(of, of.person);
+      await callAs(api, of.owner.actor, 'cancelPasskeyReplacement', ofPerson(of.person));
+    }
+    expect((await start(of, of.person)).status).toBe(429);
+    await byOperator(of.person, of.merchantId);
+    expect((await replacementOf(of.person.personId))?.status).toBe('pending');
+  });
+
   it('also as an affiliate, whose audit log the operator names', async () => {
     const of = await makeLoser();
     const { programId } = await makeProgram(api, (await makeMerchant(api.runtime)).key);

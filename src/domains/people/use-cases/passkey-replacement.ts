@@ -43,13 +43,33 @@ const countToday = async (ctx: Context, personId: string): Promise<number> => {
   return found?.count ?? 0;
 };
 
-/** One at a time: asked for again, it does not begin anew. The person is mailed at once. The caller holds the lock of the passkeys. */
+const recordRequest = (ctx: Context, { personId, dueAt }: PasskeyReplacement, ownerId: string): Promise<void> =>
+  recordChange(ctx, {
+    ownerId,
+    action: 'person.passkey_replacement_requested',
+    resourceId: personId,
+    after: { dueAt: dueAt.toISOString() },
+  });
+
+/**
+ * One at a time: asked for again, it does not begin anew, but is the operator's from then on if they ask. The person is mailed at once. The
+ * caller holds the lock of the passkeys.
+ */
 const request = async (ctx: Context, { id: personId, email }: Person, ownerId: string): Promise<PasskeyReplacement> => {
+  const requestedBy = actorName(ctx.actor);
+  const isOperator = ctx.actor.kind === 'system';
   const open = await findReplacement(ctx, personId);
-  if (open) return open;
+  if (open) {
+    if (isOperator && open.isByOwner()) {
+      open.takeOver(requestedBy);
+      await recordRequest(ctx, open, ownerId);
+    }
+    return open;
+  }
   if ((await findPasskeys(ctx, personId)).length === 0)
     throw conflict('NO_PASSKEY', 'The person has no passkey, and adds one with a mailed code');
-  if ((await countToday(ctx, personId)) >= MAX_PASSKEY_REPLACEMENTS_PER_DAY)
+  // An owner who asks and thinks again must not keep the operator from it.
+  if (!isOperator && (await countToday(ctx, personId)) >= MAX_PASSKEY_REPLACEMENTS_PER_DAY)
     throw new AppError('RATE_LIMITED', 'The person stopped this several times. Ask them before the next try', {
       retryAfter: DAY_MS / SECOND_MS,
     });
@@ -57,14 +77,8 @@ const request = async (ctx: Context, { id: personId, email }: Person, ownerId: s
   const now = ctx.clock.now();
   const dueAt = after(now, ctx.settings.scaled(PASSKEY_REPLACEMENT_MS));
   const id = ctx.ids.next();
-  const requestedBy = actorName(ctx.actor);
   const made = ctx.em.create(PasskeyReplacement, { id, personId, ownerId, requestedBy, tokenHash, createdAt: now, dueAt });
-  await recordChange(ctx, {
-    ownerId,
-    action: 'person.passkey_replacement_requested',
-    resourceId: personId,
-    after: { dueAt: dueAt.toISOString() },
-  });
+  await recordRequest(ctx, made, ownerId);
   const url = `${ctx.settings.publicUrl}/sign-in/keep-passkeys?token=${token}`;
   const merchantId = made.isByOwner() ? ownerId : null;
   await emitInternal(ctx, { type: 'person.passkey_replacement_requested', replacementId: id, merchantId, email, url, dueAt });
