@@ -70,6 +70,9 @@ test('another file has another address, and the earlier one leads nowhere', asyn
     expect((await load(`http://localhost/logos/${encodeURIComponent(id)}`)).statusCode).toBe(404);
 });
 
+/** `WEBP` with other flags, and with another first chunk. */
+const webpWith = (at: number, bytes: Buffer): Buffer =>
+  Buffer.concat([WEBP.subarray(0, at), bytes, WEBP.subarray(at + bytes.length)]);
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="20"><script>alert(1)</script></svg>';
 
 test.each([
@@ -84,6 +87,8 @@ test.each([
   ['logo', { logo: base64(Buffer.from(SVG)) }, 'must be a PNG, JPEG or WebP image'],
   ['logo', { logo: base64(Buffer.from('GIF89a\x10\0\x10\0\0\0\0;', 'latin1')) }, 'must be a PNG, JPEG or WebP image'],
   ['logo', { logo: base64(pngOf(20, 20, [pngChunk('acTL', Buffer.alloc(8, 1))])) }, 'not animated'],
+  ['logo', { logo: base64(webpWith(20, Buffer.from([0x22]))) }, 'not animated'],
+  ['logo', { logo: base64(webpWith(12, Buffer.from(`VP9 \0\0\0\0${SVG}`))) }, 'must be a whole image'],
   ['logo', { logo: base64(pngOf(20, 20).subarray(0, 12)) }, ''],
   ['logo', { logo: base64(pngOf(15, 20)) }, 'must be 16 to 1024 pixels wide and high'],
   ['logo', { logo: base64(pngOf(20, 1_025)) }, 'must be 16 to 1024 pixels wide and high'],
