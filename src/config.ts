@@ -135,6 +135,11 @@ const schema = z.object({
     .string()
     .default('')
     .transform((text) => text.split(',').filter((part) => part !== '')),
+  /** Asked for the records of domains of programs, as `192.0.2.1:53`. Left out: those of the machine. */
+  DNS_SERVERS: z
+    .string()
+    .default('')
+    .transform((text) => text.split(',').filter((part) => part !== '')),
   /** Left out: mails are written to `MAILBOX_DIR`. */
   SMTP_URL: z.preprocess((text) => (text === '' ? undefined : text), z.url({ protocol: /^smtps?$/ }).optional()),
   MAIL_FROM: z

@@ -26,6 +26,7 @@ import {
   UNFINISHED_PAYOUTS,
 } from './domains/payouts/index.ts';
 import { deleteExpiredSignIns, finishPasskeyReplacements } from './domains/people/index.ts';
+import { checkPortalDomains } from './domains/programs/index.ts';
 import { removeDiscardedFiles, writeResourceMails } from './domains/resources/index.ts';
 import { addUpClicks } from './domains/tracking/index.ts';
 import { changeLaneCount, fanOutEvents, findLaneCount, unfinishedWebhooks } from './domains/webhooks/index.ts';
@@ -36,6 +37,7 @@ import type { FieldCipher } from './platform/crypto/field-cipher.ts';
 import { openCipher } from './platform/crypto/open-cipher.ts';
 import { forkOf, type Orm, openOrm, poolUsageOf, RELAY_APPLICATION_NAME } from './platform/database/orm.ts';
 import { retryAtStart } from './platform/database/retry-at-start.ts';
+import { createTxtLookup } from './platform/dns/txt-records.ts';
 import { type Ids, randomIds } from './platform/ids.ts';
 import { createLogger, type Logger } from './platform/logger.ts';
 import { createProcessMetrics, type ProcessMetrics } from './platform/metrics/process-metrics.ts';
@@ -77,6 +79,8 @@ export interface Runtime {
   changeLaneCount(ctx: Context, input: { lanes: number }): Promise<void>;
   /** Whether commissions are due for approval. */
   isReleaseDue(ctx: Context): Promise<boolean>;
+  /** Looks again for the records of domains of programs; returns of how many. */
+  checkPortalDomains(ctx: Context): Promise<number>;
   /** Removes files that are no longer used from the storage; returns how many. */
   removeDiscardedFiles(ctx: Context): Promise<number>;
   /** Deletes mailed links and codes that ended a day ago; returns how many. */
@@ -141,6 +145,7 @@ const settingsOf = (config: Config, scaled: TimeScale): Settings => ({
   }),
   mailsPerDay: { ofInstallation: config.MAIL_PER_DAY, ofMerchant: config.MAIL_PER_DAY_PER_MERCHANT },
   storage: storageOf(config),
+  findTxtRecords: createTxtLookup(config.DNS_SERVERS),
 });
 
 const UNFINISHED: readonly UnfinishedWorkSource[] = [
@@ -153,22 +158,21 @@ const UNFINISHED: readonly UnfinishedWorkSource[] = [
   UNFINISHED_MAILS,
 ];
 
-const noteTerminated: Runtime['noteTerminatedRun'] = async (ctx, run) => {
-  await noteTerminatedRun(ctx, run);
-  await noteTerminatedPayoutRun(ctx, run);
-};
-
 /** Of domains, for what runs beside the API. */
 const STEPS = {
   addUpClicks,
   addUpConversions,
   raiseTrust,
   draftScheduledRuns,
-  noteTerminatedRun: noteTerminated,
+  async noteTerminatedRun(ctx, run) {
+    await noteTerminatedRun(ctx, run);
+    await noteTerminatedPayoutRun(ctx, run);
+  },
   findLaneCount,
   changeLaneCount,
   isReleaseDue: hasDueConversions,
   refreshMarketplace,
+  checkPortalDomains,
   removeDiscardedFiles,
   deleteExpiredSignIns,
   writeResourceMails: (ctx) => writeResourceMails(ctx, findMailAllowance),

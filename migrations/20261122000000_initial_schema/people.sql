@@ -52,6 +52,8 @@ create table person_session (
   device text,
   -- For which of their merchants the person acts. Null: the first.
   merchant_id uuid,
+  -- Under whose domain the person signed in, for which alone it is good. Null: the name of this server.
+  program_id uuid,
   -- When the person last proved who they are: with a passkey, and with a new mailed code.
   passkey_at timestamptz(3),
   code_at timestamptz(3),
@@ -76,6 +78,8 @@ create table sign_in (
   name text,
   -- Of the company that they sign up.
   company_name text,
+  -- Under whose domain it was asked for: as in person_session.
+  program_id uuid,
   -- SHA-256 of the token of the link; a keyed hash of the code.
   token_hash bytea not null unique,
   code_digest text not null,

@@ -76,9 +76,21 @@ create table program_portal (
   logo_width int,
   logo_height int,
   logo_bytes bytea check (octet_length(logo_bytes) <= 32768),
+  -- Under which the pages are shown once its record was found, which holds the token.
+  host text,
+  host_token text,
+  host_verified_at timestamptz(3),
+  -- When the record of a verified host is looked for next, and since when it has been missing.
+  host_check_at timestamptz(3),
+  host_missing_since timestamptz(3),
   updated_at timestamptz(3) not null,
-  check (num_nulls(logo_id, logo_type, logo_width, logo_height, logo_bytes) in (0, 5))
+  check (num_nulls(logo_id, logo_type, logo_width, logo_height, logo_bytes) in (0, 5)),
+  check (num_nulls(host, host_token) in (0, 2)),
+  check (host_verified_at is null or host is not null),
+  check ((host_verified_at is null) = (host_check_at is null))
 );
+create unique index program_portal_host on program_portal (host) where host_verified_at is not null;
+create index program_portal_check on program_portal (host_check_at) where host_check_at is not null;
 
 create table program_event_secret (
   id uuid primary key,

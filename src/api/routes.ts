@@ -34,6 +34,7 @@ import { passkeyReplacementRoutes } from '../domains/people/passkey-replacement.
 import { passkeyRoutes } from '../domains/people/passkeys.routes.ts';
 import { peopleRoutes } from '../domains/people/people.routes.ts';
 import { signInRoutes } from '../domains/people/sign-in.routes.ts';
+import { portalDomainRoutes } from '../domains/programs/portal-domain.routes.ts';
 import { programMarketplaceRoutes } from '../domains/programs/program-marketplace.routes.ts';
 import { programPortalRoutes } from '../domains/programs/program-portal.routes.ts';
 import { programRoutes } from '../domains/programs/programs.routes.ts';
@@ -70,6 +71,7 @@ const TABLE = [
   ...programRoutes,
   ...programMarketplaceRoutes,
   ...programPortalRoutes,
+  ...portalDomainRoutes,
   ...programStatsRoutes,
   ...affiliateRoutes,
   ...embedRoutes,

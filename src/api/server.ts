@@ -109,8 +109,9 @@ export const buildApi = async (
   mountInboundWebhooks(app, webhooks, { runtime, limiter });
   for (const route of PUBLIC_ROUTES) mountPublicRoute(app, route, { runtime, limiter });
   mountHealth(app, { runtime, shutdown: installGracefulShutdown(app) });
-  await mountPages(app, { runtime, limit: limitDocs(limiter) });
+  // Before the pages: what a mount adds to every request holds for them too.
   for (const mount of mounts) await mount(app, { runtime, limiter, config });
+  await mountPages(app, { runtime, limit: limitDocs(limiter) });
   return { app, keys };
 };
 

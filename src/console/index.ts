@@ -3,6 +3,13 @@ import { PAGES } from './pages/index.ts';
 import { freshCheck } from './pages/sign-in/confirm.ts';
 import { tokenEmbeds } from './sign-in/embeds.ts';
 import { personSessions } from './sign-in/person-sessions.ts';
+import { programSites } from './sign-in/program-sites.ts';
 
 /** Sign-in, portal, console and embedded pages, as a mount of the API process. */
-export const mountConsole = consoleOf({ pages: PAGES, sessions: personSessions, embeds: tokenEmbeds, freshCheck });
+export const mountConsole = consoleOf({
+  pages: PAGES,
+  sessions: personSessions,
+  embeds: tokenEmbeds,
+  sites: programSites,
+  freshCheck,
+});

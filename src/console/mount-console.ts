@@ -27,6 +27,7 @@ import {
   type PersonSession,
   type Sessions,
 } from './sessions.ts';
+import { mountSites, type Sites } from './sites.ts';
 import { mountThemes } from './theme.ts';
 import { ownPath, path } from './url.ts';
 
@@ -46,6 +47,8 @@ export interface ConsoleOptions {
   pages: readonly Page[];
   sessions(input: MountInput): Sessions;
   embeds?(input: MountInput): Embeds;
+  /** Left out: every name shows the same. */
+  sites?(input: MountInput): Sites;
   freshCheck?: FreshCheck;
 }
 
@@ -58,7 +61,7 @@ class CrossSiteError extends Error {}
 
 /** All pages, in a scope of their own: only they read cookies and forms. */
 export const consoleOf =
-  ({ pages, sessions: sessionsOf, embeds: embedsOf, freshCheck }: ConsoleOptions): Mount =>
+  ({ pages, sessions: sessionsOf, embeds: embedsOf, sites: sitesOf, freshCheck }: ConsoleOptions): Mount =>
   async (app, input) => {
     const { runtime } = input;
     const cookies = cookieRules(runtime.settings.publicUrl);
@@ -68,6 +71,7 @@ export const consoleOf =
       cookie: (name) => request.cookies[cookies.nameOf(name)],
       // A request may name its host too.
       path: ownPath(request.url.split('?')[0], '/'),
+      site: request.site,
       log: request.log,
     });
     const server: PageServer = {
@@ -79,6 +83,8 @@ export const consoleOf =
     const embeds = embedsOf?.(input) ?? noEmbeds;
     const admit = admitTo({ ...input, sessions: sessionsOf(input), embeds, toBrowser, responder });
 
+    app.decorateRequest('site', null);
+    if (sitesOf) mountSites(app, input, sitesOf(input));
     app.decorateRequest('personSession', null);
     app.decorateRequest('embedSession', null);
     await app.register(async (scope) => {
@@ -131,7 +137,9 @@ const admitTo = ({ runtime, limiter, sessions, embeds, toBrowser, responder }: A
   /** Cookies play no part: an embedded page shows the same to everybody who has its address. */
   const admitEmbed = async ({ audience, uses }: Page, request: FastifyRequest): Promise<void> => {
     const { token } = request.query as Record<string, unknown>;
-    request.embedSession = typeof token === 'string' ? await embeds.read(token, request.log) : null;
+    const session = typeof token === 'string' ? await embeds.read(token, request.log) : null;
+    const { site } = request;
+    request.embedSession = site && session?.merchantId !== site.merchantId ? null : session;
     const acting = actingAs({ audience, person: null, embed: request.embedSession });
     if (acting) request.log = request.log.child({ ownerId: acting.ownerId });
     await count(request, acting);
@@ -141,7 +149,7 @@ const admitTo = ({ runtime, limiter, sessions, embeds, toBrowser, responder }: A
 
   return async (page: Page, request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const { audience, uses } = page;
-    if (request.method === 'POST' && !isFromOwnPage(request, origin)) throw new CrossSiteError();
+    if (request.method === 'POST' && !isFromOwnPage(request, request.site?.origin ?? origin)) throw new CrossSiteError();
     if (audience === 'embed') return admitEmbed(page, request);
     const person = await sessions.read(toBrowser(request));
     request.personSession = person;

@@ -10,7 +10,7 @@ import { listUrl } from '../contracts/workflows/views.ts';
 import type { Actor, Origin } from '../platform/context.ts';
 import type { Runtime } from '../runtime.ts';
 import { formatOf } from './format.ts';
-import type { Audience, PageCall } from './page.ts';
+import { type Audience, HOME, type PageCall } from './page.ts';
 import type { ActingAs, BrowserRequest, EmbedSession, PersonSession } from './sessions.ts';
 import { languageOf, localeIn, textsOf } from './texts/texts.ts';
 
@@ -72,7 +72,9 @@ export const createPageCall = (
   { uses, idempotencyKey }: { uses: readonly OperationId[]; idempotencyKey: string | null },
 ): PageCall => {
   const { browser, requestId, params, query, person } = request;
-  const actor = actorOf(request);
+  const { site } = browser;
+  const known = actorOf(request);
+  const actor: Actor = site && known.kind === 'anonymous' ? { ...known, site } : known;
   const by = { actor, origin: originOf(request), log: browser.log, requestId, runtime };
 
   let writes = 0;
@@ -93,6 +95,7 @@ export const createPageCall = (
     ...languageAndFormat(request),
     person,
     path: browser.path,
+    accountUrl: site ? `${runtime.config.PUBLIC_URL.replace(/\/$/, '')}${HOME.affiliate}` : null,
     query: Object.fromEntries(Object.entries(query).map(([name, value]) => [name, firstOf(value)])),
     request: browser,
     param(name: string): string {

@@ -30,6 +30,8 @@ export interface PageCall<Uses extends OperationId = OperationId> {
   person: PersonSession | null;
   /** Of this address, without the query. */
   path: string;
+  /** Where everything else of an affiliate is, such as payout details, under the domain of a program; null: here. */
+  accountUrl: string | null;
   /** The first value of each parameter. */
   query: Readonly<Record<string, string>>;
   /** Of the path, such as `id`. */
@@ -60,7 +62,7 @@ export interface View {
   /** Scripts of this page alone. */
   scripts?: readonly Asset[];
   cookies?: Cookies;
-  /** Whose page it is, in place of the name of this software. Default: that of an embedded page. */
+  /** Whose page it is, in place of the name of this software. Default: that of an embedded page, or of the domain. */
   brand?: Brand;
   /** Origins that may show the page in a frame. Default: those of an embedded page, else none. */
   frames?: readonly string[];

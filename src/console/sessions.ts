@@ -1,4 +1,4 @@
-import type { Actor } from '../platform/context.ts';
+import type { Actor, ProgramSite } from '../platform/context.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Brand } from './brand.ts';
 
@@ -9,6 +9,8 @@ export interface BrowserRequest {
   address: string;
   userAgent: string;
   path: string;
+  /** Under whose domain; left out or null: the name of this server. */
+  site?: ProgramSite | null;
   log: Logger;
 }
 
@@ -46,6 +48,7 @@ export interface Sessions {
 /** A page inside an app of a merchant: its token stands in for a person. */
 export interface EmbedSession {
   token: string;
+  merchantId: string;
   /** Null: the token has ended. */
   acting: ActingAs | null;
   /** Whose page it is. */

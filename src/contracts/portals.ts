@@ -10,3 +10,24 @@ export const MAX_LOGO_SIDE = 1_024;
 
 /** As the API returns it. */
 export const ACCENT_COLOR = /^#[0-9a-f]{6}$/;
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
+/** Of the record that proves who owns a host: `_tributary.partners.acme.example`. */
+export const DOMAIN_RECORD = '_tributary';
+/** How often the record of a verified host is looked for. */
+export const DOMAIN_CHECK_MS = DAY_MS;
+/** How long a host without its record stays verified: a move to other name servers takes a while. */
+export const DOMAIN_GRACE_MS = 7 * DAY_MS;
+
+interface StoredHost {
+  host: string | null;
+  hostVerifiedAt: string | Date | null;
+}
+
+/** Where pages of a program are: under its host once that was verified, else as this server. */
+export const portalUrlOf = (publicUrl: string, { host, hostVerifiedAt }: StoredHost): string => {
+  if (host === null || hostVerifiedAt === null) return publicUrl;
+  const { protocol, port } = new URL(publicUrl);
+  return `${protocol}//${host}${port === '' ? '' : `:${port}`}`;
+};

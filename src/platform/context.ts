@@ -39,6 +39,8 @@ export interface PersonActor extends Acting {
   /** What lets the person act: the role at the merchant, or the profile. */
   grantId: string;
   proof: Proof;
+  /** Signed in under the domain of a program: what is shown is of its merchant, who decides where the domain leads. */
+  onlyMerchantId?: string;
 }
 
 /** A page inside an app of a merchant that shows an affiliate what is theirs: it reads, and of this merchant only. */
@@ -52,14 +54,24 @@ export interface EmbedActor extends Acting {
   grantId: string;
 }
 
+/** A program whose pages are shown under its own domain. */
+export interface ProgramSite {
+  programId: string;
+  merchantId: string;
+  origin: string;
+}
+
 /** Who acts for an account. */
 export type Caller = (Acting & { kind: 'key'; keyId: string }) | PersonActor | EmbedActor;
 
 /**
  * Who acts: `key` is an API caller, `person` somebody who is signed in, `embed` a page inside another app, `system` a workflow or the
- * admin CLI, `anonymous` a request of nobody.
+ * admin CLI, `anonymous` a request of nobody; with `site`, on a page under the domain of a program.
  */
-export type Actor = Caller | { kind: 'system'; name: string; run?: WorkflowRef | undefined } | { kind: 'anonymous' };
+export type Actor =
+  | Caller
+  | { kind: 'system'; name: string; run?: WorkflowRef | undefined }
+  | { kind: 'anonymous'; site?: ProgramSite | undefined };
 
 /** Where a request came from, for the audit log. */
 export interface Origin {
@@ -187,7 +199,11 @@ export const profileOf = (ctx: Context): string => {
 
 /** The only merchant whose programs the caller is shown; undefined: all that the profile has joined. */
 export const onlyMerchantOf = ({ actor }: Pick<Context, 'actor'>): string | undefined =>
-  actor.kind === 'embed' ? actor.merchantId : undefined;
+  actor.kind === 'embed' ? actor.merchantId : actor.kind === 'person' ? actor.onlyMerchantId : undefined;
+
+/** The program under whose domain somebody asks who is not signed in; null under the name of this server. */
+export const siteOf = ({ actor }: Pick<Context, 'actor'>): ProgramSite | null =>
+  (actor.kind === 'anonymous' ? actor.site : null) ?? null;
 
 /** For audit trails: the id of the key or the person, or the system actor's name. */
 export const actorName = (actor: Actor): string => {

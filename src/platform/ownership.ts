@@ -1,5 +1,5 @@
 import { type EntityClass, type FilterQuery, LockMode } from '@mikro-orm/core';
-import { type Actor, type Context, findCaller } from './context.ts';
+import { type Actor, type Context, findCaller, onlyMerchantOf } from './context.ts';
 import { forbidden, notFound } from './errors.ts';
 
 /** `ownerId` is a merchant or a person, else the merchant is `merchantId` and the person `profileId`. */
@@ -12,6 +12,8 @@ interface Owned {
 const belongsTo = (actor: Actor, row: Owned): boolean => {
   const caller = findCaller(actor);
   if (!caller) return actor.kind === 'system';
+  const only = onlyMerchantOf({ actor });
+  if (only !== undefined && row.merchantId !== only) return false;
   return caller.ownerId === (row.ownerId ?? (caller.keyType === 'affiliate' ? row.profileId : row.merchantId));
 };
 

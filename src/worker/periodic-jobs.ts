@@ -38,7 +38,7 @@ const jobsOf = ({ runtime, config, temporal, reconciler, reconcileEveryMs }: Per
   const { clients } = temporal;
   const queuePrefix = config.TEMPORAL_QUEUE_PREFIX;
   const releaseEveryMs = config.COMMISSION_RELEASE_INTERVAL_SECONDS * SECOND_MS;
-  const as = (name: string): Context => runtime.context({ kind: 'system', name });
+  const as: As = (name) => runtime.context({ kind: 'system', name });
   const approve = atMostEvery(releaseEveryMs, () =>
     approveIfDue(clients, { queuePrefix, isDue: () => runtime.isReleaseDue(as('commissionRelease')) }),
   );
@@ -98,36 +98,49 @@ const jobsOf = ({ runtime, config, temporal, reconciler, reconcileEveryMs }: Per
         note: (run) => runtime.noteTerminatedRun(as('reconciler'), run),
       }),
     },
-    {
-      name: 'drafting scheduled payout runs',
-      everyMs: MINUTE_MS,
-      role: 'relay',
-      run: () => runtime.draftScheduledRuns(as('payoutSchedule')),
-    },
-    { name: 'raising trust', everyMs: HOUR_MS, role: 'relay', run: () => runtime.raiseTrust(as('trust')) },
-    { name: 'adding up clicks', everyMs: 3 * SECOND_MS, role: 'relay', run: () => runtime.addUpClicks(as('clicks')) },
-    {
-      name: 'adding up conversions',
-      everyMs: 3 * SECOND_MS,
-      role: 'relay',
-      run: () => runtime.addUpConversions(as('conversions')),
-    },
-    {
-      name: 'refreshing the marketplace',
-      everyMs: 3 * SECOND_MS,
-      role: 'relay',
-      run: () => runtime.refreshMarketplace(as('marketplace')),
-    },
-    {
-      name: 'notifying affiliates of resources',
-      everyMs: 3 * SECOND_MS,
-      role: 'relay',
-      run: () => runtime.writeResourceMails(as('resourceMails')),
-    },
-    { name: 'due approvals', everyMs: 10 * SECOND_MS, role: 'relay', run: () => runtime.applyDueApprovals(as('approvals')) },
-    { name: 'removing files', everyMs: MINUTE_MS, role: 'relay', run: () => runtime.removeDiscardedFiles(as('files')) },
+    ...stepsOf(runtime, as),
   ];
 };
+
+type As = (name: string) => Context;
+
+/** Of domains, which ask the database what is due. */
+const stepsOf = (runtime: Runtime, as: As): readonly PeriodicJob[] => [
+  {
+    name: 'drafting scheduled payout runs',
+    everyMs: MINUTE_MS,
+    role: 'relay',
+    run: () => runtime.draftScheduledRuns(as('payoutSchedule')),
+  },
+  {
+    name: 'checking domains of programs',
+    everyMs: MINUTE_MS,
+    role: 'relay',
+    run: () => runtime.checkPortalDomains(as('portalDomains')),
+  },
+  { name: 'raising trust', everyMs: HOUR_MS, role: 'relay', run: () => runtime.raiseTrust(as('trust')) },
+  { name: 'adding up clicks', everyMs: 3 * SECOND_MS, role: 'relay', run: () => runtime.addUpClicks(as('clicks')) },
+  {
+    name: 'adding up conversions',
+    everyMs: 3 * SECOND_MS,
+    role: 'relay',
+    run: () => runtime.addUpConversions(as('conversions')),
+  },
+  {
+    name: 'refreshing the marketplace',
+    everyMs: 3 * SECOND_MS,
+    role: 'relay',
+    run: () => runtime.refreshMarketplace(as('marketplace')),
+  },
+  {
+    name: 'notifying affiliates of resources',
+    everyMs: 3 * SECOND_MS,
+    role: 'relay',
+    run: () => runtime.writeResourceMails(as('resourceMails')),
+  },
+  { name: 'due approvals', everyMs: 10 * SECOND_MS, role: 'relay', run: () => runtime.applyDueApprovals(as('approvals')) },
+  { name: 'removing files', everyMs: MINUTE_MS, role: 'relay', run: () => runtime.removeDiscardedFiles(as('files')) },
+];
 
 /** Starts the jobs of this process. Returns a function that stops them. */
 export const startPeriodicJobs = (input: PeriodicJobsInput): (() => void) => {

@@ -18,6 +18,7 @@ const WITHOUT_IMPORT = [
   '@biomejs/biome',
   '@mikro-orm/sql',
   '@swc/core',
+  '@types/dns-packet',
   '@types/jest',
   '@types/luxon',
   '@types/node',

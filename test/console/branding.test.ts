@@ -35,7 +35,7 @@ const OWN = { name: 'Acme Circle', accentColor: '#ffdd00', logo: LOGO.buffer.toS
 /** As a browser without scripts sends a form with files. */
 const send = async (url: string, session: string, fields: Record<string, string | Buffer>) => {
   const form = new FormData();
-  const all = { ...hiddenFields((await pages.get(url, { session })).html), ...fields };
+  const all = { ...hiddenFields((await pages.get(url, { session })).html), sentForm: 'main', ...fields };
   for (const [name, value] of Object.entries(all))
     if (typeof value === 'string') form.append(name, value);
     else form.append(name, new Blob([new Uint8Array(value)], { type: 'image/png' }), 'logo.png');
@@ -207,7 +207,8 @@ test('a form with files that is broken, or of another site, changes nothing', as
     });
   const own = { 'sec-fetch-site': 'same-origin' };
   const type = 'multipart/form-data; boundary=x';
-  const part = '--x\r\ncontent-disposition: form-data; name="name"\r\n\r\nEvil\r\n--x--\r\n';
+  const field = (name: string, value: string) => `--x\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+  const part = `${field('sentForm', 'main')}${field('name', 'Evil')}--x--\r\n`;
   for (const [contentType, payload] of [
     ['multipart/form-data', part],
     [type, part.slice(0, 40)],

@@ -48,6 +48,16 @@ const OWN = [
   '/portal/keys/new',
 ];
 
+test('who has no payout details is told so, unless each company entered some', async () => {
+  const open = async (profileId: string) =>
+    (await pages.get('/portal', { session: sessions.open({ affiliate: await actingAs(profileId) }) })).html;
+  const missing = 'You have not said where you want to be paid';
+  const paid = await makePayable(api);
+  expect((await open(paid.profileId)).includes(missing)).toBe(false);
+  const unpaid = await makePayable(api, { local: null });
+  expect((await open(unpaid.profileId)).includes(missing)).toBe(true);
+});
+
 test('an affiliate sees what was earned and paid, with the remittance advice, in English and German', async () => {
   const { session, german, payoutId } = await makePaid();
   const shown = await Promise.all(OWN.map((path) => pages.get(path, { session })));

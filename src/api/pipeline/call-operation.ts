@@ -61,7 +61,8 @@ const rightsOf = (actor: Actor): Caller | null => {
   const caller = findCaller(actor);
   if (!caller) return null;
   const { keyType, scopes, kind } = caller;
-  return { keyType, scopes: new Set(scopes as readonly Scope[]), isEmbed: kind === 'embed' };
+  const isOnDomain = kind === 'person' && caller.onlyMerchantId !== undefined;
+  return { keyType, scopes: new Set(scopes as readonly Scope[]), isEmbed: kind === 'embed', isOnDomain };
 };
 
 /** Whose idempotency records a call has. */

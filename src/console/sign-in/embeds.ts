@@ -9,8 +9,8 @@ export const tokenEmbeds = ({ runtime }: Pick<MountInput, 'runtime'>): Embeds =>
   async read(token, log) {
     const opened = await openEmbed(runtime.context({ kind: 'anonymous' }, log), token);
     if (!opened) return null;
-    const { actor, origins: frames } = opened;
+    const { actor, merchantId, origins: frames } = opened;
     const acting = actor && { actor, ownerId: actor.ownerId, name: opened.programName, perMinute: REQUESTS_PER_MINUTE.free };
-    return { token, acting, brand: brandOf(opened), frames };
+    return { token, merchantId, acting, brand: brandOf(opened), frames };
   },
 });

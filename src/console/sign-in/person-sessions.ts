@@ -10,7 +10,8 @@ export const personSessions = ({ runtime }: Pick<MountInput, 'runtime'>): Sessio
     async read(request) {
       const token = request.cookie(SESSION_COOKIE);
       if (token === undefined) return null;
-      const person = await findSignedIn(runtime.context({ kind: 'anonymous' }, request.log), token);
+      const actor = { kind: 'anonymous', site: request.site ?? undefined } as const;
+      const person = await findSignedIn(runtime.context(actor, request.log), token);
       if (person?.affiliate) browsers.record(person.affiliate.actor, request);
       return person;
     },

@@ -1,5 +1,5 @@
 import type { AffiliateStatus } from '../../contracts/affiliates.ts';
-import { type Context, profileOf } from '../../platform/context.ts';
+import { type Context, onlyMerchantOf, profileOf } from '../../platform/context.ts';
 import { compileOnce, type Given } from '../../platform/database/compiled.ts';
 import { lockName, sharedLockOfName } from '../../platform/database/lock-name.ts';
 import { type Expression, firstRow, type RawBuilder, sql } from '../../platform/database/sql.ts';
@@ -30,10 +30,9 @@ export const readOwnedAffiliate = async (ctx: Context, id: string): Promise<Affi
 
 /** The caller's own. NOT_FOUND for a missing program, FORBIDDEN for one that the caller has not joined. */
 export const getOwnAffiliate = async (ctx: Context, programId: string): Promise<AffiliateRecord> => {
-  const affiliate = await firstRow(
-    ctx.em,
-    affiliates().where('profileId', '=', profileOf(ctx)).where('programId', '=', programId),
-  );
+  const only = onlyMerchantOf(ctx);
+  const own = affiliates().where('profileId', '=', profileOf(ctx)).where('programId', '=', programId);
+  const affiliate = await firstRow(ctx.em, only === undefined ? own : own.where('merchantId', '=', only));
   if (affiliate) return affiliate;
   const program = await firstRow(ctx.em, db.selectFrom('program').select('id').where('id', '=', programId));
   throw program ? forbidden('You are not an affiliate of this program') : notFound('Program');

@@ -16,6 +16,8 @@ interface EmbedRow extends PortalRow {
   isErased: boolean;
   programName: string;
   embedOrigins: string[];
+  host: string | null;
+  hostVerifiedAt: string | Date | null;
 }
 
 const embedOf = compileOnce(({ affiliateId }: Given<{ affiliateId: string }>) =>
@@ -24,7 +26,7 @@ const embedOf = compileOnce(({ affiliateId }: Given<{ affiliateId: string }>) =>
     .innerJoin('program as p', 'p.id', 'a.programId')
     .leftJoin('program_portal as o', 'o.programId', 'p.id')
     .select(PORTAL_COLUMNS)
-    .select(['a.profileId', 'a.merchantId', 'a.status', 'p.name as programName', 'p.embedOrigins'])
+    .select(['a.profileId', 'a.merchantId', 'a.status', 'p.name as programName', 'p.embedOrigins', 'o.host', 'o.hostVerifiedAt'])
     .select(({ eb }) => eb('a.erasedAt', 'is not', null).as('isErased'))
     .where('a.id', '=', affiliateId),
 );
@@ -41,6 +43,7 @@ const SCOPES: readonly AffiliateScope[] = ['profile:read', 'earnings:read', 'lin
 export interface OpenedEmbed extends PortalFields {
   /** Null: the token has expired, or whoever made it or whom it names may not use it any more. */
   actor: EmbedActor | null;
+  merchantId: string;
   programName: string;
   /** Of the apps that may show it in a frame. */
   origins: readonly string[];
@@ -51,9 +54,9 @@ export const openEmbed = async (ctx: Context, text: string): Promise<OpenedEmbed
   const token = readEmbedToken(ctx, text);
   const row = token && (await findEmbed(ctx, token.affiliateId));
   if (!row) return null;
-  const { programName, embedOrigins } = row;
+  const { merchantId, programName, embedOrigins } = row;
   const actor = (await isOpen(ctx, token, row)) ? actorOf(token, row) : null;
-  return { actor, programName, ...toPortalFields(ctx, row), origins: embedOrigins };
+  return { actor, merchantId, programName, ...toPortalFields(ctx, row), origins: embedOrigins };
 };
 
 const isOpen = async (ctx: Context, { grantId, expiresAt }: EmbedToken, { status, isErased }: EmbedRow): Promise<boolean> =>

@@ -33,7 +33,7 @@ const JOIN_REASONS = [
 ] as const;
 const invited = {
   tag: 'Invites',
-  access: { keys: ['affiliate'], scope: 'invites:claim' },
+  access: { keys: ['affiliate'], scope: 'invites:claim', domain: true },
   params: tokenParams,
 } as const;
 const started = { reply: startedSessionSchema, status: 201, secret: true, errors: ['UNAUTHORIZED'] } as const;
@@ -110,7 +110,7 @@ export const joinProgramRoutes = [
     path: '/join/{portalSlug}',
     tag: 'Marketplace',
     summary: 'Accept the terms of a program and join it',
-    access: { keys: ['affiliate'], scope: 'marketplace:apply' },
+    access: { keys: ['affiliate'], scope: 'marketplace:apply', domain: true },
     params: portalSlugParams,
     body: joinProgramBody,
     reply: joinResultSchema,

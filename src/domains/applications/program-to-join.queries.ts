@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { AcceptedTerms, ApplicationField, ProgramTerms } from '../../contracts/joining.ts';
-import type { Context } from '../../platform/context.ts';
+import { type Context, onlyMerchantOf, siteOf } from '../../platform/context.ts';
 import { firstRow } from '../../platform/database/sql.ts';
 import { conflict, notFound } from '../../platform/errors.ts';
 import { getInviteToJoin } from '../invites/index.ts';
@@ -41,13 +41,17 @@ const termsOf = (program: ProgramTerms): ProgramTerms => ({
 const versionOf = (terms: ProgramTerms, fields: readonly ApplicationField[] = []): string =>
   hash('sha256', JSON.stringify([terms, fields]), 'hex').slice(0, 16);
 
-/** A program with its merchant, and what whoever joins it accepts. NOT_FOUND for an archived one. */
+/**
+ * A program with its merchant, and what whoever joins it accepts. NOT_FOUND for an archived one, and for one of another merchant than
+ * the only one that is shown.
+ */
 export const readProgramToJoin = async (
   ctx: Context,
   which: Which,
 ): Promise<{ merchantId: string; view: ProgramToJoinView; terms: ProgramTerms }> => {
   const row = await findToJoin(ctx, which);
-  if (!row) throw notFound('Program');
+  const only = onlyMerchantOf(ctx) ?? siteOf(ctx)?.merchantId;
+  if (!row || (only !== undefined && row.merchantId !== only)) throw notFound('Program');
   const terms = termsOf(row);
   return { merchantId: row.merchantId, view: toProgramToJoin(ctx, row, versionOf(terms, row.fields)), terms };
 };

@@ -26,7 +26,7 @@ export const earningRoutes = [
     summary: 'List your earnings in a program',
     description:
       'Returns your commissions, after refunds, and manual adjustments in one program, newest first. `{id}` is the program. 403 for a program that you have not joined.',
-    access: { keys: ['affiliate'], scope: 'earnings:read' },
+    access: { keys: ['affiliate'], scope: 'earnings:read', domain: true },
     params: joinedProgramParams,
     query: earningsQuery,
     paged: true,

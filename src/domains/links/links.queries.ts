@@ -42,6 +42,12 @@ interface OwnMembership {
   merchantId?: string | undefined;
 }
 
+const ownOf = (ctx: Context, programId: string | undefined): OwnMembership => ({
+  profileId: profileOf(ctx),
+  programId,
+  merchantId: onlyMerchantOf(ctx),
+});
+
 /** At most two: enough to know whether there is one. */
 const memberships = ({ profileId, programId, merchantId }: Given<OwnMembership>) => {
   const query = db
@@ -74,7 +80,7 @@ const programRequired = () =>
  * transaction creates links for it. NOT_FOUND for a missing program, FORBIDDEN for one that the caller has not joined.
  */
 export const lockOwnLinks = async (ctx: Context, programId: string | undefined): Promise<Membership> => {
-  const [membership, another] = await rows(ctx.em, lockedMemberships({ profileId: profileOf(ctx), programId }));
+  const [membership, another] = await rows(ctx.em, lockedMemberships(ownOf(ctx, programId)));
   if (membership && !another) return membership;
   if (programId === undefined) throw programRequired();
   const program = await firstRow(ctx.em, db.selectFrom('program').select('id').where('id', '=', programId));
@@ -135,8 +141,7 @@ const linksOf = compileOnce(({ affiliateId }: Given<{ affiliateId: string }>) =>
  * most `MAX_LINKS_PER_AFFILIATE`.
  */
 export const listLinks = async (ctx: Context, { programId }: { programId: string | undefined }): Promise<LinkView[]> => {
-  const own = { profileId: profileOf(ctx), programId, merchantId: onlyMerchantOf(ctx) };
-  const [membership, another] = await rows(ctx.em, ownMemberships(own));
+  const [membership, another] = await rows(ctx.em, ownMemberships(ownOf(ctx, programId)));
   if (another) throw programRequired();
   if (!membership) return [];
   return listLinksOf(ctx, membership);

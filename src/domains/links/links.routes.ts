@@ -61,6 +61,7 @@ export const linkRoutes = [
   }),
   operation({
     ...write,
+    access: { ...write.access, domain: true },
     id: 'createLink',
     method: 'POST',
     path: '/me/links',

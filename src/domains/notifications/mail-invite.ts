@@ -1,3 +1,4 @@
+import { portalUrlOf } from '../../contracts/portals.ts';
 import { after, DAY_MS } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
 import { firstRow } from '../../platform/database/sql.ts';
@@ -19,6 +20,8 @@ const findInviteFacts = (ctx: Context, inviteId: string) =>
       .selectFrom('invite as i')
       .innerJoin('program as p', 'p.id', 'i.programId')
       .innerJoin('merchant as m', 'm.id', 'i.merchantId')
+      .leftJoin('program_portal as o', 'o.programId', 'p.id')
+      .select(['o.host', 'o.hostVerifiedAt'])
       .select(['i.token', 'i.email', 'i.expiresAt', 'p.name as programName', 'm.companyName'])
       .where('i.id', '=', inviteId),
   );
@@ -54,10 +57,10 @@ export const mailInvite = async (
   if (!facts?.email) return;
   if ((await findMailAllowance(ctx, merchantId)) === 0)
     throw conflict('MAIL_LIMIT', 'The invites and announcements of 24 hours are used up');
-  const { email: recipient, token, expiresAt, ...names } = facts;
+  const { email: recipient, token, expiresAt, host, hostVerifiedAt, ...names } = facts;
   const counted = await countInvitation(ctx, { programId, recipient });
   const isReminder = counted !== null && counted.remindedAt !== null;
-  const url = `${ctx.settings.publicUrl}/i/${token}`;
+  const url = `${portalUrlOf(ctx.settings.publicUrl, { host, hostVerifiedAt })}/i/${token}`;
   const content = programInviteMail({ ...names, url, expiresAt: new Date(expiresAt) }, isReminder);
   const mail = { kind: 'program_invite', subjectId: programId, merchantId, programId, recipient, content } as const;
   const atMost = { count: MAX_PER_MAILBOX, since: after(ctx.clock.now(), -DAY_MS) };

@@ -11,7 +11,7 @@ import { myPayoutItemSchema, payoutItemsQuery } from './payout-items.wire.ts';
 import { myPayoutExample, myPayoutItemExample } from './payouts.examples.ts';
 import { getMyPayoutRemittance } from './remittance.queries.ts';
 
-const read = { tag: 'Me', access: { keys: ['affiliate'], scope: 'payouts:read' } } as const;
+const read = { tag: 'Me', access: { keys: ['affiliate'], scope: 'payouts:read', domain: true } } as const;
 
 export const myPayoutRoutes = [
   operation({

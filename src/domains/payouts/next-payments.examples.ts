@@ -8,6 +8,7 @@ export const nextPaymentExample: NextPaymentView = {
   currency: 'usd',
   amount: 3_150,
   reason: 'BELOW_THRESHOLD',
+  payoutMethod: 'paypal',
   scheduledAt: '2026-02-01T09:00:00.000Z',
   payoutFrequency: 'monthly',
   payoutThreshold: 5_000,

@@ -1,4 +1,4 @@
-import { type Context, profileOf } from '../../platform/context.ts';
+import { type Context, onlyMerchantOf, profileOf } from '../../platform/context.ts';
 import type { Given } from '../../platform/database/compiled.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { anyOf } from '../../platform/database/table.ts';
@@ -15,15 +15,19 @@ import { assessPayees, explainingHoldsOf, nextItemsOf } from './plan-payouts.ts'
 
 interface Own {
   profileId: string;
+  /** The only merchant that is shown. */
+  merchantId: string | undefined;
   now: string;
 }
 
+const membershipsOf = ({ profileId, merchantId }: Given<Pick<Own, 'profileId' | 'merchantId'>>) => {
+  const all = db.selectFrom('affiliate').select('id').where('profileId', '=', profileId);
+  return merchantId === undefined ? all : all.where('merchantId', '=', merchantId);
+};
+
 /** An array: the memberships of the page are read first, and nothing is asked of those before and after it. */
-const ownMemberships = ({ profileId }: Given<Own>, { afterId, upTo }: Window) => {
-  const own = db
-    .selectFrom('affiliate')
-    .select('id')
-    .where('profileId', '=', profileId)
+const ownMemberships = (given: Given<Own>, { afterId, upTo }: Window) => {
+  const own = membershipsOf(given)
     .$if(afterId !== undefined, (query) => query.where(sql<boolean>`program_id < ${afterId}::uuid`))
     .orderBy('programId', 'desc')
     .limit(upTo);
@@ -55,7 +59,7 @@ const payees = list({
         nextReleaseOf(sql`a.id`, given.now).as('nextReleaseAt'),
       ])
       .where('a.id', '=', anyOf(ownMemberships(given, window))),
-  counted: ({ profileId }) => db.selectFrom('affiliate').select('id').where('profileId', '=', profileId),
+  counted: membershipsOf,
   sort: { key: sql.ref('a.programId'), id: sql.ref('a.programId'), type: 'uuid', ascending: false },
   toItem: (row) => row,
 });
@@ -63,7 +67,7 @@ const payees = list({
 /** Of each program of the caller, the newest first: what the next payout would pay, or why nothing, by the rules of payouts and runs. */
 export const listNextPayments = async (ctx: Context, query: PageQuery): Promise<Page<NextPaymentView>> => {
   const asOf = ctx.clock.now();
-  const page = await payees(ctx, query, { profileId: profileOf(ctx), now: asOf.toISOString() });
+  const page = await payees(ctx, query, { profileId: profileOf(ctx), merchantId: onlyMerchantOf(ctx), now: asOf.toISOString() });
   const planned = new Map((await assessPayees(ctx, page.items, { asOf })).map((payee) => [payee.affiliateId, payee]));
   return {
     ...page,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { PAYOUT_METHODS } from '../../contracts/affiliates.ts';
 import { UNPAYABLE_REASONS } from '../../contracts/payout-runs.ts';
 import { PAYOUT_FREQUENCIES } from '../../contracts/programs.ts';
 import { toIsoOrNull } from '../../platform/database/sql.ts';
@@ -21,6 +22,10 @@ export const nextPaymentSchema = z
       .describe(
         'Why you would not be paid now; null when you would. `NOTHING_PAYABLE`: commissions are in their hold period, or there are none. `BELOW_THRESHOLD`: less than `payoutThreshold` is payable. `HELD_BY_FLAG` and `HELD_BY_DISPUTE`: what is missing is held while a flag or a dispute is open. `PAYOUT_IN_FLIGHT`: another payout has to end first',
       ),
+    payoutMethod: z
+      .enum(PAYOUT_METHODS)
+      .nullable()
+      .describe('How the program would pay you: by your own details, else by those that the company entered; null without any'),
     scheduledAt: timestampOrNull.describe(
       'When the next payout run of the program is drafted, which the company may still have to confirm; null when the company starts its runs itself',
     ),
@@ -58,6 +63,7 @@ export const toNextPayment = (row: NextPaymentRow, { amount, reason, cooldownUnt
   currency: row.currency,
   amount,
   reason,
+  payoutMethod: row.payoutMethod,
   scheduledAt: toIsoOrNull(row.scheduledAt),
   payoutFrequency: row.payoutFrequency,
   payoutThreshold: row.payoutThreshold,

@@ -1,7 +1,7 @@
 import { LockMode } from '@mikro-orm/core';
 import { SIGN_IN_TRIES_PER_DAY } from '../../contracts/people.ts';
 import { after, DAY_MS } from '../../platform/clock.ts';
-import type { Context } from '../../platform/context.ts';
+import { type Context, siteOf } from '../../platform/context.ts';
 import { hashToken } from '../../platform/crypto/token.ts';
 import { firstRow, sql } from '../../platform/database/sql.ts';
 import { AppError, notFound } from '../../platform/errors.ts';
@@ -15,12 +15,15 @@ export const rejected = () => new AppError('UNAUTHORIZED', 'This link or code is
 
 const LOCK = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true } as const;
 
+/** Of links and codes that were asked for here. Whoever a domain leads to must not use those of this server, nor the other way around. */
+const askedHere = (ctx: Context) => ({ programId: siteOf(ctx)?.programId ?? null });
+
 /**
  * Null for a wrong code, and for every code of a mailbox whose codes are being guessed. `personId`: of who is signed in already, whom
  * nobody else can keep from it.
  */
 export const lockByCode = async (ctx: Context, of: { id: string; personId?: string }, code: string): Promise<SignIn | null> => {
-  const found = await ctx.em.findOne(SignIn, of, LOCK);
+  const found = await ctx.em.findOne(SignIn, { ...of, ...askedHere(ctx) }, LOCK);
   if (found?.codeDigest !== codeDigest(ctx, of.id, code.replaceAll(/\D/g, ''))) return null;
   return of.personId === undefined && (await isGuessedAt(ctx, found)) ? null : found;
 };
@@ -41,7 +44,7 @@ const isGuessedAt = async (ctx: Context, { mailboxDigest }: SignIn): Promise<boo
 
 /** What somebody sees who has the link of a mail. NOT_FOUND when it was used, was guessed at or has ended. */
 export const getSignInLink = async (ctx: Context, { token }: { token: string }): Promise<OpenSignInView> => {
-  const found = await ctx.em.findOne(SignIn, { tokenHash: hashToken(token) });
+  const found = await ctx.em.findOne(SignIn, { tokenHash: hashToken(token), ...askedHere(ctx) });
   const email = found?.isValid(ctx.clock.now()) ? await addressOf(ctx, found) : null;
   if (email === null) throw notFound('Link');
   return { email };
@@ -57,4 +60,4 @@ const addressOf = async (ctx: Context, { email, personId, profileId }: SignIn): 
 };
 
 export const lockByToken = (ctx: Context, token: string): Promise<SignIn | null> =>
-  ctx.em.findOne(SignIn, { tokenHash: hashToken(token) }, LOCK);
+  ctx.em.findOne(SignIn, { tokenHash: hashToken(token), ...askedHere(ctx) }, LOCK);

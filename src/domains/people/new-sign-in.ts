@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { SIGN_IN_MS, SIGN_INS_PER_ADDRESS, SIGN_INS_PER_MAILBOX } from '../../contracts/people.ts';
 import { after } from '../../platform/clock.ts';
-import type { Context } from '../../platform/context.ts';
+import { type Context, siteOf } from '../../platform/context.ts';
 import { generateToken } from '../../platform/crypto/token.ts';
 import { lockName } from '../../platform/database/lock-name.ts';
 import { execute, firstRow, sql } from '../../platform/database/sql.ts';
@@ -37,7 +37,8 @@ interface SignInKind {
 
 /**
  * A link and a code. Whether somebody has the address decides only what is stored, so that nobody can tell it by the time that this
- * takes; the mail of an address that nobody has is dropped when it would be sent. A template: it looks up while it inserts.
+ * takes; the mail of an address that nobody has is dropped when it would be sent. Both are good where they were asked for: under the
+ * name of this server, or the domain of a program. A template: it looks up while it inserts.
  */
 export const createSignIn = async (
   ctx: Context,
@@ -51,16 +52,17 @@ export const createSignIn = async (
   const code = newCode();
   const now = ctx.clock.now();
   const expiresAt = after(now, SIGN_IN_MS);
+  const site = siteOf(ctx);
   await execute(
     ctx.em,
-    sql`insert into sign_in (id, person_id, profile_id, email, name, company_name, mailbox_digest, address_digest, token_hash, code_digest, created_at, expires_at)
+    sql`insert into sign_in (id, person_id, profile_id, email, name, company_name, program_id, mailbox_digest, address_digest, token_hash, code_digest, created_at, expires_at)
       select ${id}::uuid, (select id from person where email = ${email} and ${isSignIn}::boolean),
         (select id from affiliate_profile where lower(email) = ${email} and erased_at is null and ${isSignIn}::boolean),
-        ${stored?.email ?? null}, ${stored?.name ?? null}, ${stored && 'companyName' in stored ? stored.companyName : null},
+        ${stored?.email ?? null}, ${stored?.name ?? null}, ${stored && 'companyName' in stored ? stored.companyName : null}, ${site?.programId ?? null}::uuid,
         ${mailboxOf(ctx, email)}, ${address === null ? null : addressOf(ctx, address)},
         ${tokenHash}, ${codeDigest(ctx, id, code)}, ${now.toISOString()}::timestamptz, ${expiresAt.toISOString()}::timestamptz`,
   );
-  return { id, code, expiresAt, url: `${ctx.settings.publicUrl}${linkPath}?token=${token}` };
+  return { id, code, expiresAt, url: `${site?.origin ?? ctx.settings.publicUrl}${linkPath}?token=${token}` };
 };
 
 const mailboxOf = ({ cipher }: Context, email: string): string => cipher.digest(canonicalEmail(email), 'sign-in mailbox');

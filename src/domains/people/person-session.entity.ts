@@ -14,6 +14,8 @@ export const PersonSessionSchema = defineEntity({
     device: p.text().nullable(),
     /** For which of their merchants the person acts; null: the first. */
     merchantId: p.uuid().nullable(),
+    /** Under whose domain the person signed in, for which alone the session is good; null: the name of this server. */
+    programId: p.uuid().nullable(),
     /** When the person last proved who they are: with a passkey, and with a new mailed code. */
     passkeyAt: p.datetime(3).nullable(),
     codeAt: p.datetime(3).nullable(),
@@ -62,6 +64,8 @@ export const SignInSchema = defineEntity({
     name: p.text().nullable(),
     /** Of the company that they sign up; null for everything else. */
     companyName: p.text().nullable(),
+    /** Under whose domain it was asked for, for which alone it is good; null: the name of this server. */
+    programId: p.uuid().nullable(),
     /** SHA-256 of the token in the link. */
     tokenHash: p.blob().$type<Buffer>(),
     codeDigest: p.text(),

@@ -3,7 +3,7 @@ import { type Role, SCOPES_OF_ROLE, SESSION_IDLE_MS } from '../../contracts/peop
 import type { BillingTier } from '../../contracts/programs.ts';
 import { AFFILIATE_SCOPES } from '../../contracts/scopes.ts';
 import { after, MINUTE_MS } from '../../platform/clock.ts';
-import type { Context, PersonActor, Proof } from '../../platform/context.ts';
+import { type Context, type PersonActor, type ProgramSite, type Proof, siteOf } from '../../platform/context.ts';
 import { hashToken } from '../../platform/crypto/token.ts';
 import { execute, firstRow, rows, sql } from '../../platform/database/sql.ts';
 import { db } from '../tables.ts';
@@ -71,18 +71,23 @@ const findRow = (ctx: Context, token: string): Promise<SessionRow | null> => {
       left join merchant m on m.id = r.merchant_id
       left join affiliate_profile f on lower(f.email) = p.email and f.erased_at is null
       where s.token_hash = ${hashToken(token)} and s.ended_at is null
+        and s.program_id is not distinct from ${siteOf(ctx)?.programId ?? null}::uuid
         and s.expires_at > ${now.toISOString()}::timestamptz and s.last_seen_at > ${notIdle(ctx)}::timestamptz`,
   );
 };
 
-/** Who is signed in with a token; null for one that is unknown, was ended, or has expired. What they may do is read each time. */
+/**
+ * Who is signed in with a token; null for one that is unknown, was ended, has expired, or was given out under another name. What they may
+ * do is read each time: under the domain of a program, they act as an affiliate of its merchant only.
+ */
 export const findSignedIn = async (ctx: Context, token: string): Promise<SignedIn | null> => {
   const row = await findRow(ctx, token);
   if (!row) return null;
   const { personId, sessionId, name, locale, timezone } = row;
   if (row.isStale) await markSeen(ctx, sessionId);
   const passkeysEndAt = dateOrNull(row.passkeysEndAt);
-  const acting = { merchant: merchantActing(row), affiliate: affiliateActing(row) };
+  const site = siteOf(ctx);
+  const acting = { merchant: site ? null : merchantActing(row), affiliate: affiliateActing(row, site) };
   return { personId, sessionId, name, locale, timezone, passkeysEndAt, ...acting };
 };
 
@@ -111,11 +116,12 @@ const merchantActing = (row: SessionRow): PersonActing | null => {
   return { actor, ownerId: merchantId, name: companyName ?? '', perMinute: REQUESTS_PER_MINUTE[tier ?? 'free'] };
 };
 
-const affiliateActing = (row: SessionRow): PersonActing | null => {
+const affiliateActing = (row: SessionRow, site: ProgramSite | null): PersonActing | null => {
   const { personId, sessionId, profileId, profileName, name } = row;
   if (profileId === null) return null;
   const acting = { keyType: 'affiliate', ownerId: profileId, grantId: profileId, scopes: AFFILIATE_SCOPES } as const;
-  const actor = { kind: 'person', personId, sessionId, ...acting, proof: proofOf(row) } as const;
+  const only = site ? { onlyMerchantId: site.merchantId } : {};
+  const actor = { kind: 'person', personId, sessionId, ...acting, proof: proofOf(row), ...only } as const;
   return { actor, ownerId: profileId, name: profileName ?? name, perMinute: REQUESTS_PER_MINUTE.free };
 };
 

@@ -1,6 +1,6 @@
 import { SESSION_MS } from '../../contracts/people.ts';
 import { after } from '../../platform/clock.ts';
-import type { Context } from '../../platform/context.ts';
+import { type Context, siteOf } from '../../platform/context.ts';
 import { generateToken } from '../../platform/crypto/token.ts';
 import { firstRow } from '../../platform/database/sql.ts';
 import { db } from '../tables.ts';
@@ -15,7 +15,7 @@ interface NewSession {
   merchantId?: string | undefined;
 }
 
-/** Signs a person in: a new token each time, so that nobody can plant one. */
+/** Signs a person in, under the name of this server or the domain of a program. A new token each time, so that nobody can plant one. */
 export const startSession = async (
   ctx: Context,
   { personId, device, provedBy, merchantId }: NewSession,
@@ -24,11 +24,13 @@ export const startSession = async (
   const now = ctx.clock.now();
   const expiresAt = after(now, SESSION_MS);
   const id = ctx.ids.next();
+  const site = siteOf(ctx);
   const session = ctx.em.create(PersonSession, {
     id,
     personId,
     tokenHash,
     device: device ?? null,
+    programId: site?.programId ?? null,
     createdAt: now,
     lastSeenAt: now,
     expiresAt,
@@ -36,7 +38,8 @@ export const startSession = async (
   if (merchantId !== undefined) session.choose(merchantId);
   if (provedBy === 'passkey') session.proveByPasskey(now);
   if (provedBy === 'code') session.proveByCode(now);
-  return { token, expiresAt: expiresAt.toISOString(), home: (await hasRole(ctx, personId)) ? 'merchant' : 'affiliate' };
+  const isMerchant = !site && (await hasRole(ctx, personId));
+  return { token, expiresAt: expiresAt.toISOString(), home: isMerchant ? 'merchant' : 'affiliate' };
 };
 
 const hasRole = async (ctx: Context, personId: string): Promise<boolean> =>

@@ -1,4 +1,5 @@
 export { listDuePayoutTurns, type PayoutTurn, takePayoutTurn } from './payout-turn.ts';
+export { findPortalSite, type PortalSite } from './portal-domain.queries.ts';
 export { PORTAL_COLUMNS, type PortalFields, type PortalRow, portalFields, toPortalFields } from './portal-fields.ts';
 export {
   findProgram,
@@ -14,6 +15,7 @@ export { portalSlug, programSchema } from './programs.wire.ts';
 export { readinessOf } from './readiness.ts';
 export { forgetSigningSecrets } from './signing-secrets.ts';
 export { findStripePrograms, type StripeSource } from './stripe-programs.queries.ts';
+export { checkPortalDomains } from './use-cases/check-portal-domains.ts';
 export { disconnectStripeAccount } from './use-cases/disconnect-stripe-account.ts';
 export { createProgram } from './use-cases/program.ts';
 export { setStripeSecret } from './use-cases/set-stripe-secret.ts';

@@ -11,6 +11,7 @@ const portalOf = compileOnce(({ programId }: Given<{ programId: string }>) =>
     .leftJoin('program_portal as o', 'o.programId', 'p.id')
     .select(['p.id as programId', 'p.merchantId', 'p.portalSlug'])
     .select(['o.name', 'o.accentColor', 'o.logoId', 'o.logoWidth', 'o.logoHeight', 'o.updatedAt'])
+    .select(['o.host', 'o.hostToken', 'o.hostVerifiedAt', 'o.hostMissingSince'])
     .where('p.id', '=', programId),
 );
 

@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { ACCENT_COLOR, MAX_LOGO_BYTES, MAX_LOGO_SIDE, MIN_LOGO_SIDE } from '../../contracts/portals.ts';
+import { ACCENT_COLOR, MAX_LOGO_BYTES, MAX_LOGO_SIDE, MIN_LOGO_SIDE, portalUrlOf } from '../../contracts/portals.ts';
 import type { Context } from '../../platform/context.ts';
 import { toIsoOrNull } from '../../platform/database/sql.ts';
 import { line, storedUuid, stringOrNull, timestampOrNull } from '../../platform/http/schemas.ts';
+import { portalDomainSchema, toPortalDomain } from './portal-domain.wire.ts';
 import { logoOf, portalFields } from './portal-fields.ts';
 import type { StoredPortal } from './program-portal.queries.ts';
 
@@ -12,6 +13,7 @@ export const programPortalSchema = z
     name: portalFields.portalName,
     accentColor: portalFields.portalTheme,
     logo: portalFields.portalLogo,
+    domain: portalDomainSchema.nullable().describe('Domain of the pages; null: they have the address of this server'),
     joinUrl: stringOrNull.describe('Address of the page on which people join the program; null without a `portalSlug`'),
     updatedAt: timestampOrNull.describe('Time of the last change; null if nothing was set'),
   })
@@ -51,6 +53,7 @@ export const toProgramPortal = (ctx: Context, portal: StoredPortal): ProgramPort
   name: portal.name,
   accentColor: portal.accentColor,
   logo: logoOf(ctx, portal),
-  joinUrl: portal.portalSlug === null ? null : `${ctx.settings.publicUrl}/join/${portal.portalSlug}`,
+  domain: toPortalDomain(portal),
+  joinUrl: portal.portalSlug === null ? null : `${portalUrlOf(ctx.settings.publicUrl, portal)}/join/${portal.portalSlug}`,
   updatedAt: toIsoOrNull(portal.updatedAt),
 });

@@ -80,10 +80,29 @@ export const programPortalExample: { data: ProgramPortalView; body: unknown } = 
     name: 'Acme Circle',
     accentColor: '#0b6e4f',
     logo: { url: 'https://tributary.example/logos/0198f1c2-7d31-7b06-9c55-4e0a83d1f2b7', width: 240, height: 80 },
+    domain: null,
     joinUrl: 'https://tributary.example/join/acme',
     updatedAt: '2026-01-15T09:30:00.000Z',
   },
   body: { name: 'Acme Circle', accentColor: '#0b6e4f' },
+};
+
+export const portalDomainExample: { data: ProgramPortalView; body: unknown } = {
+  data: {
+    ...programPortalExample.data,
+    domain: {
+      host: 'partners.acme.example',
+      isVerified: false,
+      record: {
+        type: 'TXT',
+        name: '_tributary.partners.acme.example',
+        value: 'tributary=Zk1qT0h5Vm5sR3dXbUp4Y2F0UjhQc0tEdUxqZ0VvQmk',
+      },
+      verifiedAt: null,
+      missingSince: null,
+    },
+  },
+  body: { host: 'partners.acme.example' },
 };
 
 export const eventSecretExample: EventSecretView = {

@@ -6,7 +6,8 @@ import { invariant } from '../errors.ts';
 
 /**
  * Who may call. `scope` is one scope for all accepted key types, one per type, or `any` for every valid key. `embed`: also the pages
- * inside an app of a merchant, for which the operation shows nothing of other merchants.
+ * inside an app of a merchant, and people under the domain of a program; `domain`: the latter only. For both, the operation shows and
+ * changes nothing of other merchants.
  * There is no default: an operation without an access rule does not compile.
  */
 export type Access =
@@ -15,6 +16,7 @@ export type Access =
       keys: readonly [KeyType, ...KeyType[]];
       scope: Scope | 'any' | Readonly<Partial<Record<KeyType, Scope>>>;
       embed?: true;
+      domain?: true;
     };
 
 /**

@@ -2,6 +2,7 @@ import { OPERATIONS } from '../../../src/api/routes.ts';
 import { firstRow, rows, sql } from '../../../src/platform/database/sql.ts';
 import type { Operation } from '../../../src/platform/http/operation.ts';
 import { useTestApi } from '../../support/api.ts';
+import { useDnsServer } from '../../support/dns-server.ts';
 import { makePayable } from '../../support/factories.ts';
 import {
   callOperation,
@@ -16,6 +17,7 @@ import {
 } from '../pipeline/support.ts';
 
 const api = useTestApi({ BILLING_SELF_SERVICE: 'true' });
+const dns = useDnsServer();
 
 const TIMELINE = 'is on the timeline of the payout, with who did it';
 const CONTENT = 'marketing content: no money, no access and no terms';
@@ -67,6 +69,12 @@ const post = (path: (id: string) => string, body: object = {}): Prepare => {
   return ({ id, key }) => api.call('POST', path(id), { key, body });
 };
 
+const publishDomain: Prepare = async ({ id, key }) => {
+  api.runtime.settings.findTxtRecords = dns.find;
+  const { record } = (await api.call('GET', `/programs/${id}/portal`, { key })).data.domain;
+  await dns.set(record.name, [record.value]);
+};
+
 const runIn =
   (status: string): Prepare =>
   ({ id }) =>
@@ -87,6 +95,7 @@ const PREPARE: Readonly<Record<string, Prepare>> = {
     rowsOf(sql`update adjustment_request set created_by = 'system:test' where id = ${id}::uuid returning id`),
   approvePendingChange: ({ id }) =>
     rowsOf(sql`update pending_change set created_by = 'system:test' where id = ${id}::uuid returning id`),
+  verifyPortalDomain: publishDomain,
   disconnectStripe: ({ id }) =>
     rowsOf(sql`update program set stripe_account_id = 'acct_1', stripe_livemode = false, stripe_connected_at = now()
       where id = ${id}::uuid returning id`),

@@ -4,6 +4,7 @@ import type { Operation } from '../../../src/platform/http/operation.ts';
 import { type TestResponse, useTestApi } from '../../support/api.ts';
 import { apply } from '../../support/applications.ts';
 import { makeApprovals, makePendingChange } from '../../support/approvals.ts';
+import { makePendingDomain, useDnsServer } from '../../support/dns-server.ts';
 import {
   makeAffiliate,
   makeAffiliateKey,
@@ -38,6 +39,9 @@ const MAX_OF_WRITE: Readonly<Record<string, number>> = {
   updateProgram: 7,
   updateProgramMarketplace: 8,
   updateProgramPortal: 10,
+  setPortalDomain: 8,
+  verifyPortalDomain: 16,
+  removePortalDomain: 8,
   archiveProgram: 7,
   issueProgramEventSecret: 14,
   connectStripe: 11,
@@ -135,6 +139,7 @@ const MAX_OF_WRITE: Readonly<Record<string, number>> = {
 };
 
 const api = useTestApi({ ...STRIPE_PLATFORM, BILLING_SELF_SERVICE: 'true' });
+const dns = useDnsServer();
 let statementsOf: StatementsOf;
 beforeAll(async () => {
   statementsOf = await recordStatements(api);
@@ -300,6 +305,7 @@ const PREPARED: Readonly<Record<string, () => Promise<Write>>> = {
     const { programId } = await makeInviter(api, { marketplaceStatus: 'public' });
     return { ...(await makePerson(api)), id: programId };
   },
+  verifyPortalDomain: () => makePendingDomain(api, dns),
   createDownloadUrl: () => makeDownload(({ key }) => key),
   createMyDownloadUrl: () => makeDownload(({ affiliateKey }) => affiliateKey),
   approvePayout: async () => {

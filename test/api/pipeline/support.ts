@@ -218,6 +218,13 @@ const makeProgramWithUpload = async (api: TestApi): Promise<OwnedObject> => {
   return { id: programId, ownerId: merchantId, key, table: 'program', fields: body };
 };
 
+const makeProgramWithDomain = async (api: TestApi): Promise<OwnedObject> => {
+  const { merchantId, key } = await makeMerchant(api.runtime);
+  const { programId: id } = await makeProgram(api, key);
+  await api.call('PUT', `/programs/${id}/portal/domain`, { key, body: { host: `${id}.acme.example` } });
+  return { id, ownerId: merchantId, key, table: 'program' };
+};
+
 /** For operations of a person that name a program. */
 const makeJoinedProgram = async (api: TestApi): Promise<OwnedObject> => {
   const { key: merchantKey } = await makeMerchant(api.runtime);
@@ -246,8 +253,15 @@ const makeEndpoint = async (api: TestApi, key: string): Promise<string> => {
   return made.data.endpoint.id;
 };
 
+/** Of operations that need more than their path names. */
+const MAKERS_OF_OPERATIONS: Readonly<Record<string, (api: TestApi) => Promise<OwnedObject>>> = {
+  createFile: makeProgramWithUpload,
+  verifyPortalDomain: makeProgramWithDomain,
+  removePortalDomain: makeProgramWithDomain,
+};
+
 export const makerOf = (op: Operation): ((api: TestApi) => Promise<OwnedObject>) => {
-  const maker = op.id === 'createFile' ? makeProgramWithUpload : MAKERS[op.path.slice(1, op.path.indexOf('/{id}'))];
+  const maker = MAKERS_OF_OPERATIONS[op.id] ?? MAKERS[op.path.slice(1, op.path.indexOf('/{id}'))];
   if (!maker) throw new Error(`${nameOf(op)}: MAKERS has no entry for its {id}`);
   return maker;
 };

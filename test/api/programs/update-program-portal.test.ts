@@ -27,7 +27,7 @@ const load = (url: string, headers: Record<string, string> = {}) =>
 
 test('a program has nothing of its own until it is set, and what is left out stays', async () => {
   const { read, update, programId, portalSlug } = await make();
-  const none = { programId, name: null, accentColor: null, logo: null, updatedAt: null };
+  const none = { programId, name: null, accentColor: null, logo: null, domain: null, updatedAt: null };
   expect(await read()).toEqual({ ...none, joinUrl: expect.stringMatching(new RegExp(`^http.*/join/${portalSlug}$`)) });
   expect((await update({})).data).toEqual(await read());
   const set = { name: 'Acme Circle', accentColor: '#0b6e4f' };

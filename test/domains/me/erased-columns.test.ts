@@ -20,7 +20,7 @@ const KEPT: Readonly<Record<string, string>> = {
   stored_file: 'mime_type',
   program:
     'application_fields auto_payouts name description slug website website_domain landing_page_url allowed_landing_pages portal_slug marketplace_category marketplace_description marketplace_logo_url tracking_param_aliases embed_origins terms_url currency stripe_account_id',
-  program_portal: 'name accent_color logo_bytes',
+  program_portal: 'name accent_color logo_bytes host host_token',
   marketplace_listing: 'category',
   script_load: 'page',
   webhook_endpoint: 'name url subscribed_events extended_events secret_last_four disabled_reason header_ciphertext',

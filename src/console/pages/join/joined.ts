@@ -14,9 +14,9 @@ const firstLink = async (call: PageCall<'listLinks'>, programId: string): Promis
   return html`<p>${texts.join.yourLink}</p><p>${copyable(link.url ?? link.redirectUrl, texts)}</p>${qrCode(link.redirectUrl, texts.portal.qrOf(link.code))}`;
 };
 
-const waiting = ({ texts }: PageCall): View => ({
+const waiting = ({ texts, allows }: PageCall): View => ({
   title: texts.join.waitingTitle,
-  content: html`${notice(html`<p>${texts.portal.waits}.</p><p>${texts.join.waitingText}</p>`)}<p>${buttonLink('/portal/programs', texts.portal.programs)}</p>`,
+  content: html`${notice(html`<p>${texts.portal.waits}.</p><p>${texts.join.waitingText}</p>`)}${allows('listOwnApplications') && html`<p>${buttonLink('/portal/programs', texts.portal.programs)}</p>`}`,
 });
 
 /** What follows: the first link of a member, or that the merchant decides. */
@@ -27,6 +27,7 @@ export const joinedPage = page({
   uses: ['listMyPrograms', 'listLinks'],
   async view(call) {
     const { texts } = call;
+    const details = call.accountUrl ?? '/portal/details';
     const programId = call.param('programId');
     const { data } = await call.call('listMyPrograms');
     const program = data.find((joined) => joined.programId === programId);
@@ -34,7 +35,7 @@ export const joinedPage = page({
     return {
       title: texts.join.welcome(visibleLine(program.programName)),
       ...ownBrandOf(program),
-      content: html`${await firstLink(call, programId)}<p>${buttonLink(path('/portal/links', {}, { program: programId }), texts.portal.links, 'primary')}</p><p>${texts.join.payoutHint}</p><p>${buttonLink('/portal/details', texts.portal.enterDetails)}</p>`,
+      content: html`${await firstLink(call, programId)}<p>${buttonLink(path('/portal/links', {}, { program: programId }), texts.portal.links, 'primary')}</p><p>${texts.join.payoutHint}</p><p>${buttonLink(details, texts.portal.enterDetails)}</p>`,
     };
   },
 });

@@ -25,11 +25,15 @@ const heldOf = ({ pending, currency, nextReleaseAt }: Payment, { texts, format }
   );
 };
 
+type Payments = Pick<OperationSuccess<'listNextPayments'>, 'data' | 'meta'>;
+
+export const listNextPayments = (call: PageCall<'listNextPayments'>): Promise<Payments> =>
+  call.call('listNextPayments', { query: queryOf(call, ['cursor', 'limit']) });
+
 /** Of each program: what is paid next and when, or why not yet. */
-export const nextPayments = async (call: PageCall<'listNextPayments'>): Promise<Html> => {
+export const nextPayments = (call: PageCall, { data, meta }: Payments): Html => {
   const { texts, format } = call;
   const { portal } = texts;
-  const { data, meta } = await call.call('listNextPayments', { query: queryOf(call, ['cursor', 'limit']) });
   return html`${table({
     caption: portal.nextPayment,
     rows: data,

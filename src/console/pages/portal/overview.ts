@@ -2,12 +2,14 @@ import type { OperationSuccess } from '../../../api/pipeline/call-operation.ts';
 import { buttonLink, figures, notice } from '../../components/blocks.ts';
 import { type Child, type Html, html } from '../../html.ts';
 import { type PageCall, page } from '../../page.ts';
+import { url } from '../../url.ts';
 import { passkeyOffer } from '../sign-in/passkeys.ts';
 import { detailsWait } from './details.ts';
-import { nextPayments } from './next-payments.ts';
+import { listNextPayments, nextPayments } from './next-payments.ts';
 
 type Sums = OperationSuccess<'getMyEarnings'>['data']['byCurrency'][number];
 type Info = OperationSuccess<'getPayoutInfo'>['data'];
+type Payment = OperationSuccess<'listNextPayments'>['data'][number];
 
 /** What was earned, in each state that it can be in. Figures with an address lead there. */
 export const earningFigures = (
@@ -32,30 +34,38 @@ const payableOf = ({ available, held }: Sums): number => available - held.disput
 const amounts = (all: readonly Sums[], amountOf: (sums: Sums) => number, { format }: PageCall): Child =>
   all.length === 0 ? '–' : all.map((sums) => format.money(amountOf(sums), sums.currency)).join(' · ');
 
-const whyNot = (info: Info, call: PageCall): Html | null => {
+/** Details that a company entered for a membership count where the person has none of their own. */
+const whyNot = (info: Info, payments: readonly Payment[], call: PageCall): Html | null => {
   const { texts } = call;
   const until = info.detailsCooldownUntil;
   if (info.payoutMethod !== null && info.detailsRejected === null) return until === null ? null : detailsWait(until, call);
-  const text = info.payoutMethod === null ? texts.portal.noDetails : texts.portal.rejected;
+  const isMissing = info.payoutMethod === null;
+  if (isMissing && payments.length > 0 && payments.every(({ payoutMethod }) => payoutMethod !== null)) return null;
+  const text = isMissing ? texts.portal.noDetails : texts.portal.rejected;
   return notice(html`<p>${text}</p>${buttonLink('/portal/details', texts.portal.enterDetails, 'primary')}`, 'warning');
 };
+
+/** Under the domain of a program: where everything else is. */
+const elsewhere = ({ accountUrl, texts }: PageCall): Html | false =>
+  accountUrl !== null && html`<p>${texts.portal.elsewhere} <a href="${url(accountUrl)}">${new URL(accountUrl).host}</a>.</p>`;
 
 /** What was earned, what is held, and what is paid next, or why not. */
 export const overviewPage = page({
   path: '/portal',
   audience: 'affiliate',
   navigation: { label: (texts) => texts.portal.overview, icon: 'home' },
-  uses: ['getMyEarnings', 'getPayoutInfo', 'listNextPayments'],
+  uses: ['getMyEarnings', 'listNextPayments'],
+  mayUse: ['getPayoutInfo'],
   async view(call) {
     const { texts } = call;
-    const [{ data: earnings }, { data: info }, payments] = await Promise.all([
+    const [{ data: earnings }, details, payments] = await Promise.all([
       call.call('getMyEarnings'),
-      call.call('getPayoutInfo'),
-      nextPayments(call),
+      call.accountUrl === null ? call.call('getPayoutInfo') : null,
+      listNextPayments(call),
     ]);
     return {
       title: texts.portal.overview,
-      content: html`${passkeyOffer(call, 'affiliate')}${earningFigures(call, earnings.byCurrency, { earnings: '/portal/earnings', payouts: '/portal/payouts' })}<h2>${texts.portal.nextPayment}</h2>${whyNot(info, call)}${payments}`,
+      content: html`${passkeyOffer(call, 'affiliate')}${earningFigures(call, earnings.byCurrency, { earnings: '/portal/earnings', payouts: '/portal/payouts' })}<h2>${texts.portal.nextPayment}</h2>${details ? whyNot(details.data, payments.data, call) : elsewhere(call)}${nextPayments(call, payments)}`,
     };
   },
 });

@@ -24,9 +24,9 @@ export const chosenProgram = async (
   };
 };
 
-export const withoutPrograms = ({ texts }: Pick<PageCall, 'texts'>): Html =>
+export const withoutPrograms = ({ texts, allows }: Pick<PageCall, 'texts' | 'allows'>): Html =>
   emptyState({
     icon: 'store',
     title: texts.portal.noPrograms,
-    action: buttonLink('/portal/programs', texts.portal.findProgram, 'primary'),
+    ...(allows('listMarketplacePrograms') && { action: buttonLink('/portal/programs', texts.portal.findProgram, 'primary') }),
   });

@@ -7,6 +7,7 @@ import { filters } from '../../components/table.ts';
 import { type Html, html } from '../../html.ts';
 import { form, type PageCall, page, redirect } from '../../page.ts';
 import { path, url } from '../../url.ts';
+import { domainForms, domainView } from './branding-domain.ts';
 import { settingsTabs } from './settings-tabs.ts';
 
 type Portal = OperationSuccess<'getProgramPortal'>['data'];
@@ -47,10 +48,10 @@ const logoImage = (logo: Portal['logo']): Html | null => {
   return html`<img class="logo" src="${url(src)}" alt="Logo" width="${width}" height="${LOGO_HEIGHT}">`;
 };
 
-const preview = ({ joinUrl }: Portal): Html =>
+const preview = ({ joinUrl, domain }: Portal): Html =>
   joinUrl === null
     ? html`<p class="hint">The program has no page yet: set its <code>portalSlug</code>, and people can join there.</p>`
-    : html`<p>${buttonLink(new URL(joinUrl).pathname, 'Open the page to join')}</p>`;
+    : html`<p>${buttonLink(domain?.isVerified ? joinUrl : new URL(joinUrl).pathname, 'Open the page to join')}</p>`;
 
 /** What the pages of one program show as its own. */
 export const programBrandingPage = page({
@@ -59,6 +60,7 @@ export const programBrandingPage = page({
   below: '/console/settings',
   uses: ['listPrograms', 'getProgramPortal'],
   forms: {
+    ...domainForms,
     main: form({
       fields: {
         name: text({ label: 'Name', hint: 'Left empty: the name of the program', maxLength: 60 }),
@@ -85,7 +87,7 @@ export const programBrandingPage = page({
       },
     }),
   },
-  async view(call, { main }) {
+  async view(call, { main, ...domain }) {
     const id = call.param('id');
     const [{ data }, programs] = await Promise.all([call.call('getProgramPortal', { params: { id } }), listOf(call)]);
     const options = programs.map((program) => ({ value: program.id, label: program.name }));
@@ -109,7 +111,7 @@ export const programBrandingPage = page({
               ['Color', data.accentColor ?? 'That of this server'],
               ['Logo', logoImage(data.logo)],
             ])
-      }${preview(data)}`,
+      }${preview(data)}${domainView(call, data.domain, domain)}`,
     };
   },
 });

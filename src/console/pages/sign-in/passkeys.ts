@@ -128,11 +128,12 @@ const replacementNotice = ({ person, texts, format }: NoticeOf, next: Html): Htm
   return notice(html`<p>${texts.signIn.passkeysEnd} ${format.time(endAt.toISOString())}.</p>${next}`, 'warning');
 };
 
-type NoticeOf = Pick<PageCall, 'person' | 'texts' | 'format'>;
+type NoticeOf = Pick<PageCall, 'person' | 'texts' | 'format' | 'allows'>;
 
 /** For a person who has none yet, or who is about to lose them. */
 export const passkeyOffer = (call: NoticeOf, audience: PersonAudience): Html | false => {
   const { person, texts } = call;
+  if (!call.allows('listPasskeys')) return false;
   const ending = replacementNotice(call, buttonLink(passkeysPathOf(audience), texts.signIn.passkeys));
   if (ending) return ending;
   const actor = person?.[audience]?.actor;

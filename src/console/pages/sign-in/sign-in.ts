@@ -29,13 +29,17 @@ export const signInPage = page({
     }),
   },
   async view(call, { main }) {
-    const { person, texts, query } = call;
+    const { person, texts, query, accountUrl } = call;
     if (person?.merchant ?? person?.affiliate) return redirect(person?.merchant ? HOME.merchant : HOME.affiliate);
     const next = query['next'] ?? '';
+    const submit = texts.signIn.send;
+    // Passkeys belong to the name of this server, and so do companies.
+    if (accountUrl !== null)
+      return { title: texts.signIn.title, content: html`<p>${texts.signIn.byMail}</p>${main.fill({ next }).render({ submit })}` };
     const isOpen = !('error' in (await call.attempt('getSignUp')));
     return {
       title: texts.signIn.title,
-      content: html`<p>${texts.signIn.byMail}</p>${main.fill({ next }).render({ submit: texts.signIn.send })}<p><a href="${url(path('/sign-in/passkey', {}, { next }))}">${texts.signIn.usePasskey}</a></p>${isOpen && html`<p><a href="/sign-up">${texts.signUp.open}</a></p>`}`,
+      content: html`<p>${texts.signIn.byMail}</p>${main.fill({ next }).render({ submit })}<p><a href="${url(path('/sign-in/passkey', {}, { next }))}">${texts.signIn.usePasskey}</a></p>${isOpen && html`<p><a href="/sign-up">${texts.signUp.open}</a></p>`}`,
     };
   },
 });

@@ -38,6 +38,7 @@ export const portal: typeof english = {
     },
   },
   nothingYet: 'Noch ist nichts auszahlbar: Provisionen werden es, wenn ihre Wartefrist endet.',
+  elsewhere: 'Ihre Auszahlungsdaten, Passkeys, API-Schlüssel und andere Programme finden Sie unter',
   noDetails: 'Sie haben noch nicht angegeben, wohin gezahlt werden soll.',
   rejected: 'Der Zahlungsdienst hat Ihre Auszahlungsdaten abgelehnt: Ändern Sie sie, oder bestätigen Sie, dass sie stimmen.',
   enterDetails: 'Auszahlungsdaten angeben',

@@ -36,6 +36,7 @@ export const portal = {
     },
   },
   nothingYet: 'Nothing can be paid yet: commissions become payable when their hold period ends.',
+  elsewhere: 'Your payout details, passkeys, API keys and other programs are at',
   noDetails: 'You have not said where you want to be paid.',
   rejected: 'The payment provider refused your payout details: change them, or confirm that they are right.',
   enterDetails: 'Enter payout details',

@@ -1,3 +1,4 @@
+import { portalUrlOf } from '../../../contracts/portals.ts';
 import { after, MINUTE_MS } from '../../../platform/clock.ts';
 import { type Context, callerOf, grantIdOf } from '../../../platform/context.ts';
 import { conflict } from '../../../platform/errors.ts';
@@ -10,7 +11,7 @@ const LIFETIME_MS = 15 * MINUTE_MS;
 
 /** Writes nothing. AFFILIATE_BLOCKED or AFFILIATE_ERASED for whoever would be shown nothing. */
 export const createEmbedToken = async (ctx: Context, { affiliateId }: { affiliateId: string }): Promise<EmbedTokenView> => {
-  const { status, isErased } = readOwned(ctx, 'Affiliate', await findEmbed(ctx, affiliateId));
+  const { status, isErased, ...program } = readOwned(ctx, 'Affiliate', await findEmbed(ctx, affiliateId));
   if (isErased) throw conflict('AFFILIATE_ERASED', 'The data of the affiliate was erased');
   if (status === 'blocked') throw conflict('AFFILIATE_BLOCKED', 'The affiliate is blocked');
   const expiresAt = after(ctx.clock.now(), LIFETIME_MS);
@@ -18,7 +19,7 @@ export const createEmbedToken = async (ctx: Context, { affiliateId }: { affiliat
   return {
     affiliateId,
     token,
-    url: `${ctx.settings.publicUrl}/embed?${new URLSearchParams({ token })}`,
+    url: `${portalUrlOf(ctx.settings.publicUrl, program)}/embed?${new URLSearchParams({ token })}`,
     expiresAt: expiresAt.toISOString(),
   };
 };

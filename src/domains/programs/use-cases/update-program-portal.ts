@@ -1,11 +1,10 @@
 import { recordChange } from '../../../platform/audit-log/record-change.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
-import { execute } from '../../../platform/database/sql.ts';
-import { db } from '../../tables.ts';
 import { lockProgram } from '../lock-program.ts';
 import { readLogo } from '../logo-image.ts';
 import { getProgramPortal, type StoredPortal } from '../program-portal.queries.ts';
 import type { ProgramPortalChanges } from '../program-portal.wire.ts';
+import { savePortal } from '../save-portal.ts';
 
 export interface UpdateProgramPortalInput {
   id: string;
@@ -39,14 +38,7 @@ export const updateProgramPortal = (ctx: Context, { id, changes }: UpdateProgram
     const after = { ...before, ...set };
     const isSame = name === before.name && accentColor === before.accentColor && after.logoId === before.logoId;
     if (isSame) return before;
-    const updatedAt = ctx.clock.now();
-    await execute(
-      ctx.em,
-      db
-        .insertInto('program_portal')
-        .values({ programId: id, ...NO_LOGO, ...set, updatedAt })
-        .onConflict((conflict) => conflict.column('programId').doUpdateSet({ ...set, updatedAt })),
-    );
+    await savePortal(ctx, id, set);
     await recordChange(ctx, {
       ownerId: merchantId,
       action: 'program.updated',

@@ -1,0 +1,93 @@
+import { DOMAIN_CHECK_MS } from '../../../contracts/portals.ts';
+import { recordChange } from '../../../platform/audit-log/record-change.ts';
+import { after } from '../../../platform/clock.ts';
+import { type Context, inTransaction } from '../../../platform/context.ts';
+import { generateToken } from '../../../platform/crypto/token.ts';
+import { conflict, notFound } from '../../../platform/errors.ts';
+import { lockProgram } from '../lock-program.ts';
+import { isHostTaken } from '../portal-domain.queries.ts';
+import { domainRecordOf } from '../portal-domain.wire.ts';
+import { portalHostOf } from '../portal-host.ts';
+import { getProgramPortal, type StoredPortal } from '../program-portal.queries.ts';
+import { savePortal } from '../save-portal.ts';
+
+const NO_HOST = { host: null, hostToken: null, hostVerifiedAt: null, hostCheckAt: null, hostMissingSince: null } as const;
+
+/** Sets another host, with another record; that of before ends at once. The same one stays as it is. */
+export const setPortalDomain = (ctx: Context, { id, ...given }: { id: string; host: string }): Promise<StoredPortal> =>
+  change(ctx, id, async (_ctx, before) => {
+    const host = portalHostOf(ctx, given.host);
+    return before.host === host ? null : { ...NO_HOST, host, hostToken: generateToken().token };
+  });
+
+/** Pages under the host end at once. Without a domain, nothing changes. */
+export const removePortalDomain = (ctx: Context, { id }: { id: string }): Promise<StoredPortal> =>
+  change(ctx, id, async (_ctx, before) => (before.host === null ? null : NO_HOST));
+
+/** The host of now, and whether its record is there. */
+export interface FoundRecord {
+  host: string;
+  hostToken: string;
+  /** Null: no name server has said. */
+  isFound: boolean | null;
+}
+
+/** Asks the name servers: not in a transaction. */
+export const findDomainRecord = async (ctx: Context, { id }: { id: string }): Promise<FoundRecord> => {
+  const { host, hostToken } = await getProgramPortal(ctx, id);
+  if (host === null || hostToken === null) throw notFound('Domain');
+  const record = domainRecordOf({ host, hostToken });
+  const records = await ctx.settings.findTxtRecords(record.name);
+  return { host, hostToken, isFound: records?.includes(record.value) ?? null };
+};
+
+/** DOMAIN_NOT_VERIFIED without the record, DOMAIN_TAKEN while another program has the host. */
+export const verifyPortalDomain = (ctx: Context, { id, found }: { id: string; found: FoundRecord }): Promise<StoredPortal> =>
+  change(ctx, id, async (ctx, before) => {
+    const record = domainRecordOf(found);
+    if (found.isFound === null) throw conflict('DNS_UNAVAILABLE', 'No name server has answered. Try again in some minutes');
+    if (!found.isFound)
+      throw conflict('DOMAIN_NOT_VERIFIED', 'The TXT record was not found. It can take hours until all name servers have it', {
+        record,
+      });
+    if (before.host !== found.host || before.hostToken !== found.hostToken)
+      throw conflict('DOMAIN_NOT_VERIFIED', 'The domain was changed while its record was looked for', { record });
+    // Of several programs with the host, the one that verifies first has it.
+    if (before.hostVerifiedAt === null && (await isHostTaken(ctx, found.host)))
+      throw conflict('DOMAIN_TAKEN', 'Another program shows its pages under this name');
+    const now = ctx.clock.now();
+    const hostVerifiedAt = before.hostVerifiedAt ?? now;
+    const { host, hostToken } = found;
+    return { host, hostToken, hostVerifiedAt, hostCheckAt: after(now, DOMAIN_CHECK_MS), hostMissingSince: null };
+  });
+
+type Changes = Parameters<typeof savePortal>[2];
+
+/** As the audit log names it. */
+const auditedOf = ({ host, hostVerifiedAt }: Pick<StoredPortal, 'host' | 'hostVerifiedAt'>) => ({
+  portalDomain: host,
+  isPortalDomainVerified: hostVerifiedAt !== null,
+});
+
+/** Saves what `decide` returns, for a locked program; null: nothing. */
+const change = (
+  ctx: Context,
+  id: string,
+  decide: (ctx: Context, before: StoredPortal) => Promise<Changes | null>,
+): Promise<StoredPortal> =>
+  inTransaction(ctx, async (ctx) => {
+    const { merchantId } = await lockProgram(ctx, id);
+    const before = await getProgramPortal(ctx, id);
+    const set = await decide(ctx, before);
+    if (!set) return before;
+    await savePortal(ctx, id, set);
+    const after = await getProgramPortal(ctx, id);
+    await recordChange(ctx, {
+      ownerId: merchantId,
+      action: 'program.updated',
+      resourceId: id,
+      before: auditedOf(before),
+      after: auditedOf(after),
+    });
+    return after;
+  });
