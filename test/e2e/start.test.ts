@@ -242,6 +242,7 @@ test('IN13: a port that is taken is said at the top and in the summary, and a se
   expect(await second.ended).toBe(0);
   for (const shown of [stack.apiUrl, stack.docsUrl, stack.temporalUiUrl, stack.merchantKey])
     expect(second.output()).toContain(shown);
+  expect(second.output()).toMatch(/Console, as an owner +http:.+\n +Portal, as an affiliate +http:/);
   expect(second.output()).toContain(`It was running already (process ${launcher.child.pid}).`);
   expect(stepsOf(second)).toEqual([]);
   const other = start('--port', '1');

@@ -12,6 +12,9 @@ const OWNER = 'Olivia Demo';
 const PROGRAM = 'Demo program';
 /** The sandbox provider pays this address without errors. */
 const AFFILIATE = { email: 'ok@affiliates.example', name: 'Ada Demo', payout: { paypalEmail: 'ok@affiliates.example' } };
+/** Of those for whom links to sign in are printed: an owner of the merchant, and the affiliate. */
+export const MAILBOXES = { owner: EMAIL, affiliate: AFFILIATE.email };
+
 /** The demo never pays this affiliate: the first payout of the user does. */
 const PAYABLE = {
   email: 'ok+grace@affiliates.example',
@@ -32,8 +35,6 @@ export interface DemoPeople {
   profileId: string;
   affiliateId: string;
   code: string;
-  /** Addresses of those for whom links to sign in are printed: an owner of the merchant, and the affiliate. */
-  mailboxes: { owner: string; affiliate: string };
   /** Left with a payable balance. */
   payable: { affiliateId: string; code: string };
   team: readonly { affiliateId: string; code: string }[];
@@ -53,7 +54,7 @@ export const findOrCreateDemo = (ctx: Context): Promise<DemoPeople> =>
     const payable = await createAffiliate(ctx, { ...PAYABLE, programId, source: 'import' });
     const team = [];
     for (const member of TEAM) team.push(await createAffiliate(ctx, { ...member, programId, source: 'import' }));
-    return { merchantId, programId, ...paid, mailboxes: { owner: EMAIL, affiliate: AFFILIATE.email }, payable, team };
+    return { merchantId, programId, ...paid, payable, team };
   });
 
 export const hasMerchants = async (ctx: Context): Promise<boolean> =>

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { operatorContext } from '../../cli/operator.ts';
 import { type Config, loadConfig } from '../../config.ts';
-import { createSignInLink } from '../../domains/people/index.ts';
-import { openRuntime, type Runtime } from '../../runtime.ts';
+import { openRuntime } from '../../runtime.ts';
 import { findStackFile, keepStackFile, type Pids, type StackFile } from '../installation/stack-file.ts';
 import { systemSettings } from '../installation/system-settings.ts';
 import type { LocalStack } from '../stack/index.ts';
@@ -14,11 +13,12 @@ import { type Lock, tryLock } from '../stack/lock.ts';
 import { isFreePort } from '../stack/ports.ts';
 import type { Environment } from '../stack/programs.ts';
 import { openDemoAccess } from './demo-access.ts';
-import { type DemoPeople, findOrCreateDemo } from './demo-data.ts';
+import { findOrCreateDemo } from './demo-data.ts';
 import { openDemoReceiver } from './demo-receiver.ts';
 import type { DemoScenario } from './demo-scenario.ts';
 import { type Closers, openInfrastructure, type SystemOptions } from './infrastructure.ts';
 import { chooseApiPort, choosePorts, type SystemProcesses, startProcesses, stopProcesses } from './processes.ts';
+import { makeSignInLinks } from './sign-in-links.ts';
 import type { SignInLinks } from './summary.ts';
 
 export interface System {
@@ -112,15 +112,10 @@ const open = async (given: Omit<SystemOptions, 'onRestarted'>, closers: Closers)
   });
   return {
     stack,
-    signInLinks: await makeSignInLinks(runtime, people),
+    signInLinks: await makeSignInLinks(runtime),
     logsDir: services.directory.logsDir,
     scenario: { origin, client: access.client, people, eventSecret: access.eventSecret, receiver, log },
   };
-};
-
-const makeSignInLinks = async (runtime: Runtime, { mailboxes }: DemoPeople): Promise<SignInLinks> => {
-  const linkOf = async (email: string): Promise<string> => (await createSignInLink(operatorContext(runtime), { email })).url;
-  return { owner: await linkOf(mailboxes.owner), affiliate: await linkOf(mailboxes.affiliate) };
 };
 
 /** What is wrong with the environment is for the user to correct. */

@@ -13,7 +13,7 @@ interface RunningSystem {
 
 /**
  * The system that runs on this data folder, described without starting anything; null when none does. Loads little, because
- * a second start is to answer at once.
+ * a second start is to answer at once; only for links to sign in, it opens the database.
  */
 export const findRunningSystem = async ({ once, port, env }: LaunchOptions): Promise<RunningSystem | null> => {
   const folder = dataFolderOf(env);
@@ -29,7 +29,10 @@ export const findRunningSystem = async ({ once, port, env }: LaunchOptions): Pro
     };
   }
   const isWanted = !once && (port === null || port === Number(new URL(stack.origin).port));
-  const places = { folder, logsDir: join(folder, 'logs'), smtpUrl: env['SMTP_URL'], namespace: namespaceOf(env) };
+  const { signInLinksOf } = await import('./sign-in-links.ts');
+  // The system is described without them too.
+  const signInLinks = await signInLinksOf(env, folder).catch(() => undefined);
+  const places = { folder, logsDir: join(folder, 'logs'), smtpUrl: env['SMTP_URL'], namespace: namespaceOf(env), signInLinks };
   const change = isWanted ? '' : ' To start it with other options, stop it first.';
   return {
     text: `${describeSystem(stack, places)}\nIt was running already (process ${pid}).${change} To stop it, ${stop}`,

@@ -32,8 +32,8 @@ export interface SystemPlaces {
   smtpUrl: string | undefined;
   /** Ends the line of the API. */
   portNote?: string;
-  /** Left out by a second start, which has none. */
-  signInLinks?: SignInLinks;
+  /** Left out when none could be made. */
+  signInLinks?: SignInLinks | undefined;
   /** Of the workflows that finance looks at. */
   namespace: string;
 }
