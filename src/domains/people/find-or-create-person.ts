@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Context } from '../../platform/context.ts';
 import { lockName } from '../../platform/database/lock-name.ts';
 import { execute, firstRow, sql } from '../../platform/database/sql.ts';
@@ -6,7 +7,8 @@ import { Person } from './person.entity.ts';
 
 /**
  * The person of an address that has proved to be theirs. A new one gets the id that merchants and profiles of this address name as their
- * user, so that these refer to whoever signs in.
+ * user, so that these refer to whoever signs in. It is random, as that of a profile: merchants who add the address are shown it, and the time
+ * in a UUIDv7 would tell them that somebody signs in with it, and since when.
  */
 export const findOrCreatePerson = async (ctx: Context, given: { email: string; name: string | null }): Promise<Person> => {
   const email = given.email.trim().toLowerCase();
@@ -17,7 +19,7 @@ export const findOrCreatePerson = async (ctx: Context, given: { email: string; n
     ctx.em,
     db.selectFrom('affiliate_profile').select(['userId', 'name']).where(sql<boolean>`lower(email) = ${email}`),
   );
-  const id = profile?.userId ?? ctx.ids.next();
+  const id = profile?.userId ?? randomUUID();
   const name = given.name ?? profile?.name ?? email.slice(0, email.indexOf('@'));
   const person = ctx.em.create(Person, { id, email, name: name.slice(0, 100), createdAt: ctx.clock.now() });
   await execute(ctx.em, db.updateTable('merchant').set({ userId: id }).where(sql<boolean>`lower(email) = ${email}`));

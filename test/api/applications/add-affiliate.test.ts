@@ -13,6 +13,7 @@ import {
   unique,
 } from '../../support/factories.ts';
 import { MISSING_ID } from '../../support/payouts.ts';
+import { makeCompany } from '../../support/people.ts';
 
 const api = useTestApi();
 const system = () => api.runtime.context({ kind: 'system', name: 'test' });
@@ -176,6 +177,13 @@ test('the response does not tell whether the person was known before: the id of 
   const [known, unknown] = [await own.add({ email }), await own.add({ email: newEmail() })];
   for (const { data } of [known, unknown]) expect(data.userId).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab]/);
   expect(Object.keys(known.data)).toEqual(Object.keys(unknown.data));
+});
+
+test('nor whether somebody signs in with the address for another merchant', async () => {
+  const other = await makeCompany(api);
+  const own = await makeOwn();
+  const { data } = await own.add({ email: other.owner.email });
+  expect(data.userId).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab]/);
 });
 
 test('the bank account of a hidden profile is never paid, so that nobody can read it from a payout', async () => {
