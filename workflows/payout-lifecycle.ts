@@ -6,6 +6,7 @@ import {
   describePayout,
   describeSuperseded,
   insteadOfCancelling,
+  payoutLinks,
   reasonOf,
 } from '../src/contracts/workflows/payout.texts.ts';
 import { payoutLifecycle as descriptor, type PayoutActivities } from '../src/contracts/workflows/payout-lifecycle.ts';
@@ -42,13 +43,14 @@ const provider = (rail: Rail) => activitiesOn<PayoutActivities>(railQueue(rail),
  * decides the next step, so a run that is started again continues where the last one was lost. Whoever changes the payout
  * signals the new state, so the end of a payout needs no further step.
  */
-export async function payoutLifecycle(input: PayoutLifecycleInput): Promise<PayoutLifecycleResult> {
+export async function payoutLifecycle(given: PayoutLifecycleInput): Promise<PayoutLifecycleResult> {
+  const input = { ...given };
   const { payoutId } = input;
   const record = () =>
     steps().recordCancellationRequest.executeWithOptions({ summary: 'Note the requested cancellation' }, [{ payoutId }]);
   let progress: PayoutProgress | undefined;
   const instead = () => insteadOfCancelling(input, progress?.snapshot ?? descriptor.initial);
-  return ignoreCancellation({ record, instead }, async (page) => {
+  return ignoreCancellation({ record, instead, details: () => payoutLinks(input, input, input.links) }, async (page) => {
     if (isCopy(payoutWorkflowId(payoutId))) {
       await claim(steps(), payoutId);
       return supersede(input, page);
@@ -176,7 +178,7 @@ const lookUpAt = ({ timing }: PayoutLifecycleInput, { resendAt }: PayoutSnapshot
   return resendMs > Date.now() ? Math.min(untilMs, resendMs) : untilMs;
 };
 
-/** Waits for finance to record the outcome of the payment, with reminders until then. */
+/** Waits for finance to record the outcome of the payment, with reminders until then, but none while it may not be paid. */
 const payManually = async (input: PayoutLifecycleInput, progress: PayoutProgress): Promise<void> => {
   const { payoutId } = input;
   const { remindAfterMs } = input.timing;
@@ -185,11 +187,15 @@ const payManually = async (input: PayoutLifecycleInput, progress: PayoutProgress
   if (progress.snapshot.status === 'pending') await load();
   for (let reminder = 0; !progress.isFinal; ) {
     await continueAsNewIfSuggested(input);
-    const dueMs = remindAfterMs[reminder];
+    const isHeld = progress.snapshot.onHold !== null && wf.patched('no-reminders-on-hold');
+    const sinceMs = Date.now();
+    const dueMs = isHeld ? undefined : remindAfterMs[reminder];
     const next =
       dueMs === undefined ? null : { label: `reminder ${reminder + 1}`, atMs: payableSinceMs(input, progress.snapshot) + dueMs };
     const what = progress.snapshot.onHold ? HOLDS[progress.snapshot.onHold] : 'finance to pay and mark as paid';
-    if (await waitForChange(progress, { what, next })) {
+    const isChanged = await waitForChange(progress, { what, next });
+    if (isHeld) input.heldMs = (input.heldMs ?? 0) + Date.now() - sinceMs;
+    if (isChanged) {
       if (progress.snapshot.status === 'pending') await load();
     } else {
       reminder++;

@@ -1,7 +1,12 @@
 import * as wf from '@temporalio/workflow';
 import type { RunClaim } from '../src/contracts/workflows/descriptor.ts';
 import { isFinal } from '../src/contracts/workflows/descriptor.ts';
-import { describeRun, describeSupersededRun, insteadOfCancellingRun } from '../src/contracts/workflows/payout-run.texts.ts';
+import {
+  describeRun,
+  describeSupersededRun,
+  insteadOfCancellingRun,
+  runLinks,
+} from '../src/contracts/workflows/payout-run.texts.ts';
 import { payoutRun as descriptor } from '../src/contracts/workflows/payout-run.ts';
 import {
   amountsOf,
@@ -36,7 +41,7 @@ export async function payoutRun(input: PayoutRunInput): Promise<PayoutRunResult>
     activities().findRunCancellation.executeWithOptions({ summary: 'Find out who requested the cancellation' }, [{ runId }]);
   let progress: Progress<PayoutRunSnapshot> | undefined;
   const instead = () => insteadOfCancellingRun(input, progress?.snapshot ?? descriptor.initial);
-  return ignoreCancellation({ record, instead }, async (page) => {
+  return ignoreCancellation({ record, instead, details: () => runLinks(input) }, async (page) => {
     if (isCopy(descriptor.id(runId))) {
       await claim(input);
       return supersede(input, page);

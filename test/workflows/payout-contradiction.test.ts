@@ -3,11 +3,14 @@ import { enqueue } from '../../src/platform/outbox/outbox.ts';
 import { recordHistory } from '../support/histories.ts';
 import { contradict } from '../support/payout-pages.ts';
 import { makeManualPayout } from '../support/payouts.ts';
-import { until, useTestSystem } from '../support/system.ts';
+import { FAST_TIMING, until, useTestSystem } from '../support/system.ts';
 import { currentDetailsOf } from '../support/workflow-details.ts';
 import { outcomeOf } from '../support/workflow-outcome.ts';
 
-const system = useTestSystem({ env: { TEMPORAL_UI_URL: 'http://ui.example/' } });
+const system = useTestSystem({
+  env: { TEMPORAL_UI_URL: 'http://ui.example/' },
+  timing: { ...FAST_TIMING, remindAfterMs: [3_600_000] },
+});
 
 const context = () => system.runtime.context({ kind: 'system', name: 'test' });
 
@@ -83,7 +86,7 @@ it('a signal that a contradiction is resolved does not end it while it is not', 
   expect(await workflow.result()).toMatchObject({ status: 'completed' });
 });
 
-it('a manual payout says that another one puts it on hold, and no longer once that is resolved', async () => {
+it('a manual payout says that another one puts it on hold, without a reminder, and no longer once that is resolved', async () => {
   const { payoutId, key, affiliateId, programId, act } = await makeManualPayout(system);
   await act('process');
   await act('fail', { note: 'The account is closed' });
@@ -96,9 +99,9 @@ it('a manual payout says that another one puts it on hold, and no longer once th
       () => currentDetailsOf(system.temporal.clients.finance.workflow.getHandle(`payout/${id}`)).catch(() => ''),
       (text) => text.includes(part),
     );
-  expect(await detailsOf('finance to pay')).toContain(`POST /payouts/${id}/process`);
+  expect(await detailsOf('finance to pay and mark as paid; reminder 1 at')).toContain(`POST /payouts/${id}/process`);
   await contradict(system, { payoutId, affiliateId });
-  expect(await detailsOf('a contradiction of another payout to be resolved')).toContain('**On hold**');
+  expect(await detailsOf('a contradiction of another payout to be resolved\n')).toContain('**On hold**');
   expect((await act('resolve', { outcome: 'not_paid', note: 'The bank told us' })).status).toBe(200);
-  expect(await detailsOf('finance to pay')).toContain('**Awaiting finance**');
+  expect(await detailsOf('finance to pay and mark as paid; reminder 1 at')).toContain('**Awaiting finance**');
 });

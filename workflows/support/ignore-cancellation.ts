@@ -17,21 +17,28 @@ interface Ignored {
   record(): Promise<CancellationRequest | undefined>;
   /** What to call instead; null once there is nothing to cancel. */
   instead(): string | null;
+  /** The details with which it was started: Temporal does not pass them on to a run that continues another one. */
+  details?(): string;
 }
 
 /**
  * Runs a workflow to its end although its cancellation is requested in the Temporal UI: only the API ends what it does. From then on
  * the page begins with who requested it, and what to call instead.
  */
-export const ignoreCancellation = <T>({ record, instead }: Ignored, run: (page: Page) => Promise<T>): Promise<T> => {
+export const ignoreCancellation = <T>(
+  { record, instead, details = () => '' }: Ignored,
+  run: (page: Page) => Promise<T>,
+): Promise<T> => {
   let recorded: Promise<unknown> | undefined;
   let isNoting = false;
   let notice: ((instead: string | null) => string) | null = null;
   let shown = '';
   const page: Page = {
-    show(details) {
-      shown = details;
-      wf.setCurrentDetails(notice ? `${notice(instead())}\n\n${details}` : details);
+    show(current) {
+      shown = current;
+      const isContinued = wf.workflowInfo().continuedFromExecutionRunId !== undefined;
+      const parts = [notice?.(instead()), current, isContinued ? details() : ''];
+      wf.setCurrentDetails(parts.filter(Boolean).join('\n\n'));
     },
     get isNoting() {
       return isNoting;

@@ -89,7 +89,7 @@ const id = (payoutId: string, n: number): string => `payout/${payoutId}/correcti
 
 const KINDS: Readonly<Record<CorrectionCause, string>> = {
   rail_return: 'Returned',
-  reported_return: 'Returned',
+  reported_return: 'Reported return of',
   resolution: 'Resolved',
 };
 

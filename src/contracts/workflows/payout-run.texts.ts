@@ -20,11 +20,11 @@ import {
   link,
   listLink,
   listOf,
+  runsLink,
   sectionsOf,
   tableOf,
   type Wait,
   waitText,
-  workflowLink,
 } from './text.ts';
 
 type Headline = Pick<PayoutRunInput, 'amount' | 'affiliates' | 'program'>;
@@ -209,10 +209,14 @@ const laterOf = ({ runId }: Pick<PayoutRunInput, 'runId'>, { status }: PayoutRun
     ? `What changed since: GET /payout-runs/${runId}`
     : '**Nobody has to do anything.**';
 
-/** "1234.00 USD to 291 affiliates (Acme Partners)". Markdown. */
+/** "1234.00 USD to 291 affiliates (Acme Partners)", and of a run that ended, what it paid. Markdown. */
 const payeesOf = ({ program }: Pick<PayoutRunInput, 'program'>, run: PayoutRunSnapshot): string => {
-  const amount = amountText(amountsOf(run.shares, ({ shownMinor }) => shownMinor));
-  return `${amount} to ${countOf(totalsOf(run).affiliates, 'affiliate')} (${whereOf(program)})`;
+  const { affiliates, paid } = totalsOf(run);
+  const drafted = amountText(amountsOf(run.shares, ({ shownMinor }) => shownMinor));
+  const to = `${countOf(affiliates, 'affiliate')} (${whereOf(program)})`;
+  const isEnded = run.status === 'completed' || run.status === 'cancelled';
+  if (!isEnded) return `${drafted} to ${to}`;
+  return `paid ${amountText(amountsOf(run.shares, ({ paidMinor }) => paidMinor))} of ${drafted} to ${paid} of ${to}`;
 };
 
 /** The run as a person reads it, without any event of the history. Markdown. */
@@ -242,5 +246,5 @@ export const insteadOfCancellingRun = (
 export const describeSupersededRun = ({ runId, links }: PayoutRunInput): string =>
   detailsOf(
     '**Superseded**: another run of the workflow shows these payouts; this one is a copy, or was reset, and counts nothing',
-    [['Payout run', workflowLink(`payout-run/${runId}`, links)]],
+    [['Payout run', runsLink(`payout-run/${runId}`, links)]],
   );

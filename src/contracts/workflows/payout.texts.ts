@@ -4,6 +4,7 @@ import { failureAdviceOf } from './failure-advice.ts';
 import { historyOf, holdOf, lookUpsOf, recordsOf, relatedOf } from './payout-page.texts.ts';
 import {
   decideByOf,
+  isHeld,
   type PayoutHeadline,
   type PayoutLifecycleInput,
   type PayoutSnapshot,
@@ -21,11 +22,11 @@ import {
   link,
   listLink,
   listOf,
+  runsLink,
   sectionsOf,
   type Wait,
   type WorkflowLinks,
   waitText,
-  workflowLink,
 } from './text.ts';
 
 type Payout = PayoutWorkflowInput;
@@ -115,7 +116,7 @@ const HOLDS: Readonly<Record<PayoutSnapshot['onHold'] & string, string>> = {
 export const reasonOf = (snapshot: PayoutSnapshot): string | null => {
   if (snapshot.status === 'completed') return null;
   if (snapshot.status === 'failed') return failureReason(snapshot);
-  if (snapshot.needsAttention) return reviewReason(snapshot);
+  if (snapshot.needsAttention && !isHeld(snapshot)) return reviewReason(snapshot);
   if (snapshot.awaitsApproval) return 'its amount needs the approval of a second actor';
   return snapshot.onHold ? HOLDS[snapshot.onHold] : null;
 };
@@ -243,7 +244,7 @@ export const describeSuperseded = (payout: PayoutWorkflowInput): string => {
     '**Superseded**: another run shows this payout; this one is a copy, or was reset, and counts nothing',
     '**Nobody has to do anything here.** State, next steps and what happened before are on the page of the payout.',
     listOf([
-      ['Payout', `${payeeOf(payout)}, ${workflowLink(payoutWorkflowId(payoutId), links)}`],
+      ['Payout', `${payeeOf(payout)}, ${runsLink(payoutWorkflowId(payoutId), links)}`],
       ['What happened before', `GET /payouts/${payoutId}/timeline`],
     ]),
   );

@@ -65,6 +65,8 @@ export const PAYOUT_TIMING: PayoutTiming = {
 };
 
 export interface PayoutLifecycleInput extends PayoutWorkflowInput {
+  /** How long it was on hold so far, of one that is paid by hand: nobody is reminded then. */
+  heldMs?: number;
   /** Absent: it needs no approval. */
   approvalRequiredAt?: string;
   timing: PayoutTiming;
@@ -155,11 +157,15 @@ export const PENDING_VIEW_STATES = ['awaiting_approval', 'pending', 'awaiting_fi
 /** Workflows in these states said what became of the money. */
 export const CLOSED_VIEW_STATES: readonly PayoutViewState[] = ['paid', 'failed', 'cancelled', 'returned'];
 
+/** Whether a hold is what a person has to end, also of one that nobody paid in time before. */
+export const isHeld = ({ onHold, reviewReason }: PayoutSnapshot): boolean =>
+  onHold !== null && (reviewReason === null || reviewReason === 'reminders_exhausted');
+
 export const viewStateOf = ({ rail }: { rail: Rail }, payout: PayoutSnapshot): PayoutViewState => {
   if (payout.status === 'completed') return 'paid';
   if (payout.status === 'failed')
     return payout.failureCode === 'cancelled' || payout.failureCode === 'returned' ? payout.failureCode : 'failed';
-  if (payout.needsAttention) return 'review';
+  if (payout.needsAttention && !isHeld(payout)) return 'review';
   if (payout.awaitsApproval) return 'awaiting_approval';
   if (payout.onHold) return 'on_hold';
   return railKind(rail) === 'manual' ? 'awaiting_finance' : payout.status;
@@ -168,7 +174,7 @@ export const viewStateOf = ({ rail }: { rail: Rail }, payout: PayoutSnapshot): P
 /** Codes, in the order of what a person wants to know first. */
 const reasonCodeOf = (payout: PayoutSnapshot): string | null => {
   if (payout.status === 'failed') return payout.railReason ?? payout.failureCode;
-  return payout.reviewReason ?? payout.onHold;
+  return isHeld(payout) ? payout.onHold : (payout.reviewReason ?? payout.onHold);
 };
 
 /** A person is reminded every day from then on. */
@@ -196,8 +202,8 @@ export const approvalDueMs = ({ approvalRequiredAt, createdAt }: PayoutLifecycle
   Date.parse(approvalRequiredAt ?? createdAt) + afterMs;
 
 /** Since when a person can pay it by hand. */
-export const payableSinceMs = ({ createdAt }: PayoutLifecycleInput, { approvedAt }: PayoutSnapshot): number =>
-  Date.parse(approvedAt ?? createdAt);
+export const payableSinceMs = ({ createdAt, heldMs = 0 }: PayoutLifecycleInput, { approvedAt }: PayoutSnapshot): number =>
+  Date.parse(approvedAt ?? createdAt) + heldMs;
 
 /** What the list of workflows shows. `nextMs` is when the workflow continues by itself; null when it does not. */
 export const payoutAttributes = (input: PayoutLifecycleInput, payout: PayoutSnapshot, nextMs: number | null): SearchValues => ({

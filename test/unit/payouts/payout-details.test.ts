@@ -72,6 +72,15 @@ test('T2: a payout in progress says who is paid what, what it waits for and unti
 - Attempts: 1 (sent once, outcome accepted)`);
 });
 
+test('a payout that nobody paid in time is on hold while it may not be paid', () => {
+  const rail = 'manual';
+  const overdue = { status: 'pending', needsAttention: true, reviewReason: 'reminders_exhausted', attempts: 0 } as const;
+  const payout: PayoutSnapshot = { ...PROCESSING, ...overdue, onHold: 'run_paused' };
+  expect(viewStateOf({ rail }, payout)).toBe('on_hold');
+  expect(describePayout({ ...PAYOUT, rail }, payout, null)).toMatch(/^\*\*On hold\*\*: .* · its run is paused\n/);
+  expect(viewStateOf({ rail }, { ...payout, onHold: null })).toBe('review');
+});
+
 test('rows of the same wait fold: the name of a timer has no time', () => {
   expect(timerSummary(wait)).toBe('Look-up 7; a person decides after 24 h');
   expect(timerSummary({ what: wait.what, next: wait.next })).toBe('Look-up 7; waiting for sandbox to confirm');
