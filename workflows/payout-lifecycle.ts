@@ -193,7 +193,8 @@ const payManually = async (input: PayoutLifecycleInput, progress: PayoutProgress
     const next =
       dueMs === undefined ? null : { label: `reminder ${reminder + 1}`, atMs: payableSinceMs(input, progress.snapshot) + dueMs };
     const what = progress.snapshot.onHold ? HOLDS[progress.snapshot.onHold] : 'finance to pay and mark as paid';
-    const isChanged = await waitForChange(progress, { what, next });
+    const otherwise = isHeld ? { otherwise: 'nobody is reminded until then' } : {};
+    const isChanged = await waitForChange(progress, { what, next, ...otherwise });
     if (isHeld) input.heldMs = (input.heldMs ?? 0) + Date.now() - sinceMs;
     if (isChanged) {
       if (progress.snapshot.status === 'pending') await load();

@@ -63,7 +63,7 @@ export const PAGE_ANSWERS: readonly PageAnswers[] = [
   {
     name: 'on-hold',
     state: /\*\*On hold\*\*/,
-    next: new RegExp(`a contradiction of another payout to be resolved; reminder 1 at ${TIME}`),
+    next: /a contradiction of another payout to be resolved; nobody is reminded until then/,
     toDo: /Resolve the contradiction of another payout to this affiliate: 20\.00 USD, recorded as failed, reported as paid: \[/,
     why: /another payout of this affiliate was reported both paid and failed/,
     before: CREATED,
@@ -152,7 +152,7 @@ export const PAGE_ANSWERS: readonly PageAnswers[] = [
   },
   {
     name: 'run-completed',
-    who: () => '100.00 USD to 5 affiliates',
+    who: () => 'paid 80.00 USD of 100.00 USD to 4 of 5 affiliates',
     state: /✓ \*\*Completed with exceptions\*\*/,
     next: new RegExp(`Ended: ${TIME}`),
     toDo: /What changed since: GET/,

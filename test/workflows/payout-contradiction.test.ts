@@ -101,7 +101,9 @@ it('a manual payout says that another one puts it on hold, without a reminder, a
     );
   expect(await detailsOf('finance to pay and mark as paid; reminder 1 at')).toContain(`POST /payouts/${id}/process`);
   await contradict(system, { payoutId, affiliateId });
-  expect(await detailsOf('a contradiction of another payout to be resolved\n')).toContain('**On hold**');
+  expect(await detailsOf('a contradiction of another payout to be resolved; nobody is reminded until then')).toContain(
+    '**On hold**',
+  );
   expect((await act('resolve', { outcome: 'not_paid', note: 'The bank told us' })).status).toBe(200);
   expect(await detailsOf('finance to pay and mark as paid; reminder 1 at')).toContain('**Awaiting finance**');
 });
