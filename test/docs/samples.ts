@@ -19,11 +19,11 @@ export interface Sample {
 export const readSamples = async (path: string, sections?: readonly string[]): Promise<Sample[]> => {
   const text = await readFile(join(ROOT, path), 'utf8');
   const chosen = text.split(/^## /m).filter((section) => sections?.includes(section.split('\n')[0] ?? '') ?? true);
-  return [...chosen.join('\n').matchAll(/^```(sh|js|python)(?: (\w+))?\n([\s\S]*?)^```$/gm)].map(
-    ([, language, kind, code = '']) => ({
+  return [...chosen.join('\n').matchAll(/^( *)```(sh|js|python)(?: (\w+))?\n([\s\S]*?)^\1```$/gm)].map(
+    ([, indent = '', language, kind, code = '']) => ({
       language: language as Language,
       kind: kind ?? null,
-      code,
+      code: code.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
     }),
   );
 };

@@ -56,6 +56,16 @@ it('T3: every view of the guide lists what its name says', async () => {
   await lists([failed], 'Failed today', failing.merchantId, [new Date(Date.now() - 3_600_000).toISOString()]);
   await lists([], 'Overdue', failing.merchantId, [new Date().toISOString()]);
   await lists([], 'Came back', failing.merchantId);
+  const returning = await makePayable(system, { local: `returned+${unique()}` });
+  const payee = { affiliateId: returning.affiliateId, programId: returning.programId };
+  const { data: paid } = await system.call('POST', '/payouts', { key: returning.key, body: payee });
+  const correction = `payout/${paid.id}/correction/1`;
+  await lists([correction], 'Came back', returning.merchantId);
+  await lists([correction], 'Returned or corrected', returning.merchantId);
+  const month = [`${new Date().toISOString().slice(0, 7)}-01T00:00:00Z`];
+  await lists([correction, `payout/${paid.id}`], 'Paid this month', returning.merchantId, month);
+  await lists([], 'On hold', returning.merchantId);
+  await lists([], 'Runs', returning.merchantId);
   await lists([], 'Webhooks that are retried', failing.merchantId);
   await lists([], 'Deliveries given up', failing.merchantId);
   const applied = await makeApplication(system);
@@ -98,10 +108,14 @@ it('T3: every view of the guide lists what its name says', async () => {
     'Large payouts',
     'Mails that were not sent',
     'Needs a person',
+    'On hold',
     'One affiliate code',
     'One merchant',
     'Open flags',
     'Overdue',
+    'Paid this month',
+    'Returned or corrected',
+    'Runs',
     'Screening that is behind',
     'To be paid by hand',
     'Waiting for approval',
