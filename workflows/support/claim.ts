@@ -1,7 +1,6 @@
 import * as wf from '@temporalio/workflow';
-import type { RunClaim } from '../../src/contracts/workflows/descriptor.ts';
+import { type RunClaim, SUPERSEDED } from '../../src/contracts/workflows/descriptor.ts';
 import type { PayoutActivities } from '../../src/contracts/workflows/payout-lifecycle.ts';
-import { SUPERSEDED } from '../../src/contracts/workflows/payouts.ts';
 import type { Page } from './ignore-cancellation.ts';
 import { publish } from './publish.ts';
 

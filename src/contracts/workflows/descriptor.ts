@@ -157,3 +157,17 @@ export interface RunClaim {
   /** The run that asked. Absent in histories of before it was told. */
   run?: string;
 }
+
+/** Of a run in whose place another one shows the payout: it must not be counted twice. */
+export const SUPERSEDED: SearchValues = {
+  State: 'superseded',
+  Reason: null,
+  Amount: null,
+  AmountMinor: null,
+  AmountText: null,
+  PaidAmount: null,
+  PaidAt: null,
+  NeedsAttention: false,
+  DecideBy: null,
+  NextCheckAt: null,
+};

@@ -85,8 +85,7 @@ const reviewReason = ({ reviewReason: code, sendCount }: PayoutSnapshot): string
 };
 
 /** "20.00 USD to noraok (Acme Partners)". Markdown. */
-export const payeeOf = ({ amount, to, program }: Payout): string =>
-  `${amount} to ${escapeMarkdown(to)} (${escapeMarkdown(program)})`;
+export const payeeOf = ({ amount, to, program }: Payout) => `${amount} to ${escapeMarkdown(to)} (${escapeMarkdown(program)})`;
 
 const isFinal = ({ status }: PayoutSnapshot): boolean => status === 'completed' || status === 'failed';
 

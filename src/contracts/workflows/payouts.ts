@@ -239,18 +239,4 @@ export const paidBy = (
   PaidAt: at ? new Date(at) : null,
 });
 
-/** Of a run in whose place another one shows the payout: it must not be counted twice. */
-export const SUPERSEDED: SearchValues = {
-  State: 'superseded',
-  Reason: null,
-  Amount: null,
-  AmountMinor: null,
-  AmountText: null,
-  PaidAmount: null,
-  PaidAt: null,
-  NeedsAttention: false,
-  DecideBy: null,
-  NextCheckAt: null,
-};
-
 export const payoutWorkflowId = (payoutId: string): string => `payout/${payoutId}`;
