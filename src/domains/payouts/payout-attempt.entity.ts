@@ -95,9 +95,10 @@ export class PayoutAttempt extends PayoutAttemptSchema.class {
     return true;
   }
 
-  /** The outcome that a person found out after a contradiction. */
+  /** The outcome that a person found out after a contradiction. A payment of a rejected order has the id that the provider told later. */
   resolve(resolution: Resolution, now: Date): void {
     this.setOutcome(resolution === 'paid' ? 'paid' : 'failed', now);
+    if (this.outcome === 'paid' && this.providerRecord?.status === 'paid') this.railReference ??= this.providerRecord.id ?? null;
   }
 
   /** The money came back. Returns false, and changes nothing, unless the attempt is paid. */

@@ -1,6 +1,6 @@
 import { runAudit } from '../../../src/audit/index.ts';
 import { makeKey, makeMerchant, sendRefund, sendSale } from '../../support/factories.ts';
-import { NEVER_RECEIVED } from '../../support/provider.ts';
+import { NEVER_RECEIVED, providerError } from '../../support/provider.ts';
 import { payByRail, type RailPayout, railSteps, rowsOf, transferOf, useRailApi } from '../../support/rail-payouts.ts';
 
 const api = useRailApi();
@@ -56,6 +56,17 @@ it('W2: paid after failed books nothing, and nothing else is paid to the affilia
   expect(await balanceOf(payout)).toEqual({ payable: 0, in_payout: 0, paid: 2000 });
   expect((await eventsOf(payout)).slice(-3)).toEqual(['payout.failed', 'payout.needs_attention', 'payout.completed resolved']);
   expect((await newPayout(payout)).error.details.reason).toBe('NOTHING_PAYABLE');
+});
+
+it('W2: a payment of an order that the provider had rejected is found by its id there', async () => {
+  api.provider.onSubmit(() => providerError(422, 'account_closed'));
+  const payout = await payByRail(api);
+  expect(await payout.send()).toMatchObject({ status: 'failed', reference: null });
+  await payout.report('paid', { transferId: 'trf_7' });
+  expect((await payout.act('resolve', { outcome: 'paid', note: NOTE })).data.status).toBe('completed');
+  expect(await payout.load()).toMatchObject({ reference: 'trf_7' });
+  const found = await api.call('GET', '/payouts?reference=trf_7', { key: payout.key });
+  expect(found.data).toMatchObject([{ id: payout.payoutId, status: 'completed' }]);
 });
 
 it('a payout that is pending when the contradiction comes is told that it is on hold', async () => {

@@ -46,6 +46,7 @@ const resolve = async (
     await addTimelineEntry(ctx, payout, entry);
   } else {
     attempt.resolve(outcome, ctx.clock.now());
+    payout.addReference(attempt.railReference);
     await bookFee(ctx, payout, attempt);
     if (outcome === 'paid') await markPaidAfterAll(ctx, payout, entry);
     else await markFailed(ctx, payout, 'resolved_not_paid', entry);
