@@ -144,7 +144,7 @@ export const nextStepOf = (payout: Payout, snapshot: PayoutSnapshot): string | n
   const path = `/payouts/${payout.payoutId}`;
   if (isFinal(snapshot)) return null;
   if (snapshot.awaitsApproval)
-    return `Check the amount and the payee, then POST ${path}/approve with a key of another line than the one that created it. To refuse: POST ${path}/cancel.`;
+    return `Check the amount and the payee, then POST ${path}/approve as somebody other than its creator. To refuse: POST ${path}/cancel.`;
   if (snapshot.onHold === 'run_paused') {
     const run = `/payout-runs/${snapshot.page?.payoutRun ?? '{id}'}`;
     return `The run of the payout is paused. To go on: POST ${run}/resume. To end it: POST ${run}/cancel.`;

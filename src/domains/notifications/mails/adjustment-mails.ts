@@ -32,9 +32,7 @@ export const adjustmentApprovalMail = (adjustment: AdjustmentMail): MailContent 
         ],
       },
     ],
-    steps: [
-      `To approve, with a key of another line than the one that created it: POST ${path}/approve. To refuse: POST ${path}/cancel`,
-    ],
+    steps: [`To approve, as somebody other than its creator: POST ${path}/approve. To refuse: POST ${path}/cancel`],
     footer: MERCHANT_FOOTER,
   };
 };

@@ -101,7 +101,7 @@ export const payoutApprovalMail = ({ payment, ...payout }: WaitingPayout & { pay
     sections: mail.sections.map((section) => ({ ...section, facts: [['Pays', plain(payment)], ...section.facts] })),
     steps: [
       `Check the amount and the payee: GET ${path}, GET ${path}/items`,
-      `To approve, with a key of another line than the one that created it: POST ${path}/approve. To refuse: POST ${path}/cancel`,
+      `To approve, as somebody other than its creator: POST ${path}/approve. To refuse: POST ${path}/cancel`,
     ],
   };
 };

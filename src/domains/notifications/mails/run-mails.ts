@@ -40,7 +40,7 @@ export const runApprovalMail = ({ runId, name, programName, total, items, since 
     ],
     steps: [
       `Check whom it pays, and whom not: GET ${path}/items`,
-      `To approve, with a key of another line than those that made it: POST ${path}/approve. To refuse: POST ${path}/cancel`,
+      `To approve, as somebody who did not draft, edit or confirm it: POST ${path}/approve. To refuse: POST ${path}/cancel`,
     ],
     footer: MERCHANT_FOOTER,
   };
