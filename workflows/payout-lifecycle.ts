@@ -120,7 +120,8 @@ const awaitApproval = async (input: PayoutLifecycleInput, progress: PayoutProgre
     const last = reminder >= remindAfterMs.length;
     const label = last ? 'the approval expires' : `reminder ${reminder + 1}`;
     const next = { label, atMs: approvalDueMs(input, remindAfterMs[reminder] ?? expireAfterMs) };
-    if (await waitForChange(progress, { what: 'a second actor to approve', next })) {
+    const otherwise = 'it fails if nobody approves it in time';
+    if (await waitForChange(progress, { what: 'a second actor to approve', next, otherwise })) {
       if (progress.snapshot.awaitsApproval) await load();
     } else {
       reminder++;
@@ -178,6 +179,16 @@ const lookUpAt = ({ timing }: PayoutLifecycleInput, { resendAt }: PayoutSnapshot
   return resendMs > Date.now() ? Math.min(untilMs, resendMs) : untilMs;
 };
 
+/** For a person, with reminders, of which the last one is a review. */
+const waitForFinance = (input: PayoutLifecycleInput, { snapshot }: PayoutProgress, reminder: number): Wait => {
+  const { remindAfterMs } = input.timing;
+  const what = snapshot.onHold ? HOLDS[snapshot.onHold] : 'finance to pay and mark as paid';
+  const dueMs = remindAfterMs[reminder];
+  if (dueMs === undefined) return { what, next: null, otherwise: 'nothing happens by itself' };
+  const label = reminder + 1 === remindAfterMs.length ? 'a review' : `reminder ${reminder + 1}`;
+  return { what, next: { label, atMs: payableSinceMs(input, snapshot) + dueMs } };
+};
+
 /** Waits for finance to record the outcome of the payment, with reminders until then, but none while it may not be paid. */
 const payManually = async (input: PayoutLifecycleInput, progress: PayoutProgress): Promise<void> => {
   const { payoutId } = input;
@@ -187,15 +198,12 @@ const payManually = async (input: PayoutLifecycleInput, progress: PayoutProgress
   if (progress.snapshot.status === 'pending') await load();
   for (let reminder = 0; !progress.isFinal; ) {
     await continueAsNewIfSuggested(input);
-    const isHeld = progress.snapshot.onHold !== null && wf.patched('no-reminders-on-hold');
+    const { onHold } = progress.snapshot;
+    const isHeld = onHold !== null && wf.patched('no-reminders-on-hold');
+    const held = isHeld && { what: HOLDS[onHold], next: null, otherwise: 'nobody is reminded until then' };
     const sinceMs = Date.now();
-    const dueMs = isHeld ? undefined : remindAfterMs[reminder];
-    const next =
-      dueMs === undefined ? null : { label: `reminder ${reminder + 1}`, atMs: payableSinceMs(input, progress.snapshot) + dueMs };
-    const what = progress.snapshot.onHold ? HOLDS[progress.snapshot.onHold] : 'finance to pay and mark as paid';
-    const otherwise = isHeld ? { otherwise: 'nobody is reminded until then' } : {};
-    const isChanged = await waitForChange(progress, { what, next, ...otherwise });
-    if (isHeld) input.heldMs = (input.heldMs ?? 0) + Date.now() - sinceMs;
+    const isChanged = await waitForChange(progress, held || waitForFinance(input, progress, reminder));
+    if (held) input.heldMs = (input.heldMs ?? 0) + Date.now() - sinceMs;
     if (isChanged) {
       if (progress.snapshot.status === 'pending') await load();
     } else {

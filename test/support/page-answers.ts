@@ -23,7 +23,7 @@ export const PAGE_ANSWERS: readonly PageAnswers[] = [
     name: 'awaiting-approval',
     who: ({ code }) => `100.00 USD to ${code}`,
     state: /\*\*Awaiting approval\*\*/,
-    next: new RegExp(`a second actor to approve; reminder 1 at ${TIME}`),
+    next: new RegExp(`a second actor to approve; reminder 1 at ${TIME}; it fails if nobody approves it in time`),
     toDo: toDoUntil('Check the amount and the payee, then POST .*/approve .* To refuse: POST .*/cancel'),
     why: /· its amount needs the approval of a second actor/,
     before: CREATED,
@@ -55,7 +55,7 @@ export const PAGE_ANSWERS: readonly PageAnswers[] = [
   {
     name: 'overdue',
     state: /⚠ \*\*Review\*\*/,
-    next: /Waiting for: finance to pay and mark as paid/,
+    next: /Waiting for: finance to pay and mark as paid; nothing happens by itself/,
     toDo: toDoUntil('POST .*/process, then pay'),
     why: /still unpaid after the last reminder/,
     before: /Reminder 2: waiting to be paid/,
@@ -114,7 +114,7 @@ export const PAGE_ANSWERS: readonly PageAnswers[] = [
     next: new RegExp(`Booked: ${TIME}`),
     toDo: new RegExp(`Before anything is paid again, read ${LATER.source}`),
     why: /Why: the provider returned the payment/,
-    before: /Was: completed\n- Is: failed/,
+    before: new RegExp(`Payout created: ${TIME}\\n- Was: completed\\n- Is: failed`),
   },
   {
     name: 'superseded',

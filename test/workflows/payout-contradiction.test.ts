@@ -99,11 +99,11 @@ it('a manual payout says that another one puts it on hold, without a reminder, a
       () => currentDetailsOf(system.temporal.clients.finance.workflow.getHandle(`payout/${id}`)).catch(() => ''),
       (text) => text.includes(part),
     );
-  expect(await detailsOf('finance to pay and mark as paid; reminder 1 at')).toContain(`POST /payouts/${id}/process`);
+  expect(await detailsOf('finance to pay and mark as paid; a review at')).toContain(`POST /payouts/${id}/process`);
   await contradict(system, { payoutId, affiliateId });
   expect(await detailsOf('a contradiction of another payout to be resolved; nobody is reminded until then')).toContain(
     '**On hold**',
   );
   expect((await act('resolve', { outcome: 'not_paid', note: 'The bank told us' })).status).toBe(200);
-  expect(await detailsOf('finance to pay and mark as paid; reminder 1 at')).toContain('**Awaiting finance**');
+  expect(await detailsOf('finance to pay and mark as paid; a review at')).toContain('**Awaiting finance**');
 });

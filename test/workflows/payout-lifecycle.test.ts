@@ -89,7 +89,7 @@ it('T2: fail-definite: fails in Temporal too, and the money is payable again', a
   const read = `GET /payouts/${id}, and the workflows with the filter \`WorkflowId STARTS_WITH "payout/${id}/"\``;
   const advice =
     'the payout details were refused, so ask the affiliate for new details first, and retry only then; the same details are paused after three refusals, until they are changed or confirmed';
-  const next = `Before anything is paid again, read ${read}. If it is still failed then: ${advice}`;
+  const next = `Before anything is paid again, read ${read}. If it is still failed then, and no retry pays it: ${advice}`;
   expect(await outcomeOf(workflow())).toMatchObject({ amount: '20.00 USD', to: code, status: 'failed', next });
   const details = await currentDetailsOf(workflow());
   expect(details).toContain(`✗ **Failed**: 20.00 USD to ${code} (${programName}) · rejected by the provider (`);
@@ -182,7 +182,7 @@ it('T2: manual rail: waits for finance, sends reminders, and ends once the payou
       '',
       '- Created: <time>',
       '- Rail: manual, bank transfer',
-      '- Waiting for: finance to pay and mark as paid',
+      '- Waiting for: finance to pay and mark as paid; nothing happens by itself',
       '',
       '**What happened last**',
       '',

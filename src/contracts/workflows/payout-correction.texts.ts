@@ -33,8 +33,9 @@ const nextStepOf = (input: PayoutCorrectionInput, { status, to, reason, attentio
   }
   const later = laterChangesOf(input);
   if (to !== 'failed') return `Later changes: ${later}`;
-  const advice = failureAdviceOf({ railReason: reason, failureCode: null });
-  return `Before anything is paid again, read ${later}${advice === null ? '' : `. If it is still failed then: ${advice}`}`;
+  const advice =
+    failureAdviceOf({ railReason: reason, failureCode: null }) ?? 'find out why first, as a retry goes to the same details';
+  return `Before anything is paid again, read ${later}. If it is still failed then, and no retry pays it: ${advice}`;
 };
 
 /** Of a booking, whatever happened later. */
@@ -54,6 +55,7 @@ export const describeCorrection = (
     `${titleOf(correction)}: ${payeeOf(input)}`,
     nextStepOf(input, correction),
     listOf([
+      ['Payout created', formatTime(Date.parse(input.createdAt))],
       ['Was', from],
       ['Is', to ?? from],
       ['Said by', by === null ? RAILS[input.rail].label : `**${escapeMarkdown(by)}**`],

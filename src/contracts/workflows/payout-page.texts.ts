@@ -86,7 +86,8 @@ export const recordsOf = (
       ['Time', timeOf(since), timeOf(provider.at)],
     ],
   );
-  return `${table}\n\n${CONDITIONS[question]}`;
+  const isTold = provider.amountMinor !== undefined && provider.reference !== undefined;
+  return `${table}\n\n${CONDITIONS[question]}${isTold ? '' : ' The provider has not told both: look the order up there.'}`;
 };
 
 const OUTCOMES = { paid: 'paid', not_paid: 'not paid' } as const;

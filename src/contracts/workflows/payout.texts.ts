@@ -136,7 +136,7 @@ export const afterFailureOf = (payout: Payout, snapshot: PayoutSnapshot): string
   if (snapshot.status !== 'failed') return null;
   const advice = failureAdviceOf(snapshot);
   const first = `Before anything is paid again, read ${laterChangesOf(payout)}`;
-  return advice === null ? first : `${first}. If it is still failed then: ${advice}`;
+  return advice === null ? first : `${first}. If it is still failed then, and no retry pays it: ${advice}`;
 };
 
 /** What a person has to do next, with the call to make; null when nobody has to do anything, and once the payout ended. */

@@ -139,7 +139,7 @@ test('FI8: a payout that failed because of its details says to ask for new ones 
   const text = describePayout(PAYOUT, failed, null);
   expect(text).toContain('**Ended** 2026-01-31 21:00 UTC. Before anything is paid again, read');
   expect(text).toContain(
-    'If it is still failed then: the payout details were refused, so ask the affiliate for new details first',
+    'If it is still failed then, and no retry pays it: the payout details were refused, so ask the affiliate for new details first',
   );
   expect(describePayout(PAYOUT, { ...failed, railReason: 'zz_new' }, null)).not.toContain('If it is still failed');
 });
@@ -177,7 +177,7 @@ test("FI2: a failed payout shows its code and the rail's own reason, and gives n
     describePayout(PAYOUT, failed, wait),
   ).toBe(`✗ **Failed**: 50.00 USD to noraok (Acme Partners) · rejected by the provider (ACCOUNT_CLOSED)
 
-Before anything is paid again, read GET /payouts/p1, and the workflows with the filter \`WorkflowId STARTS_WITH "payout/p1/"\`. If it is still failed then: the payout details were refused, so ask the affiliate for new details first, and retry only then; the same details are paused after three refusals, until they are changed or confirmed
+Before anything is paid again, read GET /payouts/p1, and the workflows with the filter \`WorkflowId STARTS_WITH "payout/p1/"\`. If it is still failed then, and no retry pays it: the payout details were refused, so ask the affiliate for new details first, and retry only then; the same details are paused after three refusals, until they are changed or confirmed
 
 - Created: 2026-01-31 20:00 UTC
 - Rail: sandbox, paypal
