@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { DOMAIN_RECORD } from '../../contracts/portals.ts';
 import { toIsoOrNull } from '../../platform/database/sql.ts';
-import { timestampOrNull } from '../../platform/http/schemas.ts';
+import { line, timestampOrNull } from '../../platform/http/schemas.ts';
 import type { StoredPortal } from './program-portal.queries.ts';
 
 interface HostWithToken {
@@ -37,10 +37,7 @@ export const portalDomainSchema = z
 export type PortalDomainView = z.infer<typeof portalDomainSchema>;
 
 export const setPortalDomainBody = z.strictObject({
-  host: z
-    .string()
-    .max(253)
-    .describe('Name of the host, such as `partners.acme.example`: one that is yours, and not one of this server'),
+  host: line(253).describe('Name of the host, such as `partners.acme.example`: one that is yours, and not one of this server'),
 });
 
 type StoredDomain = Pick<StoredPortal, 'host' | 'hostToken' | 'hostVerifiedAt' | 'hostMissingSince'>;
