@@ -32,14 +32,14 @@ test('a merchant sets a domain, is shown its record, verifies it and removes it'
   expect((await send('domain', { host })).location).toBe(at);
   const { record } = await read();
   const set = await open();
-  expect([record.name, record.value, 'Not verified', 'then verify it'].filter((text) => !set.includes(text))).toEqual([]);
+  expect([record.name, record.content, 'Not verified', 'then verify it'].filter((text) => !set.includes(text))).toEqual([]);
   const early = await send('verify');
   expect([early.status, early.html.includes('The TXT record was not found'), (await read()).isVerified]).toEqual([
     409,
     true,
     false,
   ]);
-  await dns.set(record.name, [record.value]);
+  await dns.set(record.name, [record.content]);
   expect((await send('verify')).location).toBe(at);
   const verified = await open();
   expect([verified.includes('Keep the record'), verified.includes('value="verify"'), pageProblems(verified)]).toEqual([

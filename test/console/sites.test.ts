@@ -60,7 +60,7 @@ const showUnderDomain = async (key: string, programId: string) => {
   const [host, portal] = [newHost(), `/programs/${programId}/portal`];
   await api.call('PATCH', portal, { key, body: { name: 'Acme Circle', accentColor: '#0b6e4f' } });
   const { record } = (await api.call('PUT', `${portal}/domain`, { key, body: { host } })).data.domain;
-  await dns.set(record.name, [record.value]);
+  await dns.set(record.name, [record.content]);
   expect((await api.call('POST', `${portal}/domain/verify`, { key })).status).toBe(200);
   return { host, portal };
 };

@@ -51,6 +51,6 @@ export const makePendingDomain = async (api: TestApi, dns: DnsServer) => {
   const { programId } = await makeProgram(api, key);
   const body = { host: newHost() };
   const { record } = (await api.call('PUT', `/programs/${programId}/portal/domain`, { key, body })).data.domain;
-  await dns.set(record.name, [record.value]);
+  await dns.set(record.name, [record.content]);
   return { key, id: programId };
 };

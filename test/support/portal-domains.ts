@@ -26,7 +26,7 @@ export const usePortalDomains = (api: TestApi) => {
       /** Sets the record of the host that was set. */
       async publish(more: readonly string[] = []) {
         const { record } = (await read()).domain;
-        await dns.set(record.name, [...more, record.value]);
+        await dns.set(record.name, [...more, record.content]);
         return record;
       },
     };

@@ -13,7 +13,7 @@ interface HostWithToken {
 export const domainRecordOf = ({ host, hostToken }: HostWithToken) => ({
   type: 'TXT' as const,
   name: `${DOMAIN_RECORD}.${host}`,
-  value: `tributary=${hostToken}`,
+  content: `tributary=${hostToken}`,
 });
 
 export const portalDomainSchema = z
@@ -24,7 +24,7 @@ export const portalDomainSchema = z
       .object({
         type: z.literal('TXT').describe('Type of the record'),
         name: z.string().describe('Where the record is set'),
-        value: z.string().describe('What the record holds'),
+        content: z.string().describe('What the record holds'),
       })
       .describe('DNS record that proves that the name is yours. Keep it: it is looked for once a day'),
     verifiedAt: timestampOrNull.describe('When the record was found first; null if it was not'),

@@ -96,7 +96,7 @@ export const portalDomainExample: { data: ProgramPortalView; body: unknown } = {
       record: {
         type: 'TXT',
         name: '_tributary.partners.acme.example',
-        value: 'tributary=Zk1qT0h5Vm5sR3dXbUp4Y2F0UjhQc0tEdUxqZ0VvQmk',
+        content: 'tributary=Zk1qT0h5Vm5sR3dXbUp4Y2F0UjhQc0tEdUxqZ0VvQmk',
       },
       verifiedAt: null,
       missingSince: null,

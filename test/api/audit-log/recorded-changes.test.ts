@@ -72,7 +72,7 @@ const post = (path: (id: string) => string, body: object = {}): Prepare => {
 const publishDomain: Prepare = async ({ id, key }) => {
   api.runtime.settings.findTxtRecords = dns.find;
   const { record } = (await api.call('GET', `/programs/${id}/portal`, { key })).data.domain;
-  await dns.set(record.name, [record.value]);
+  await dns.set(record.name, [record.content]);
 };
 
 const runIn =

@@ -16,7 +16,7 @@ test('a host counts once its record was found, and is the address of the page fr
   expect(data.domain).toEqual({ host, isVerified: false, record, verifiedAt: null, missingSince: null });
   expect((await set(host)).data.domain).toEqual(data.domain);
   expect(await verify()).toMatchObject({ status: 409, error: { details: { reason: 'DOMAIN_NOT_VERIFIED', record } } });
-  await dns.set(`_tributary.${host}`, ['v=spf1 -all', 'x'.repeat(600), `${data.domain.record.value}x`]);
+  await dns.set(`_tributary.${host}`, ['v=spf1 -all', 'x'.repeat(600), `${data.domain.record.content}x`]);
   expect((await verify()).status).toBe(409);
   expect((await read()).joinUrl).toBe(`https://refer.tributary.example/join/${portalSlug}`);
   await publish(['x'.repeat(600)]);
@@ -38,7 +38,7 @@ test('a host belongs to one program: of several that verify at a time, one has i
   const host = newHost();
   const programs = await Promise.all([make(), make(), make()]);
   for (const { set } of programs) await set(host);
-  const values = await Promise.all(programs.map(async ({ read }) => (await read()).domain.record.value));
+  const values = await Promise.all(programs.map(async ({ read }) => (await read()).domain.record.content));
   expect(new Set(values).size).toBe(3);
   await dns.set(`_tributary.${host}`, values);
   const results = await Promise.all(programs.map(({ verify }) => verify()));

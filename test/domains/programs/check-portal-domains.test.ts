@@ -19,7 +19,7 @@ test('a record is looked for once a day, and seven days without it end the name'
   await checkAt(days(1));
   const { missingSince } = (await read()).domain;
   expect(missingSince).not.toBeNull();
-  await dns.set(record.name, [record.value]);
+  await dns.set(record.name, [record.content]);
   await checkAt(days(2));
   expect((await read()).domain).toMatchObject({ isVerified: true, missingSince: null });
   await dns.set(record.name, ['something else']);
@@ -35,7 +35,7 @@ test('a record is looked for once a day, and seven days without it end the name'
     changes.some(({ field, new: next }) => field === 'isPortalDomainVerified' && next === false),
   );
   expect(ended).toMatchObject([{ resourceId: programId }]);
-  await dns.set(record.name, [record.value]);
+  await dns.set(record.name, [record.content]);
   expect(await checkAt(days(20))).toBeGreaterThanOrEqual(0);
   expect((await read()).domain.isVerified).toBe(false);
 });

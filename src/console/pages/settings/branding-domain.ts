@@ -59,7 +59,7 @@ const recordView = ({ texts, format }: PageCall, domain: NonNullable<Domain>): H
     ['Missing since', missingSince === null ? null : format.time(missingSince)],
     ['Type of the record', record.type],
     ['Name', copyable(record.name, texts)],
-    ['Value', copyable(record.value, texts)],
+    ['Value', copyable(record.content, texts)],
   ])}${notice(html`<p>${isVerified ? KEEP : SET}</p>`)}`;
 };
 

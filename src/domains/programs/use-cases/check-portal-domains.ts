@@ -23,7 +23,7 @@ const checkDomain = async (ctx: Context, domain: DueDomain): Promise<void> => {
   const now = ctx.clock.now();
   if (records === null) return save(ctx, domain, { hostCheckAt: after(now, HOUR_MS) });
   const hostCheckAt = after(now, DOMAIN_CHECK_MS);
-  if (records.includes(record.value)) return save(ctx, domain, { hostCheckAt, hostMissingSince: null });
+  if (records.includes(record.content)) return save(ctx, domain, { hostCheckAt, hostMissingSince: null });
   const hostMissingSince = domain.hostMissingSince === null ? now : new Date(domain.hostMissingSince);
   if (after(hostMissingSince, DOMAIN_GRACE_MS) > now) return save(ctx, domain, { hostCheckAt, hostMissingSince });
   await endDomain(ctx, domain);

@@ -38,7 +38,7 @@ export const findDomainRecord = async (ctx: Context, { id }: { id: string }): Pr
   if (host === null || hostToken === null) throw notFound('Domain');
   const record = domainRecordOf({ host, hostToken });
   const records = await ctx.settings.findTxtRecords(record.name);
-  return { host, hostToken, isFound: records?.includes(record.value) ?? null };
+  return { host, hostToken, isFound: records?.includes(record.content) ?? null };
 };
 
 /** DOMAIN_NOT_VERIFIED without the record, DOMAIN_TAKEN while another program has the host. */
