@@ -12,7 +12,7 @@ test('a host counts once its record was found, and is the address of the page fr
   expect((await verify()).status).toBe(404);
   const host = newHost();
   const { data } = await set(host.toUpperCase());
-  const record = { type: 'TXT', name: `_tributary.${host}`, value: expect.stringMatching(/^tributary=[\w-]{43}$/) };
+  const record = { type: 'TXT', name: `_tributary.${host}`, content: expect.stringMatching(/^tributary=[\w-]{43}$/) };
   expect(data.domain).toEqual({ host, isVerified: false, record, verifiedAt: null, missingSince: null });
   expect((await set(host)).data.domain).toEqual(data.domain);
   expect(await verify()).toMatchObject({ status: 409, error: { details: { reason: 'DOMAIN_NOT_VERIFIED', record } } });
