@@ -25,6 +25,7 @@ test('what is payable is paid next: when the program has a schedule, at its turn
     amount: 2_000,
     reason: null,
     scheduledAt: null,
+    payoutMethod: 'paypal',
     payoutFrequency: 'monthly',
     payoutThreshold: 1_000,
     pending: 0,
