@@ -64,7 +64,7 @@ export const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
     await pour(socket, `4000\r\n${'x'.repeat(0x4000)}\r\n`, 0);
   },
   'gzip-bomb': (socket) => {
-    const bomb = gzipSync(Buffer.alloc(8 * 1024 * 1024));
+    const bomb = gzipSync(Buffer.alloc(24 * 1024 * 1024));
     socket.write(`HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${bomb.length}\r\n\r\n`);
     socket.end(bomb);
   },
