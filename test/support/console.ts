@@ -5,7 +5,7 @@ import { consoleOf } from '../../src/console/mount-console.ts';
 import type { Page } from '../../src/console/page.ts';
 import { actingAs, actorOf } from '../../src/console/page-call.ts';
 import type { ActingAs, PersonSession, Sessions } from '../../src/console/sessions.ts';
-import { tokenEmbeds } from '../../src/console/sign-in/embeds.ts';
+import { tokenEmbeds } from '../../src/console/sign-in/program-pages.ts';
 import { SCOPES_OF, type Scope } from '../../src/contracts/scopes.ts';
 import { anyAddress, type TestApi, type TestEnvironment, useTestApi } from './api.ts';
 import { makeAffiliate, makeKey, makeMerchant, makeProgram } from './factories.ts';

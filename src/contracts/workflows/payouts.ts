@@ -174,7 +174,7 @@ export const viewStateOf = ({ rail }: { rail: Rail }, payout: PayoutSnapshot): P
 /** Codes, in the order of what a person wants to know first. */
 const reasonCodeOf = (payout: PayoutSnapshot): string | null => {
   if (payout.status === 'failed') return payout.railReason ?? payout.failureCode;
-  return isHeld(payout) ? payout.onHold : (payout.reviewReason ?? payout.onHold);
+  return isHeld(payout) ? payout.onHold : payout.reviewReason;
 };
 
 /** A person is reminded every day from then on. */

@@ -69,11 +69,8 @@ export interface WorkflowLinks {
 export const link = (text: string, url: string): string => `[${text}](${url})`;
 
 /** Link to the list of workflows with this filter; nothing when the UI's address is not known. */
-export const listLink = (text: string, { workflows }: WorkflowLinks, query: string): string[] =>
-  workflows === null ? [] : [listLinkOf(text, workflows, query)];
-
-const listLinkOf = (text: string, workflows: string, query: string): string =>
-  link(text, `${workflows}?query=${encodeURIComponent(query)}`);
+export const listLink = (text: string, { workflows }: Pick<WorkflowLinks, 'workflows'>, query: string): string[] =>
+  workflows === null ? [] : [link(text, `${workflows}?query=${encodeURIComponent(query)}`)];
 
 /** Link to a workflow in the Temporal UI, or its id when the UI's address is not known. */
 export const workflowLink = (workflowId: string, { workflows }: Pick<WorkflowLinks, 'workflows'>): string =>
@@ -82,9 +79,8 @@ export const workflowLink = (workflowId: string, { workflows }: Pick<WorkflowLin
 /** Link to the run of a workflow that counts, also where others have its id. Markdown. */
 export const runsLink = (workflowId: string, links: Pick<WorkflowLinks, 'workflows'>): string => {
   const filter = `WorkflowId = "${workflowId}" AND State != "superseded"`;
-  return links.workflows === null
-    ? `the workflow with the filter \`${filter}\``
-    : listLinkOf(workflowId, links.workflows, filter);
+  const [list = `the workflow with the filter \`${filter}\``] = listLink(workflowId, links, filter);
+  return list;
 };
 
 /** Of a workflow that somebody started in the Temporal UI as a copy of the one that shows `of`. Markdown. */

@@ -1,17 +1,13 @@
 import { DOMAIN_CHECK_MS } from '../../../contracts/portals.ts';
-import { recordChange } from '../../../platform/audit-log/record-change.ts';
 import { after } from '../../../platform/clock.ts';
-import { type Context, inTransaction } from '../../../platform/context.ts';
+import type { Context } from '../../../platform/context.ts';
 import { generateToken } from '../../../platform/crypto/token.ts';
 import { conflict, notFound } from '../../../platform/errors.ts';
-import { lockProgram } from '../lock-program.ts';
+import { changePortal, NO_HOST } from '../change-portal.ts';
 import { isHostTaken } from '../portal-domain.queries.ts';
 import { domainRecordOf } from '../portal-domain.wire.ts';
 import { portalHostOf } from '../portal-host.ts';
 import { getProgramPortal, type StoredPortal } from '../program-portal.queries.ts';
-import { savePortal } from '../save-portal.ts';
-
-const NO_HOST = { host: null, hostToken: null, hostVerifiedAt: null, hostCheckAt: null, hostMissingSince: null } as const;
 
 /** Sets another host, with another record; that of before ends at once. The same one stays as it is. */
 export const setPortalDomain = (ctx: Context, { id, ...given }: { id: string; host: string }): Promise<StoredPortal> =>
@@ -61,33 +57,11 @@ export const verifyPortalDomain = (ctx: Context, { id, found }: { id: string; fo
     return { host, hostToken, hostVerifiedAt, hostCheckAt: after(now, DOMAIN_CHECK_MS), hostMissingSince: null };
   });
 
-type Changes = Parameters<typeof savePortal>[2];
-
 /** As the audit log names it. */
 const auditedOf = ({ host, hostVerifiedAt }: Pick<StoredPortal, 'host' | 'hostVerifiedAt'>) => ({
   portalDomain: host,
   isPortalDomainVerified: hostVerifiedAt !== null,
 });
 
-/** Saves what `decide` returns, for a locked program; null: nothing. */
-const change = (
-  ctx: Context,
-  id: string,
-  decide: (ctx: Context, before: StoredPortal) => Promise<Changes | null>,
-): Promise<StoredPortal> =>
-  inTransaction(ctx, async (ctx) => {
-    const { merchantId } = await lockProgram(ctx, id);
-    const before = await getProgramPortal(ctx, id);
-    const set = await decide(ctx, before);
-    if (!set) return before;
-    await savePortal(ctx, id, set);
-    const after = await getProgramPortal(ctx, id);
-    await recordChange(ctx, {
-      ownerId: merchantId,
-      action: 'program.updated',
-      resourceId: id,
-      before: auditedOf(before),
-      after: auditedOf(after),
-    });
-    return after;
-  });
+const change = (ctx: Context, id: string, decide: Parameters<typeof changePortal>[2]['decide']): Promise<StoredPortal> =>
+  changePortal(ctx, id, { auditedOf, decide });
