@@ -30,7 +30,7 @@ it('idle, in a transaction, active: no process exits and every acknowledged requ
   const bodies = await cluster.payables(60);
   const traffic = startTraffic(cluster, { urls: [url], bodies, clients: 4, pauseMs: 50 });
   const killed = { idle: 0, 'idle in transaction': 0, active: 0 };
-  for (const end = Date.now() + 20_000; Date.now() < end && Math.min(...Object.values(killed)) < KILLS; ) {
+  for (const end = Date.now() + 60_000; Date.now() < end && Math.min(...Object.values(killed)) < KILLS; ) {
     for (const state of STATES) if (killed[state] < KILLS && (await killOne(state))) killed[state]++;
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
@@ -41,6 +41,6 @@ it('idle, in a transaction, active: no process exits and every acknowledged requ
   expect(programs.map((program) => program.isRunning())).toEqual([true, true]);
   // A caller may get a 500, but no other error, and does not wait long.
   expect(report.failures.filter((failure) => !failure.startsWith('500 {"error":{"code":"INTERNAL'))).toEqual([]);
-  expect(report.slowestMs).toBeLessThan(5_000);
+  expect(report.slowestMs).toBeLessThan(10_000);
   expect(await cluster.audit()).toMatchObject({ ok: true, findings: [] });
 });

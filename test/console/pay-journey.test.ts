@@ -82,7 +82,6 @@ describe.each([
         return other.getByRole('heading', { level: 1 }).textContent();
       },
       (heading) => heading?.includes('Completed') === true,
-      60_000,
     );
     await other.getByRole('link', { name: 'Paid', exact: true }).click();
     await other.getByRole('heading', { level: 1, name: /^\$80\.00 to .* Paid$/ }).waitFor();

@@ -39,7 +39,7 @@ test('in a sandboxed frame, where even reading cookies throws, the page goes on'
   const { page, errors, context } = await newPage(tracked);
   await page.goto(linkTo(program, 'frame'));
   const frame = page.frames()[1];
-  await frame?.locator('html[data-ready="yes"]').waitFor({ state: 'attached', timeout: 15_000 });
+  await frame?.locator('html[data-ready="yes"]').waitFor({ state: 'attached' });
   expect(await frame?.evaluate('AgentRef.getCheckoutMetadata()')).toEqual({});
   expect([await context.cookies(), errors]).toEqual([[], []]);
 });

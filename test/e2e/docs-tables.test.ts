@@ -79,7 +79,7 @@ const openDocs = async (width: number): Promise<Page> => {
   await page
     .locator('.markdown table')
     .nth(TABLES - 1)
-    .waitFor({ state: 'attached', timeout: 60_000 });
+    .waitFor({ state: 'attached' });
   return page;
 };
 

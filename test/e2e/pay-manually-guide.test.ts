@@ -23,7 +23,7 @@ test('the commands of docs/guides/pay-manually.md pay an affiliate, as printed',
     await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', commands.join('\n')], {
       cwd: folder,
       env: { PATH: process.env['PATH'], TRIBUTARY_URL: `http://127.0.0.1:${port}`, TRIBUTARY_KEY: key },
-      timeout: 20_000,
+      timeout: 120_000,
     });
     const { data } = JSON.parse(await readFile(join(folder, 'instructions.json'), 'utf8'));
     expect(data).toMatchObject({

@@ -64,7 +64,7 @@ test('a crash of a service is reported with the end of its log', async () => {
   const reports: string[] = [];
   const stack = await open({ data: 'temporary', onCrash: (report) => reports.push(report) });
   process.kill(stack.pids.redis ?? 0, 'SIGKILL');
-  for (let i = 0; i < 100 && reports.length === 0; i += 1) await new Promise((resolve) => setTimeout(resolve, 50));
+  for (let i = 0; i < 1_000 && reports.length === 0; i += 1) await new Promise((resolve) => setTimeout(resolve, 50));
   await stack.close();
   expect(reports).toHaveLength(1);
   expect(reports[0]).toMatch(/redis ended unexpectedly \(SIGKILL\)[\s\S]*Ready to accept connections/);

@@ -85,7 +85,7 @@ it('W3: payouts that are terminated at random moments end, and none is sent twic
     );
   }
   for (const { read, transfers } of payouts) {
-    await until(read, ({ status }) => status === 'completed' || status === 'failed', 30_000);
+    await until(read, ({ status }) => status === 'completed' || status === 'failed');
     for (const { executedCount } of await transfers()) expect(executedCount).toBeLessThanOrEqual(1);
   }
   await ledgerIsRight();
@@ -170,7 +170,7 @@ it('W3: a delivery that is terminated goes on as a run of its own, again and aga
   await running(`webhook/${id}/r2`);
   await context().em.execute(`update webhook_delivery set next_attempt_at = now() where id = ?`, [id]);
   await terminateOnce(`webhook/${id}/r2`);
-  await until(deliveries, ([found]) => found?.status === 'succeeded', 30_000);
+  await until(deliveries, ([found]) => found?.status === 'succeeded');
   expect((await statusOf(`webhook/${id}/r4`)).status).toBe('MISSING');
 });
 

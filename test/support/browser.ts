@@ -25,15 +25,17 @@ const CONTEXT = {
 
 const log = (line: string): void => void process.stderr.write(`${line}\n`);
 
-export const startBrowser = async (): Promise<Browser> =>
-  chromium.launch({ executablePath: await findBrowser(process.env, log), args: ARGUMENTS });
+/** How long a page may take says nothing: it ends what hangs before the test is ended, which tells less. */
+const PAGE_LIMIT_MS = 150_000;
+
+/** Its pages wait for up to `PAGE_LIMIT_MS`. */
+export const startBrowser = async (): Promise<Browser> => {
+  const browser = await chromium.launch({ executablePath: await findBrowser(process.env, log), args: ARGUMENTS });
+  return browser.on('context', (context) => context.setDefaultTimeout(PAGE_LIMIT_MS));
+};
 
 /** A new visitor, without cookies. */
-export const newVisitor = async (browser: Browser): Promise<BrowserContext> => {
-  const context = await browser.newContext(CONTEXT);
-  context.setDefaultTimeout(60_000);
-  return context;
-};
+export const newVisitor = (browser: Browser): Promise<BrowserContext> => browser.newContext(CONTEXT);
 
 /** Settings that a visitor can make in Chromium. */
 const SETTINGS = {
@@ -54,7 +56,7 @@ export const withSetting = async (
     await writeFile(join(profile, 'Default', 'Preferences'), JSON.stringify({ profile: SETTINGS[setting] }));
     const options = { ...CONTEXT, executablePath: await findBrowser(process.env, log, 'full'), args: ARGUMENTS };
     const context = await chromium.launchPersistentContext(profile, options);
-    context.setDefaultTimeout(60_000);
+    context.setDefaultTimeout(PAGE_LIMIT_MS);
     await visit(context).finally(() => context.close());
   } finally {
     await rm(profile, { recursive: true, force: true });

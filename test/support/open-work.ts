@@ -90,7 +90,7 @@ const correction = async ({ api }: OpenWorkInput): Promise<OpenWork> => {
   const { key, affiliateId, programId } = await makePayable(api, { local: `ok+${unique()}` });
   const { id } = (await api.call('POST', '/payouts', { key, body: { affiliateId, programId } })).data;
   const statusOf = async () => (await rowOf(api, 'select status from payout where id = ?', id))['status'];
-  await until(statusOf, (status) => status === 'completed', 60_000);
+  await until(statusOf, (status) => status === 'completed');
   const giveBack = (more: object) =>
     expectOk(api.call('POST', `/payouts/${id}/return`, { key, body: { note: 'The bank says so', ...more } }));
   await giveBack({});
@@ -126,14 +126,13 @@ const makeEndpoint = async ({ api, receiver }: OpenWorkInput, behaviour: string)
     until(
       async () => (await receiver.received(path)).length,
       (count) => count === times,
-      60_000,
     );
   return { key, endpointId, read, receives };
 };
 
 const delivery = async (input: OpenWorkInput): Promise<OpenWork> => {
   const { read, receives } = await makeEndpoint(input, 'sequence/500,200');
-  const { id } = await until(read, ({ attempts }) => attempts === 1, 60_000);
+  const { id } = await until(read, ({ attempts }) => attempts === 1);
   const late = `update webhook_delivery set next_attempt_at = now() + ? * interval '1 millisecond' where id = ? returning id`;
   await rowOf(input.api, late, input.retryAfterMs, id);
   return {
@@ -150,7 +149,7 @@ const KEEP_ALIVE_MS = 5_000;
 const replay = async (input: OpenWorkInput): Promise<OpenWork> => {
   const { api } = input;
   const { key, endpointId, read, receives } = await makeEndpoint(input, 'status/200');
-  await until(read, ({ status }) => status === 'succeeded', 60_000);
+  await until(read, ({ status }) => status === 'succeeded');
   const begun = Promise.withResolvers<void>();
   let isOver = false;
   const committing = inTransaction(api.runtime.context({ kind: 'system', name: 'test' }), async ({ em }) => {
@@ -196,7 +195,7 @@ const screening = async ({ api }: OpenWorkInput): Promise<OpenWork> => {
     async check() {
       const screened = 'select sum(conversions)::int as times from conversion_hour where affiliate_id = ?';
       const timesOf = async () => (await rowOf(api, screened, affiliateId))['times'];
-      expectEqual(await until(timesOf, (times) => times === sales, 60_000), sales);
+      expectEqual(await until(timesOf, (times) => times === sales), sales);
     },
   };
 };
@@ -210,7 +209,7 @@ const mail = async ({ api, smtp }: OpenWorkInput): Promise<OpenWork> => {
   await makeProgram(api, key);
   const read = () =>
     rowOf(api, 'select id, status, last_error as error from mail where merchant_id = ? order by id limit 1', merchantId);
-  const { id } = await until(read, ({ error }) => Boolean(error), 60_000);
+  const { id } = await until(read, ({ error }) => Boolean(error));
   return {
     type: 'mailDelivery',
     workflowId: `mail/${id}`,

@@ -32,7 +32,6 @@ export const openVisitor = async ({
   more = {},
 }: OpenOptions): Promise<{ page: Page; reports: string[] }> => {
   const context = await browser.newContext({ baseURL: origin, ...more });
-  context.setDefaultTimeout(60_000);
   await context.addCookies(Object.entries(cookies).map(([name, value]) => ({ name, value, url: origin })));
   const page = await context.newPage();
   const reports: string[] = [];

@@ -23,7 +23,7 @@ export const paidPayouts = (system: TestSystem) => {
     const { data } = await system.call('POST', '/payouts', { key, body: { affiliateId, programId } });
     const payoutId: string = data.id;
     const read = async () => (await system.call('GET', `/payouts/${payoutId}`, { key })).data;
-    const ends = (...statuses: string[]) => until(read, ({ status }) => statuses.includes(status), 60_000);
+    const ends = (...statuses: string[]) => until(read, ({ status }) => statuses.includes(status));
     const act = (verb: string, body: object) => system.call('POST', `/payouts/${payoutId}/${verb}`, { key, body });
     return { ...payable, payoutId, read, ends, act };
   };
@@ -56,7 +56,6 @@ export const paidPayouts = (system: TestSystem) => {
     until(
       () => stateOf(id),
       (seen) => seen === state,
-      60_000,
     );
 
   const reset = (id: string, to?: ResetPoint) => resetWorkflow(system.temporal.clients.finance, `payout/${id}`, to);

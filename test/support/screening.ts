@@ -25,5 +25,5 @@ const releasedByWorker = async (runtime: Runtime): Promise<void> => {
   const due = sql`select from conversion c join affiliate a on a.id = c.affiliate_id and a.status = 'approved'
     where c.screened_at > now() - interval '5 seconds' and c.approved_at is null and c.release_at <= now()
       and c.status in ('pending','partially_refunded') and not ${HELD_CONVERSION} limit 1`;
-  for (let tries = 0; tries < 100 && (await rows(em, due)).length > 0; tries++) await sleep(20);
+  for (let tries = 0; tries < 2_000 && (await rows(em, due)).length > 0; tries++) await sleep(20);
 };

@@ -121,7 +121,7 @@ export const openTestSystem = async (options: SystemOptions = {}): Promise<TestS
 export const useTestSystem = (options: SystemOptions = {}): TestSystem => useForFile(() => openTestSystem(options), 60_000);
 
 /** Polls until the value is as expected and returns it. Throws with the last value seen when the time is over. */
-export const until = async <T>(read: () => Promise<T>, isExpected: (value: T) => boolean, withinMs = 60_000): Promise<T> => {
+export const until = async <T>(read: () => Promise<T>, isExpected: (value: T) => boolean, withinMs = 120_000): Promise<T> => {
   const end = Date.now() + withinMs;
   for (;;) {
     const value = await read();

@@ -32,7 +32,6 @@ export const pagesOf = (system: TestSystem) => {
     await until(
       () => readPage(page).catch(() => ''),
       (text) => text.includes(part),
-      60_000,
     );
     return page;
   };

@@ -42,7 +42,6 @@ export const startTemporalServer = async (
         () => false,
       ),
     (isReady) => isReady,
-    60_000,
   );
   return {
     address,

@@ -72,7 +72,6 @@ const mailTo = async (mode: string, { queuedAgoMs = 0 } = {}) => {
     until(
       () => rowOf(merchantId),
       (row) => row.status === status,
-      25_000,
     );
   return { id, messageId, address, merchantId, handle, untilStatus };
 };

@@ -156,7 +156,6 @@ it('a terminated run is started again; a cancellation has no effect; a copy and 
   await until(
     () => handleOf(run.runId).describe(),
     ({ status }) => status.name === 'RUNNING',
-    30_000,
   );
   await handleOf(run.runId).cancel();
   expect(await detailsOf(run.runId, 'Cancellation requested in Temporal')).toContain(`POST /payout-runs/${run.runId}/cancel`);

@@ -107,7 +107,6 @@ it('a workflow that was terminated comes back, and a cancellation has no effect'
     until(
       () => conversion(id),
       (row) => row?.screenedAt !== null && row !== null,
-      30_000,
     );
   await isScreened(await sell());
   await handle.cancel();
@@ -119,6 +118,5 @@ it('a workflow that was terminated comes back, and a cancellation has no effect'
   await until(
     () => conversion(id),
     (row) => row?.status === 'approved',
-    30_000,
   );
 }, 60_000);

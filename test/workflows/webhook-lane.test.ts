@@ -102,7 +102,7 @@ it('with fewer lanes, the others end and their slots are served; with more, they
   const change = (lanes: number) => changeLaneCount(system.runtime.context({ kind: 'system', name: 'test' }), { lanes });
   const statuses = () => Promise.all([0, 1, 2, 3, 4, 5, 6, 7].map(async (lane) => (await runOf(lane)).status));
   const becomes = (running: number) =>
-    until(statuses, (found) => found.every((status, lane) => status === (lane < running ? 'RUNNING' : 'COMPLETED')), 30_000);
+    until(statuses, (found) => found.every((status, lane) => status === (lane < running ? 'RUNNING' : 'COMPLETED')));
   const { key, path } = await makeEndpoint('status/200');
   await becomes(8);
   await change(3);

@@ -121,7 +121,7 @@ describe('SE4: signed messages of one merchant that wait for locks', () => {
       await sleep(200);
       const since = performance.now();
       expect((await sendUnscreened(api, other, saleEvent({}))).status).toBe(200);
-      expect(performance.now() - since).toBeLessThan(1_000);
+      expect(performance.now() - since).toBeLessThan(5_000);
       return Promise.all(sent);
     });
     const reasons = answers.map(({ error }) => error.details.reason);

@@ -43,7 +43,7 @@ test('B2: pipelined requests whose sender hangs up do not stay in flight', async
   for (let round = 0; round < 20; round++) {
     await Promise.all(Array.from({ length: 4 }, (_, at) => sendRaw(port, pipeline, { hangUpAfterMs: 4 + round + at })));
   }
-  await withinSeconds(10, () => statusOf('GET /api/v1/me', withKey(key)), 200);
+  await withinSeconds(60, () => statusOf('GET /api/v1/me', withKey(key)), 200);
   const { key: other } = await makeMerchant(api.runtime);
   expect(await statusOf('GET /api/v1/me', withKey(other))).toBe(200);
 });
@@ -71,7 +71,7 @@ test('B2: bodies whose sender hangs up while its key is looked up may be sent ag
     await Promise.all(Array.from({ length: 4 }, (_, at) => sendRaw(port, text, { hangUpAfterMs: 1 + at })));
   }
   const send = () => statusOf('POST /api/v1/programs', withKey(key, { 'Content-Length': 65_536 }), '{}'.padStart(65_536));
-  await withinSeconds(10, send, 422);
+  await withinSeconds(60, send, 422);
 });
 
 test('B2: requests followed by garbage do not stay in flight', async () => {

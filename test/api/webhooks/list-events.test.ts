@@ -183,7 +183,6 @@ describe('no event is missed', () => {
         return seen.push(...read.names);
       },
       (count) => count >= names.length,
-      60_000,
     );
     await writing;
     seen.push(...(await follow(owner.key, {}, cursor)).names);

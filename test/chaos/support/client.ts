@@ -89,7 +89,7 @@ export const retry = async (
 ): Promise<{ outcome: Outcome; tries: Outcome[] }> => {
   const idempotencyKey = order.idempotencyKey ?? unique();
   const tries: Outcome[] = [];
-  for (const end = Date.now() + (order.withinMs ?? 30_000); ; ) {
+  for (const end = Date.now() + (order.withinMs ?? 60_000); ; ) {
     const url = order.urls[tries.length % order.urls.length] ?? '';
     const outcome = await send(url, { path: '/payouts', key: order.key, body: order.body, idempotencyKey });
     tries.push(outcome);

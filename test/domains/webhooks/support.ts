@@ -129,7 +129,7 @@ const drainLanes = async (
   isDone: () => Promise<boolean>,
   options: DrainUntilOptions & { outbound: Outbound },
 ): Promise<LaneReport> => {
-  const { outbound, withinMs = 60_000 } = options;
+  const { outbound, withinMs = 120_000 } = options;
   const context = (name: string) => runtime.context({ kind: 'system', name });
   const drainer = options.drainer ?? createLaneDrainer({ context, outbound, schedule: WITHOUT_JITTER, runMs: 600_000 });
   const stopping = new AbortController();

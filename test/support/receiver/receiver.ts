@@ -56,7 +56,7 @@ export const startReceiver = async (): Promise<Receiver> => {
     ports,
     url: (path) => `http://127.0.0.1:${ports.plain}${path}`,
     received,
-    async waitFor(path, count, withinMs = 60_000) {
+    async waitFor(path, count, withinMs = 120_000) {
       for (const until = Date.now() + withinMs; ; ) {
         const found = await received(path);
         if (found.length >= count || Date.now() > until) return found;
