@@ -8,6 +8,7 @@ import { startBrowser } from '../support/browser.ts';
 import { makeMerchant, unique } from '../support/factories.ts';
 import { confirmByCode, heading, press } from '../support/fresh-check.ts';
 import { openVisitor, shownProblems } from '../support/page-checks.ts';
+import { addDevice, usePasskey } from '../support/passkey-device.ts';
 import { makeAffiliatePerson, makePerson, type TestPerson } from '../support/people.ts';
 
 /** Passkeys belong to the origin of PUBLIC_URL. */
@@ -28,35 +29,12 @@ const makeStale = async () => makePerson(api, { ...(await makeMerchant(api.runti
 
 const makeSignedInAffiliate = () => makeAffiliatePerson(api, { isFresh: false });
 
-/** A device that keeps passkeys, and verifies its owner at once. */
-const addDevice = async (page: Page): Promise<void> => {
-  const cdp = await page.context().newCDPSession(page);
-  await cdp.send('WebAuthn.enable');
-  await cdp.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  });
-};
-
 const addPasskey = async (page: Page, person: Pick<TestPerson, 'personId'>, name: string): Promise<void> => {
   await press(page, 'Add a passkey');
   await confirmByCode(api, page, person);
   await page.getByLabel('Name').fill(name);
   await press(page, 'Add a passkey');
   await page.getByText(`${name} is added`).waitFor();
-};
-
-/** The first button asks for a challenge, the second one the device. */
-const usePasskey = async (page: Page): Promise<void> => {
-  await press(page, 'Use a passkey');
-  await page.locator('[data-passkey]').waitFor({ state: 'attached' });
-  await press(page, 'Use a passkey');
 };
 
 test('a person adds a passkey with a mailed code, invites somebody with it, and signs in with it', async () => {

@@ -56,6 +56,8 @@ export interface SystemOptions {
   reconcile?: WorkerOptions['reconcile'];
   /** Whether relay and workers run. Default: true. */
   work?: boolean;
+  /** Of `PUBLIC_URL`: passkeys do not work for an address. */
+  hostname?: 'localhost';
   /** See TestApiOptions. */
   asOwner?: boolean;
   /** In place of those of production. */
@@ -65,10 +67,10 @@ export interface SystemOptions {
 /** API on a real port, relay and workers in this process, with their own task queues; the provider is a child process. */
 export const openTestSystem = async (options: SystemOptions = {}): Promise<TestSystem> => {
   const port = await findFreePort(0);
-  const origin = `http://127.0.0.1:${port}`;
+  const origin = `http://${options.hostname ?? '127.0.0.1'}:${port}`;
   const sandbox = await startSandbox({
     settleMs: 50,
-    notificationUrl: `${origin}/api/integrations/rails/sandbox`,
+    notificationUrl: `http://127.0.0.1:${port}/api/integrations/rails/sandbox`,
     ...options.sandbox,
   });
   const settings = {

@@ -112,7 +112,7 @@ describe('response', () => {
     const report = await postTo(path);
     expect(report).toMatchObject({ error: null, response: { status, truncated: true } });
     expect(report.response?.excerpt.length).toBeLessThanOrEqual(16_384);
-    expect(report.timings.totalMs).toBeLessThan(withinMs);
+    expect(report.timings.totalMs).toBeLessThan(5_000);
   });
 
   test('H15: only known response headers are kept, so that a credential in any other is not stored', async () => {

@@ -1,7 +1,9 @@
 import type { OperationSuccess } from '../../../api/pipeline/call-operation.ts';
 import type { LeftOutReason, PayoutRunStatus, RunCancelReason } from '../../../contracts/payout-runs.ts';
+import { FAILURE_TEXTS } from '../../../contracts/workflows/payout.texts.ts';
 import type { Tone } from '../../components/blocks.ts';
 import type { PageCall } from '../../page.ts';
+import { upperFirst } from '../payouts/payout-state.ts';
 
 export type RunData = OperationSuccess<'getPayoutRun'>['data'];
 type Run = OperationSuccess<'listPayoutRuns'>['data'][number];
@@ -55,7 +57,7 @@ export const LEFT_OUT_TEXTS: Readonly<Record<LeftOutReason, string>> = {
   PAYOUTS_PAUSED: 'Payouts to the affiliate are paused',
   PAYOUT_DETAILS_MISSING: 'The affiliate has entered no payout details',
   PAYOUT_IN_FLIGHT: 'Another payout to the affiliate is not final',
-  RAIL_CANNOT_PAY: 'The rail cannot pay this',
+  RAIL_CANNOT_PAY: 'The provider does not pay this currency, country, amount or account',
   RUN_CANCELLED: 'The run was cancelled first',
   TAKEN_OUT: 'Taken out of the draft',
   UNRESOLVED_PAYOUT: 'A payout to the affiliate has to be resolved first',
@@ -63,7 +65,7 @@ export const LEFT_OUT_TEXTS: Readonly<Record<LeftOutReason, string>> = {
 
 /** Codes of failed payouts are an open set. */
 export const reasonText = (code: string): string =>
-  (LEFT_OUT_TEXTS as Readonly<Record<string, string>>)[code] ?? `${code.replaceAll('_', ' ')}`;
+  (LEFT_OUT_TEXTS as Readonly<Record<string, string>>)[code] ?? upperFirst(FAILURE_TEXTS[code] ?? code.replaceAll('_', ' '));
 
 /** "$20.00 and €5.00"; amounts are never summed across currencies. */
 export const totalText = (total: Readonly<Record<string, number>>, { format }: Pick<PageCall, 'format'>): string =>

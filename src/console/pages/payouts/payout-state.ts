@@ -17,7 +17,8 @@ export interface PayoutState {
   next: string | null;
 }
 
-const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+export const upperFirst = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+const sentence = (text: string): string => `${upperFirst(text)}.`;
 
 export const isByHand = ({ rail }: Pick<PayoutData, 'rail'>): boolean => railKind(rail) === 'manual';
 
