@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import {
   type DataDirectory,
@@ -24,7 +25,7 @@ export { findFreePort, onFreePort } from './ports.ts';
 export interface LocalStackOptions extends Omit<ServiceOptions, 'directory'> {
   /**
    * A folder whose data is kept between runs (npm start), on the usual ports or the next free ones; or `temporary`: a new
-   * folder that is removed on close, random ports, no durability.
+   * folder that is removed on close, in memory where there is room, random ports, no durability.
    */
   data: { folder: string } | 'temporary';
   /** Starts a service again, with the same address, whenever it exits on its own. */
@@ -89,9 +90,9 @@ export async function openLocalStack(options: LocalStackOptions): Promise<LocalS
   }
 }
 
-async function makeOwnDirectory({ env, log }: LocalStackOptions): Promise<string> {
-  const path = await makeTemporaryDirectory(await findPostgresOwner(env));
-  await removeAbandonedDirectories(dirname(path), log);
+async function makeOwnDirectory({ env, log, durable }: LocalStackOptions): Promise<string> {
+  const path = await makeTemporaryDirectory(await findPostgresOwner(env), !durable && !env['TMPDIR']);
+  for (const parent of new Set([dirname(path), tmpdir()])) await removeAbandonedDirectories(parent, log);
   return path;
 }
 

@@ -1,7 +1,11 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { explainDataDirectoryError, prepareDataDirectory } from '../../../src/local/stack/data-directory.ts';
+import { dirname, join } from 'node:path';
+import {
+  explainDataDirectoryError,
+  makeTemporaryDirectory,
+  prepareDataDirectory,
+} from '../../../src/local/stack/data-directory.ts';
 import { assertReachable } from '../../../src/local/stack/postgres-owner.ts';
 import { runProgram } from '../../../src/local/stack/programs.ts';
 
@@ -47,6 +51,13 @@ test.each([
   ['EROFS', /read-only file system/],
 ])('%s is explained in a sentence', (code, sentence) => {
   expect(explainDataDirectoryError('/data', code)).toMatch(sentence);
+});
+
+test('a temporary folder is in memory only for data that may be lost', async () => {
+  const [kept, lost] = [await makeTemporaryDirectory(undefined, false), await makeTemporaryDirectory(undefined, true)];
+  for (const path of [kept, lost]) rmSync(path, { recursive: true });
+  expect(kept).not.toMatch('/dev/shm/');
+  expect([tmpdir(), '/dev/shm']).toContain(dirname(lost));
 });
 
 test('a folder that the PostgreSQL user cannot enter is named, with what to do', async () => {

@@ -15,7 +15,8 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   const adminUrl = getSetting('TEST_DATABASE_ADMIN_URL');
   const template = getSetting('TEST_TEMPLATE_DATABASE');
   const name = `test_${randomBytes(6).toString('hex')}`;
-  await runSql(adminUrl, `create database ${name} template ${template}`);
+  // Cheaper than the default, which writes every page to the journal.
+  await runSql(adminUrl, `create database ${name} template ${template} strategy file_copy`);
   const inDatabase = (server: string): string => Object.assign(new URL(server), { pathname: `/${name}` }).href;
   return {
     url: inDatabase(getSetting('TEST_DATABASE_URL')),
