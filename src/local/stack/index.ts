@@ -144,7 +144,7 @@ async function openServices(options: LocalStackOptions & { directory: DataDirect
             const uiUrl = opening.previous?.uiUrl;
             const uiPort = uiUrl ? portIn(uiUrl) : ports.temporalUi;
             const { namespaces, retentionDays } = options.temporalCluster ?? {};
-            const kept = { uiPort, persistent, namespaces, retentionDays };
+            const kept = { uiPort, persistent, fewerCollections: unsafeFast, namespaces, retentionDays };
             return openTemporal({ ...opening, ...portsOf(opening, ports.temporal), ...kept });
           },
           shared,

@@ -14,6 +14,8 @@ export interface TemporalOptions extends ServiceOptions, Pick<NamespaceOptions, 
   uiPort: number | null;
   /** Whether histories survive a restart (SQLite file in the data directory), at half the speed. */
   persistent: boolean;
+  /** Takes up to 1.5 GB of memory to save processor time: tests only. */
+  fewerCollections?: boolean;
 }
 
 export interface OpenTemporal extends OpenService {
@@ -34,7 +36,7 @@ export async function openTemporal(options: TemporalOptions): Promise<OpenTempor
         name: 'temporal',
         command: program,
         args: toArguments(options, port, uiPort),
-        env: withoutTemporalSettings(options.env),
+        env: { ...withoutTemporalSettings(options.env), ...(options.fewerCollections ? FEWER_COLLECTIONS : {}) },
         logsDir: options.directory.logsDir,
         pidsDir: options.directory.pidsDir,
         privateFiles: true,
@@ -54,6 +56,9 @@ export async function openTemporal(options: TemporalOptions): Promise<OpenTempor
     options.exactPorts,
   );
 }
+
+/** Otherwise a seventh of its processor time goes into keeping its memory small. */
+const FEWER_COLLECTIONS = { GOGC: '400', GOMEMLIMIT: '1500MiB' };
 
 /** The CLI spells `KEYWORD` as `Keyword`. */
 function toCliType(type: string): string {
