@@ -62,7 +62,7 @@ export interface View {
   /** Scripts of this page alone. */
   scripts?: readonly Asset[];
   cookies?: Cookies;
-  /** Whose page it is, in place of the name of this software. Default: that of an embedded page, or of the domain. */
+  /** Whose page it is, in place of the name of this software. Default: that of an embedded page, of the domain, or of the only program. */
   brand?: Brand;
   /** Origins that may show the page in a frame. Default: those of an embedded page, else none. */
   frames?: readonly string[];

@@ -82,7 +82,8 @@ export const createResponder = ({ pages, cookies, cipher }: ResponderOf): Respon
   const sendView: Responder['sendView'] = async (request, reply, audience, view) => {
     const { personSession: person, site } = request;
     const flash = audience === 'embed' ? null : readFlash(cipher, request.cookies?.[cookies.nameOf('flash')]);
-    const { frames = [], brand } = { ...(site && { brand: site.brand }), ...request.embedSession, ...view };
+    const ofPerson = audience === 'affiliate' && person?.brand ? { brand: person.brand } : {};
+    const { frames = [], brand } = { ...ofPerson, ...(site && { brand: site.brand }), ...request.embedSession, ...view };
     const { language, texts } = languageAndFormat(requestOf(request, audience));
     setCookies(reply, { ...(flash ? { flash: null } : {}), ...view.cookies });
     const page = layout({

@@ -38,6 +38,8 @@ export interface PersonSession {
   passkeysEndAt?: Date | null;
   merchant: ActingAs | null;
   affiliate: ActingAs | null;
+  /** Of pages of the portal: that of the only program they are in, if it has one of its own. */
+  brand?: Brand | undefined;
 }
 
 export interface Sessions {

@@ -2,12 +2,14 @@ import type { LightMyRequestResponse } from 'fastify';
 import { consoleOf } from '../../src/console/mount-console.ts';
 import { PAGES } from '../../src/console/pages/index.ts';
 import { personSessions } from '../../src/console/sign-in/person-sessions.ts';
+import { getProfileEmail } from '../../src/domains/affiliates/index.ts';
 import { startMailTry } from '../../src/domains/notifications/index.ts';
 import { createPersonInvite, createSignInLink } from '../../src/domains/people/index.ts';
 import { firstRow, sql } from '../../src/platform/database/sql.ts';
 import { anyAddress, useTestApi } from '../support/api.ts';
 import { hiddenFields, pageProblems } from '../support/console.ts';
-import { makeAffiliate, makeMerchant, makeProgram, unique } from '../support/factories.ts';
+import { makeAffiliate, makeAffiliateKey, makeMerchant, makeProgram, unique } from '../support/factories.ts';
+import { pngOf } from '../support/images.ts';
 import { makeCompany, makePerson } from '../support/people.ts';
 
 const mounts = [consoleOf({ pages: PAGES, sessions: personSessions })];
@@ -120,6 +122,33 @@ test('an affiliate without a merchant comes to the portal', async () => {
   expect([portal.status, pageProblems(portal.html)]).toEqual([200, []]);
   expect((await browser.get('/console')).status).toBe(403);
   expect((await browser.get('/sign-in')).location).toBe('/portal');
+});
+
+test('pages of the portal look like the only program, and like this server in case of several', async () => {
+  const { key } = await makeMerchant(api.runtime);
+  const { programId } = await makeProgram(api, key);
+  const look = { name: 'Acme Circle', accentColor: '#0b6e4f', logo: pngOf(96, 32).toString('base64') };
+  const { data: portal } = await api.call('PATCH', `/programs/${programId}/portal`, { key, body: look });
+  const { profileId } = await makeAffiliate(api.runtime, programId);
+  const browser = openBrowser();
+  await follow(browser, await linkFor(await getProfileEmail(api.runtime.context(system), profileId)));
+  const own = (html: string) => [
+    html.includes('Acme Circle</a>'),
+    html.includes('/themes/0b6e4f'),
+    html.includes('src="/logos/'),
+  ];
+  const paths = ['', '/payouts', '/details', '/programs', '/notifications', '/keys', '/links', '/earnings'].map(
+    (at) => `/portal${at}`,
+  );
+  for (const path of paths) expect([path, own((await browser.get(path)).html)]).toEqual([path, [true, true, true]]);
+  expect((await browser.get('/portal')).html).toContain(new URL(portal.logo.url).pathname);
+  const second = await makeProgram(api, key, { name: 'Second', autoApproveAffiliates: true });
+  const { token } = (await api.call('POST', `/programs/${second.programId}/invites`, { key, body: {} })).data;
+  expect((await browser.get(`/portal/invites/${token}`)).html).toContain('Second</a>');
+  const member = await makeAffiliateKey(api.runtime, profileId);
+  expect((await api.call('POST', `/invites/${token}/claim`, { key: member })).status).toBe(201);
+  for (const path of ['/portal', '/portal/details'])
+    expect([path, own((await browser.get(path)).html)]).toEqual([path, [false, false, false]]);
 });
 
 test('an invite is accepted with a name, once', async () => {

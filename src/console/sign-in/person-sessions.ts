@@ -1,6 +1,8 @@
 import type { MountInput } from '../../api/mount.ts';
 import { AffiliateSessions } from '../../domains/auth/index.ts';
 import { findSignedIn } from '../../domains/people/index.ts';
+import { toPortalFields } from '../../domains/programs/index.ts';
+import { ownBrandOf } from '../brand.ts';
 import type { Sessions } from '../sessions.ts';
 
 /** Who is signed in, by the cookie, as stored now: nothing is remembered between requests. */
@@ -11,9 +13,12 @@ export const personSessions = ({ runtime }: Pick<MountInput, 'runtime'>): Sessio
       const token = request.cookie(SESSION_COOKIE);
       if (token === undefined) return null;
       const actor = { kind: 'anonymous', site: request.site ?? undefined } as const;
-      const person = await findSignedIn(runtime.context(actor, request.log), token);
+      const ctx = runtime.context(actor, request.log);
+      const person = await findSignedIn(ctx, token);
       if (person?.affiliate) browsers.record(person.affiliate.actor, request);
-      return person;
+      if (!person?.portal) return person;
+      const { programName } = person.portal;
+      return { ...person, ...ownBrandOf({ programName, ...toPortalFields(ctx, person.portal) }) };
     },
   };
 };

@@ -19,6 +19,16 @@ export interface PersonActing {
   perMinute: number;
 }
 
+/** What the pages of a program look like, as stored. */
+export interface OwnPortal {
+  programName: string;
+  portalName: string | null;
+  portalTheme: string | null;
+  logoId: string | null;
+  logoWidth: number | null;
+  logoHeight: number | null;
+}
+
 export interface SignedIn {
   personId: string;
   sessionId: string;
@@ -29,9 +39,11 @@ export interface SignedIn {
   passkeysEndAt: Date | null;
   merchant: PersonActing | null;
   affiliate: PersonActing | null;
+  /** Of the only program that the affiliate is in; null: none, or several. */
+  portal: OwnPortal | null;
 }
 
-interface SessionRow {
+interface SessionRow extends Omit<OwnPortal, 'programName'> {
   sessionId: string;
   personId: string;
   name: string;
@@ -49,6 +61,7 @@ interface SessionRow {
   tier: BillingTier | null;
   profileId: string | null;
   profileName: string | null;
+  programName: string | null;
 }
 
 const notIdle = (ctx: Context): string => after(ctx.clock.now(), -SESSION_IDLE_MS).toISOString();
@@ -64,12 +77,17 @@ const findRow = (ctx: Context, token: string): Promise<SessionRow | null> => {
         (select due_at from passkey_replacement x where x.person_id = p.id and x.status = 'pending') as "passkeysEndAt",
         s.last_seen_at < ${after(now, -MINUTE_MS).toISOString()}::timestamptz as "isStale",
         r.id as "roleId", r.role, m.id as "merchantId", m.company_name as "companyName", m.billing_tier as tier,
-        f.id as "profileId", f.name as "profileName"
+        f.id as "profileId", f.name as "profileName", g.name as "programName", o.name as "portalName",
+        o.accent_color as "portalTheme", o.logo_id as "logoId", o.logo_width as "logoWidth", o.logo_height as "logoHeight"
       from person_session s join person p on p.id = s.person_id
       left join lateral (select id, role, merchant_id from person_role where person_id = p.id and removed_at is null
         order by (merchant_id = s.merchant_id) desc nulls last, created_at limit 1) r on true
       left join merchant m on m.id = r.merchant_id
       left join affiliate_profile f on lower(f.email) = p.email and f.erased_at is null
+      left join lateral (select (array_agg(a.program_id))[1] as program_id
+        from (select program_id from affiliate where profile_id = f.id limit 2) a having count(*) = 1) only_one on true
+      left join program g on g.id = only_one.program_id
+      left join program_portal o on o.program_id = g.id
       where s.token_hash = ${hashToken(token)} and s.ended_at is null
         and s.program_id is not distinct from ${siteOf(ctx)?.programId ?? null}::uuid
         and s.expires_at > ${now.toISOString()}::timestamptz and s.last_seen_at > ${notIdle(ctx)}::timestamptz`,
@@ -88,7 +106,7 @@ export const findSignedIn = async (ctx: Context, token: string): Promise<SignedI
   const passkeysEndAt = dateOrNull(row.passkeysEndAt);
   const site = siteOf(ctx);
   const acting = { merchant: site ? null : merchantActing(row), affiliate: affiliateActing(row, site) };
-  return { personId, sessionId, name, locale, timezone, passkeysEndAt, ...acting };
+  return { personId, sessionId, name, locale, timezone, passkeysEndAt, ...acting, portal: portalOf(row) };
 };
 
 const dateOrNull = (at: Date | string | null): Date | null => (at === null ? null : new Date(at));
@@ -98,6 +116,9 @@ const proofOf = ({ passkeyAt, codeAt, hasPasskey }: SessionRow): Proof => ({
   codeAt: dateOrNull(codeAt),
   hasPasskey,
 });
+
+const portalOf = ({ programName, portalName, portalTheme, logoId, logoWidth, logoHeight }: SessionRow): OwnPortal | null =>
+  programName === null ? null : { programName, portalName, portalTheme, logoId, logoWidth, logoHeight };
 
 const merchantActing = (row: SessionRow): PersonActing | null => {
   const { personId, sessionId, roleId, role, merchantId, companyName, tier } = row;

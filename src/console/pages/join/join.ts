@@ -1,5 +1,5 @@
 import { visibleLine } from '../../../platform/visible-line.ts';
-import { brandOf, ownBrandOf } from '../../brand.ts';
+import { brandOf } from '../../brand.ts';
 import { buttonLink, notice } from '../../components/blocks.ts';
 import { hidden, paragraph, text } from '../../components/fields.ts';
 import { html } from '../../html.ts';
@@ -123,7 +123,7 @@ export const acceptTermsPage = page({
     return {
       title: join.title(visibleLine(data.programName)),
       heading: html`${join.heading(nameOf(data.programName))}`,
-      ...ownBrandOf(data),
+      brand: brandOf(data),
       content: html`${termsView(call, data)}${
         data.isOpen || main.isSent
           ? html`<p>${data.isReviewed ? join.reviewed : join.atOnce}</p>${filled.render({ submit, content: [...asked, filled.field('termsVersion'), filled.field('message')] })}`

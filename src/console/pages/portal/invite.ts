@@ -1,5 +1,5 @@
 import { visibleLine } from '../../../platform/visible-line.ts';
-import { ownBrandOf } from '../../brand.ts';
+import { brandOf } from '../../brand.ts';
 import { notice } from '../../components/blocks.ts';
 import { hidden } from '../../components/fields.ts';
 import { html } from '../../html.ts';
@@ -43,7 +43,7 @@ export const claimInvitePage = page({
     const filled = forms.claim.fill({ termsVersion: terms?.termsVersion ?? '' });
     return {
       title: portal.invitedTo(visibleLine(invite.programName)),
-      ...ownBrandOf(invite),
+      brand: brandOf(invite),
       content: html`${termsView(call, terms ?? invite)}${
         invite.status === 'open' || forms.claim.isSent
           ? filled.render({ submit: join.acceptAndJoin })
