@@ -11,7 +11,7 @@ export interface Format {
   percent(value: number): string;
   /** A day in the person's time zone; the exact UTC time is shown on hover. */
   date(iso: string): Html;
-  /** Day and time, as `date`. */
+  /** Day and time with the time zone, as `date`. */
   time(iso: string): Html;
   /** A day that has no time, such as 2026-01-31. */
   day(date: string): string;
@@ -42,6 +42,13 @@ const utcOf = (iso: string): string => `${iso.slice(0, 19).replace('T', ' ')} UT
 
 const timeTag = (iso: string, text: string): Html => html`<time datetime="${iso}" title="${utcOf(iso)}">${text}</time>`;
 
+/** Such as "UTC" or "GMT+1". */
+const zoneNames = (locale: string, timeZone: string): ((at: Date) => string) => {
+  if (timeZone === 'UTC') return () => 'UTC';
+  const names = new Intl.DateTimeFormat(locale, { timeZone, timeZoneName: 'short' });
+  return (at) => names.formatToParts(at).find(({ type }) => type === 'timeZoneName')?.value ?? timeZone;
+};
+
 const create = (locale: string, timeZone: string): Format => {
   const currencies = new Map<string, Intl.NumberFormat>();
   const numbers = new Intl.NumberFormat(locale);
@@ -50,6 +57,8 @@ const create = (locale: string, timeZone: string): Format => {
   const times = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone });
   const days = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
   const months = new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric', timeZone: 'UTC' });
+
+  const zoneOf = zoneNames(locale, timeZone);
 
   const currencyOf = (code: string): Intl.NumberFormat => {
     const digits = decimalsOf(code);
@@ -71,7 +80,10 @@ const create = (locale: string, timeZone: string): Format => {
     number: (value) => numbers.format(value),
     percent: (value) => percents.format(value / 100),
     date: (iso) => timeTag(iso, dates.format(new Date(iso))),
-    time: (iso) => timeTag(iso, times.format(new Date(iso))),
+    time(iso) {
+      const at = new Date(iso);
+      return timeTag(iso, `${times.format(at)} ${zoneOf(at)}`);
+    },
     day: (date) => days.format(new Date(`${date}T00:00:00Z`)),
     month: (month) => months.format(new Date(`${month}-01T00:00:00Z`)),
     decimalSeparator: numbers.formatToParts(0.5).find(({ type }) => type === 'decimal')?.value ?? '.',

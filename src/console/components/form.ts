@@ -38,6 +38,8 @@ interface FieldMore {
   hint?: Child;
   options?: readonly Option[];
   isRequired?: boolean;
+  /** When the field is needed, in place of that it is optional. */
+  optional?: string;
 }
 
 export interface FormView<F extends Fields> {
@@ -71,7 +73,13 @@ export const formView = <F extends Fields>(of: FormOf<F>, filled: Raw = {}): For
     const control = (stateAttributes: Html): Html =>
       declared.control({ id: parts.id, name, raw, stateAttributes, options: more.options ?? declared.options ?? [], texts });
     const isRequired = more.isRequired ?? declared.isRequired;
-    return wrapField({ ...parts, hint, declared: { ...declared, isRequired }, control, optional: texts.kit.optional });
+    return wrapField({
+      ...parts,
+      hint,
+      declared: { ...declared, isRequired },
+      control,
+      optional: more.optional ?? texts.kit.optional,
+    });
   };
 
   return {

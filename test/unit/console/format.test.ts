@@ -13,11 +13,12 @@ test.each([
   expect(plain(formatOf(locale, 'UTC').money(amount, currency))).toBe(text);
 });
 
-test('a time is that of the person, with the exact UTC time', () => {
+test('a time is that of the person with its zone, and the exact UTC time', () => {
   const iso = '2026-01-15T23:30:05.123Z';
   expect(plain(String(formatOf('de-DE', 'Europe/Berlin').time(iso)))).toBe(
-    `<time datetime="${iso}" title="2026-01-15 23:30:05 UTC">16.01.2026, 00:30</time>`,
+    `<time datetime="${iso}" title="2026-01-15 23:30:05 UTC">16.01.2026, 00:30 MEZ</time>`,
   );
+  expect(plain(String(formatOf('en-US', 'UTC').time(iso)))).toContain('>Jan 15, 2026, 11:30 PM UTC<');
   expect(plain(String(formatOf('en-US', 'America/New_York').date(iso)))).toContain('>Jan 15, 2026<');
 });
 

@@ -35,7 +35,7 @@ export const joinedPage = page({
     return {
       title: texts.join.welcome(visibleLine(program.programName)),
       ...ownBrandOf(program),
-      content: html`${await firstLink(call, programId)}<p>${buttonLink(path('/portal/links', {}, { program: programId }), texts.portal.links, 'primary')}</p><p>${texts.join.payoutHint}</p><p>${buttonLink(details, texts.portal.enterDetails)}</p>`,
+      content: html`${await firstLink(call, programId)}<p>${buttonLink(path('/portal/links', {}, { program: programId }), texts.join.toLinks, 'primary')}</p><p>${texts.join.payoutHint}</p><p>${buttonLink(details, texts.portal.enterDetails)}</p>`,
     };
   },
 });

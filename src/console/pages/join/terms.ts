@@ -41,7 +41,7 @@ export const termsView = (call: Call, program: TermsOf, more: readonly (readonly
     [texts.join.website, linkTo(program.website)],
     [texts.portal.commission, commissionOf(call, program)],
     [texts.join.counted, cookie === undefined ? null : texts.join.countedFor(format.number(cookie))],
-    [texts.join.paidAfter, hold === undefined ? null : texts.join.days(format.number(hold))],
+    [texts.join.hold, hold === undefined ? null : hold === 0 ? texts.join.noHold : texts.join.days(format.number(hold))],
     [texts.portal.terms, linkTo(program.termsUrl)],
     ...more,
   ]);

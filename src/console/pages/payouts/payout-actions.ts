@@ -61,7 +61,7 @@ export const actionsView = (payout: PayoutData, state: PayoutState, forms: Forms
   }${
     others.length > 0
       ? html`<details class="card"${attributes({ open: isOpen })}><summary>More that can be done</summary>${others.map(
-          (name) => html`<h3>${lookOf(name).title}</h3>${renderForm(forms[name], lookOf(name))}`,
+          (name) => html`<h2>${lookOf(name).title}</h2>${renderForm(forms[name], lookOf(name))}`,
         )}</details>`
       : nothing
   }`;

@@ -52,8 +52,9 @@ export const payoutDetailsPage = page({
       bankBic: data.bankBic ?? undefined,
     } as Parameters<typeof forms.main.fill>[0]);
     const options = PAYOUT_METHODS.map((value) => ({ value, label: portal.methods[value] }));
-    const hint = data.bankIban === null ? undefined : portal.ibanKept(data.bankIban);
-    const content = html`${filled.field('payoutMethod', { options })}${filled.field('paypalEmail')}${filled.field('bankAccountHolder')}${filled.field('bankIban', hint === undefined ? {} : { hint })}${filled.field('bankBic')}`;
+    const hint = data.bankIban === null ? {} : { hint: portal.ibanKept(data.bankIban) };
+    const forBank = { optional: portal.forBankTransfer };
+    const content = html`${filled.field('payoutMethod', { options })}${filled.field('paypalEmail', { optional: portal.forPaypal })}${filled.field('bankAccountHolder', forBank)}${filled.field('bankIban', { ...hint, ...forBank })}${filled.field('bankBic')}`;
     return {
       title: portal.details,
       content: html`${

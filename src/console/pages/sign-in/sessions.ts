@@ -5,6 +5,7 @@ import { html } from '../../html.ts';
 import { form, page, redirect } from '../../page.ts';
 import type { Texts } from '../../texts/texts.ts';
 import { settingsTabs } from '../settings/settings-tabs.ts';
+import { deviceName } from './device-name.ts';
 
 /** Merchants find it among the settings, affiliates in the navigation. */
 const PLACES = {
@@ -37,7 +38,10 @@ const sessionsPageOf = (audience: keyof typeof PLACES) =>
           rows: data,
           empty: html``,
           columns: [
-            { head: texts.signIn.device, cell: ({ device }) => device ?? texts.signIn.unknownDevice },
+            {
+              head: texts.signIn.device,
+              cell: ({ device }) => (device === null ? texts.signIn.unknownDevice : deviceName(device)),
+            },
             { head: texts.signIn.lastSeen, cell: ({ lastSeenAt }) => format.time(lastSeenAt) },
             { head: texts.signIn.since, cell: ({ createdAt }) => format.time(createdAt) },
             {

@@ -8,7 +8,8 @@ export const join: typeof english = {
   commissions: {
     one_time: (percent) => `${percent} der ersten Zahlung jedes Kunden`,
     recurring: (percent) => `${percent} jeder Zahlung jedes Kunden`,
-    recurring_limited: (percent, months) => `${percent} der Zahlungen jedes Kunden in ${months} Monaten`,
+    recurring_limited: (percent, months) =>
+      `${percent} der Zahlungen jedes Kunden in ${months === '1' ? 'einem Monat' : `${months} Monaten`}`,
   },
   invited: (company, program) => `${company} lädt Sie zu ${program} ein`,
   invitedHeading: (company, program) => html`${company} lädt Sie zu ${program} ein`,
@@ -21,9 +22,10 @@ export const join: typeof english = {
   mailToInvited: 'Wir senden einen Link und einen Code an die Adresse, für die die Einladung gilt.',
   website: 'Webseite',
   counted: 'Zählt',
-  countedFor: (days) => `Verkäufe bis ${days} Tage nach einem Klick`,
-  paidAfter: 'Auszahlbar nach',
-  days: (days) => `${days} Tagen`,
+  countedFor: (days) => `Verkäufe bis ${days} ${days === '1' ? 'Tag' : 'Tage'} nach einem Klick`,
+  hold: 'Wartefrist',
+  noHold: 'Keine: sofort auszahlbar',
+  days: (days) => `${days} ${days === '1' ? 'Tag' : 'Tage'}`,
   closed: 'Dieses Programm nimmt derzeit niemanden ohne Einladung auf.',
   sent: 'Ein Link und ein Code sind unterwegs. Öffnen Sie den Link, oder geben Sie hier den Code ein. Beide gelten einmal, 15 Minuten lang.',
   goOnAs: (name) => `Weiter als ${name}`,
@@ -36,6 +38,7 @@ export const join: typeof english = {
   answer: (n) => `Antwort ${n}`,
   termsChanged: 'Die Bedingungen haben sich inzwischen geändert. Bitte lesen Sie sie noch einmal.',
   welcome: (program) => `Willkommen bei ${program}`,
+  toLinks: 'Zu Ihren Links',
   yourLink:
     'Das ist Ihr erster Link. Teilen Sie ihn, oder lassen Sie den Code scannen: Was dann gekauft wird, bringt Ihnen eine Provision.',
   payoutHint: 'Damit Sie bezahlt werden, geben Sie an, wohin gezahlt werden soll. Das geht auch später.',

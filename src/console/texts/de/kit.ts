@@ -16,7 +16,6 @@ export const kit: typeof en = {
   errorInTitle: 'Fehler',
   problems: 'Bitte prüfen Sie Ihre Angaben',
   asTable: 'Als Tabelle anzeigen',
-  allTimesIn: (zone) => `Alle Zeiten in ${zone}.`,
   shown: (shown, total) => `${shown} von ${total}`,
   moreThan: (count) => `mehr als ${count}`,
   nextPage: 'Nächste Seite',
@@ -37,13 +36,16 @@ export const kit: typeof en = {
     text: 'Bitte prüfen Sie, ob die Adresse vollständig ist, oder beginnen Sie auf der ersten Seite.',
   },
   forbidden: { title: 'Kein Zugriff', text: 'Sie können diese Seite nicht öffnen.' },
-  embedEnded: { title: 'Diese Ansicht ist abgelaufen', text: 'Öffne die Seite, die sie zeigt, noch einmal.' },
+  embedEnded: { title: 'Diese Ansicht ist abgelaufen', text: 'Bitte öffnen Sie die Seite, die sie zeigt, noch einmal.' },
   crossSite: {
     title: 'Das Formular wurde nicht angenommen',
     text: 'Es kam nicht von einer Seite dieser Website. Bitte öffnen Sie die Seite neu und senden Sie es von dort.',
   },
   invalid: { title: 'Die Adresse ist ungültig', text: 'Ein Teil der Adresse dieser Seite ist nicht lesbar.' },
-  tooMany: { title: 'Zu viele Anfragen', text: (seconds) => `Bitte versuchen Sie es in ${seconds} Sekunden noch einmal.` },
+  tooMany: {
+    title: 'Zu viele Anfragen',
+    text: (seconds) => `Bitte versuchen Sie es in ${seconds === 1 ? 'einer Sekunde' : `${seconds} Sekunden`} noch einmal.`,
+  },
   conflict: { title: 'Das ist nicht möglich' },
   fault: {
     title: 'Etwas ist schiefgegangen',

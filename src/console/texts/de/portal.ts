@@ -93,6 +93,8 @@ export const portal: typeof english = {
   whatItPays: 'Was sie enthält',
   method: 'Wie Sie bezahlt werden',
   methods: { paypal: 'Über PayPal', bank_transfer: 'Per Überweisung' },
+  forPaypal: 'für PayPal',
+  forBankTransfer: 'für eine Überweisung',
   paypalEmail: 'Adresse Ihres PayPal-Kontos',
   holder: 'Kontoinhaber',
   iban: 'IBAN des Kontos',

@@ -91,6 +91,8 @@ export const portal = {
   whatItPays: 'What it pays',
   method: 'How you are paid',
   methods: { paypal: 'By PayPal', bank_transfer: 'By bank transfer' },
+  forPaypal: 'for PayPal',
+  forBankTransfer: 'for a bank transfer',
   paypalEmail: 'Address of your PayPal account',
   holder: 'Account holder',
   iban: 'IBAN',
