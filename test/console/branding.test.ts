@@ -113,6 +113,11 @@ test.each(['#ffdd00', '#0a0a0a'])(
   240_000,
 );
 
+test('a name that is longer than a phone is wide fits', async () => {
+  const { join } = await make({ name: 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbau Partner' });
+  expect(await shownProblems(site, join)).toEqual([]);
+}, 120_000);
+
 const themeIn = (html: string): string | undefined => /<link rel="stylesheet" href="(\/themes\/[^"]+)">/.exec(html)?.[1];
 const logoIn = (html: string): string | undefined => /<img src="(\/logos\/[^"]+)" alt="" width="96" height="32">/.exec(html)?.[1];
 

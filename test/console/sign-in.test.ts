@@ -97,6 +97,11 @@ test('the code of the mail signs in, and leads to the page that was asked for', 
   expect(right).toMatchObject({ status: 303, location: '/console/settings/sessions' });
 });
 
+test('who has no passkey gets from its page to the sign-in by mail, and on to the page that was asked for', async () => {
+  const { html } = await openBrowser().get('/sign-in/passkey?next=%2Fportal%2Flinks');
+  expect(html).toContain('<a href="/sign-in?next=%2Fportal%2Flinks">Sign in with a mail</a>');
+});
+
 test('the pages say the same of an address that nobody has', async () => {
   const { owner } = await makeCompany(api);
   const ask = async (email: string) => {

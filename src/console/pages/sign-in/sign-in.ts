@@ -1,8 +1,9 @@
 import { SIGN_IN_MS } from '../../../contracts/people.ts';
 import { hidden, text } from '../../components/fields.ts';
-import { html } from '../../html.ts';
+import { type Html, html } from '../../html.ts';
 import { form, HOME, page, redirect } from '../../page.ts';
 import { SESSION_COOKIE } from '../../sign-in/person-sessions.ts';
+import type { Texts } from '../../texts/texts.ts';
 import { path, url } from '../../url.ts';
 import { codeField, passkeyForm, problemWith } from './proof-forms.ts';
 import { deviceOf, rejected, started, whoSignsIn } from './started.ts';
@@ -46,6 +47,10 @@ export const signInPage = page({
 
 const passkeyFields = { challengeId: hidden(), response: hidden(), next: hidden() };
 
+/** For those who have no passkey, or not with them. */
+const byMailInstead = ({ signIn }: Texts, next: string | undefined): Html =>
+  html`<p><a href="${url(path('/sign-in', {}, { next }))}">${signIn.byMailInstead}</a></p>`;
+
 /** The device says whose passkey it is: no address is asked for. */
 export const signInPasskeyPage = page({
   path: '/sign-in/passkey',
@@ -66,7 +71,7 @@ export const signInPasskeyPage = page({
           options,
           submit: call.texts.signIn.usePasskey,
         });
-        return { title: call.texts.signIn.title, content };
+        return { title: call.texts.signIn.title, content: html`${content}${byMailInstead(call.texts, next)}` };
       },
     }),
     main: form({
@@ -81,7 +86,7 @@ export const signInPasskeyPage = page({
   },
   view: ({ texts, query }, { start }) => ({
     title: texts.signIn.title,
-    content: start.fill({ next: query['next'] ?? '' }).render({ submit: texts.signIn.usePasskey }),
+    content: html`${start.fill({ next: query['next'] ?? '' }).render({ submit: texts.signIn.usePasskey })}${byMailInstead(texts, query['next'])}`,
   }),
 });
 

@@ -3,6 +3,7 @@ import type { signIn as english } from '../en/sign-in.ts';
 export const signIn: typeof english = {
   title: 'Anmelden',
   byMail: 'Wir senden Ihnen einen Link und einen Code. Ein Passwort gibt es nicht.',
+  byMailInstead: 'Mit einer E-Mail anmelden',
   email: 'E-Mail-Adresse',
   send: 'Link senden',
   lookForMail: 'Sehen Sie in Ihr Postfach',

@@ -1,6 +1,7 @@
 export const signIn = {
   title: 'Sign in',
   byMail: 'We mail you a link and a code. There is no password.',
+  byMailInstead: 'Sign in with a mail',
   email: 'Email address',
   send: 'Send me a link',
   lookForMail: 'Look at your mail',
