@@ -21,6 +21,8 @@ const shoot = async (name: string, page: Page): Promise<void> => {
   await page.screenshot({ path: `${SHOTS}/${name}.png`, fullPage: true });
 };
 
+const LONG_NAME = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbau Unterbeamtengesellschaft';
+
 const problemsOf = async (paths: readonly string[], cookies: Record<string, string>, name: string): Promise<string[]> => {
   const found: string[] = [];
   for (const path of paths)
@@ -31,6 +33,8 @@ const problemsOf = async (paths: readonly string[], cookies: Record<string, stri
 test('pages of payouts are accessible, narrow enough and small, in every state', async () => {
   const payout = await makeManualPayout(pages.api);
   const { merchantId, keyId, key } = payout;
+  const { em } = pages.api.runtime.context({ kind: 'system', name: 'test' });
+  await em.execute('update affiliate_profile set name = ? where id = ?', [LONG_NAME, payout.profileId]);
   const paid = await makeManualPayout(pages.api, { merchant: { merchantId, keyId, key } });
   await paid.act('process');
   await paid.act('complete', { bankReference: 'E2E-2026-000077' });

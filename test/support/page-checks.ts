@@ -58,6 +58,10 @@ const LOADED_BYTES = `performance.getEntries()
   .reduce((sum, { transferSize }) => sum + transferSize, 0)`;
 const IS_TOO_WIDE = 'document.documentElement.scrollWidth > document.documentElement.clientWidth';
 
+/** What is outside of its box is cut off. */
+const IS_CUT =
+  "[...document.querySelectorAll('.table > table')].some((table) => table.offsetWidth > table.parentElement.clientWidth)";
+
 /** A busy browser paints while it still reads the page: what moves by less is not seen. */
 const MAX_SHIFT = 0.01;
 const shiftProblems = (sum: number): string[] => (sum > MAX_SHIFT ? [`shifts its layout by ${sum}`] : []);
@@ -66,6 +70,7 @@ const shiftProblems = (sum: number): string[] => (sum > MAX_SHIFT ? [`shifts its
 const problemsNow = async (page: Page): Promise<string[]> => [
   ...(await axeViolations(page)),
   ...((await page.evaluate<boolean>(IS_TOO_WIDE)) ? ['scrolls sideways'] : []),
+  ...((await page.evaluate<boolean>(IS_CUT)) ? ['cuts off columns of a table'] : []),
 ];
 
 /** As `shownProblems`, of a page that has no address: `open` leads to it from another one. */
