@@ -69,6 +69,13 @@ const show = async (
   return page.view(call, formViewsOf(page, request, call, resent));
 };
 
+/** For whom, and by whom: what one person has opened is not sent as another who has signed in since. */
+const openerOf = (request: PageRequest): string | null => {
+  const acting = actingAs(request);
+  if (acting === null) return null;
+  return request.person ? `${acting.ownerId}.${request.person.personId}` : acting.ownerId;
+};
+
 const formViewsOf = (
   page: Page,
   request: PageRequest,
@@ -85,7 +92,7 @@ const formViewsOf = (
       fields,
       sent: again?.state ?? null,
       idempotencyKey: again?.idempotencyKey ?? randomUUID(),
-      owner: actingAs(request)?.ownerId ?? null,
+      owner: openerOf(request),
       isAllowed: uses.every((id) => mayCall(id, actor)),
       reading: { texts, format },
     });
@@ -99,8 +106,8 @@ const submit = async (page: Page, request: PageRequest, body: unknown, server: P
   const form = sent && page.forms[sent.name];
   if (!sent || !form) throw new AppError('BAD_REQUEST', 'The page has no such form');
   if (!form.uses.every((id) => mayCall(id, actorOf(request)))) throw forbidden('This form needs a right that you do not have');
-  if (sent.owner !== null && sent.owner !== actingAs(request)?.ownerId)
-    throw new AppError('CONFLICT', 'The page was opened for another company than the one chosen now. Open it again');
+  if (sent.owner !== null && sent.owner !== openerOf(request))
+    throw new AppError('CONFLICT', 'The page was opened for another company or by another person. Open it again');
   const call = createPageCall(server.runtime, request, { uses: form.uses, idempotencyKey: sent.idempotencyKey });
   const read = readValues(form.fields, sent.raw, call);
   const resend = (state: FormState, status: number, idempotencyKey = sent.idempotencyKey) =>

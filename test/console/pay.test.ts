@@ -48,6 +48,20 @@ test('who is owed what is shown with why not, and a run of some is drafted', asy
   expect(second.html).toMatch(/January<\/a>: Draft.*role="alert"/s);
 });
 
+test('who was chosen stays chosen when the form is shown again, also who is on another page of the list', async () => {
+  const of = await payees();
+  const by = signInFor(of);
+  const [first, second] = of.payees;
+  const elsewhere = randomUUID();
+  const fields = { affiliateIds: [first?.affiliateId ?? '', elsewhere], name: 'n'.repeat(101) };
+  const { status, html } = await send('/console/pay', 'draft', fields, by);
+  expect(status).toBe(422);
+  expect(html).toMatch(new RegExp(`type="checkbox"[^>]* value="${first?.affiliateId}" checked`));
+  expect(html).toMatch(new RegExp(`type="checkbox"[^>]* value="${second?.affiliateId}">`));
+  expect(html).toContain(`<input type="hidden" name="affiliateIds" value="${elsewhere}">`);
+  expect(html).toContain('1 chosen affiliate of other pages');
+});
+
 test('a run is confirmed with the figures that were seen, and never with others', async () => {
   const of = await payees();
   const by = signInFor(of);
@@ -142,6 +156,16 @@ test('the inbox of payouts by hand records many at once, each with its own refer
   expect((await first.read()).status).toBe('failed');
   expect((await send(url, 'record', { done: 'fail' }, by)).status).toBe(303);
   expect((await send(url, 'record', { payoutIds: rows, done: 'burn' }, by)).status).toBe(422);
+});
+
+test('who was chosen by hand and their references are kept when the form is shown again', async () => {
+  const of = await makeManualPayout(api);
+  const by = signInFor(of);
+  const fields = { payoutIds: [of.payoutId], rows: [randomUUID(), of.payoutId], references: ['OTHER', 'KEPT'], done: '' };
+  const { status, html } = await send('/console/pay/by-hand', 'record', fields, by);
+  expect(status).toBe(422);
+  expect(html).toMatch(new RegExp(`name="payoutIds" value="${of.payoutId}"[^>]* checked`));
+  expect(html).toMatch(/name="references" value="KEPT"/);
 });
 
 test('home shows where the money is and what waits, and first steps until the first sale', async () => {

@@ -67,6 +67,7 @@ test.each([
   ['no currency', ['ABC', '12'], 'must name a currency'],
   ['no amount', ['USD', 'twelve'], 'must be an amount such as 12.50'],
   ['more decimals than the currency has', ['JPY', '1.5'], 'must be an amount'],
+  ['one currency twice', ['USD', '12', 'usd', '1200'], 'must name each currency once'],
   ['a negative amount', ['USD', '-1'], 'Approval by a second person'],
 ])('%s is told beside its field, with what was typed, and changes nothing', async (_, typed, message) => {
   const { settings, limits, ...merchant } = await makeProtected(api);
@@ -75,8 +76,57 @@ test.each([
   const { status, html } = await send(RULES, 'change', fields, by);
   expect(status).toBe(422);
   expect(html).toMatch(new RegExp(`href="#change-payoutApprovalThreshold">[^<]*${message}`));
-  expect(valuesOf(html, 'payoutApprovalThreshold').slice(0, 2)).toEqual(typed);
+  expect(valuesOf(html, 'payoutApprovalThreshold').slice(0, typed.length)).toEqual(typed);
   expect(await settings()).toEqual(limits);
+});
+
+test.each([
+  ['de-AT', 'KWD', '1.234', 'must be an amount such as 1,250'],
+  ['en-US', 'KWD', '1,234', 'must be an amount such as 1.250'],
+])('in %s, an amount of %s that could be a thousand times more is refused: %s', async (locale, currency, amount, message) => {
+  const { settings, limits, ...merchant } = await makeProtected(api);
+  const by = { session: sessions.open({ merchant: actingFor(merchant), locale }) };
+  const fields = { payoutApprovalThreshold: [currency, amount], payoutDailyLimit: ['USD', '900'], detailsCooldownHours: '48' };
+  const { status, html } = await send(RULES, 'change', fields, by);
+  expect(status).toBe(422);
+  expect(html).toContain(message);
+  expect(await settings()).toEqual(limits);
+});
+
+test('an amount is read as the page writes it, in every numbering', async () => {
+  const { settings, limits, ...merchant } = await makeProtected(api);
+  const by = { session: sessions.open({ merchant: actingFor(merchant), locale: 'ar-EG' }) };
+  const { html } = await pages.get(RULES, by);
+  const [payoutApprovalThreshold, payoutDailyLimit] = [
+    valuesOf(html, 'payoutApprovalThreshold'),
+    valuesOf(html, 'payoutDailyLimit'),
+  ];
+  const fields = { payoutApprovalThreshold, payoutDailyLimit, detailsCooldownHours: '48' };
+  expect((await send(RULES, 'change', fields, by)).status).toBe(303);
+  expect(await settings()).toEqual(limits);
+});
+
+test('a page that was opened before somebody lowered a limit does not ask to raise it again', async () => {
+  const { settings, open, limits, ...merchant } = await makeProtected(api);
+  const by = signInFor(merchant);
+  const { html } = await pages.get(RULES, by);
+  const { shown = '', idempotencyKey = '' } = hiddenFields(html);
+  const rules = {
+    payoutApprovalThreshold: valuesOf(html, 'payoutApprovalThreshold'),
+    payoutDailyLimit: valuesOf(html, 'payoutDailyLimit'),
+  };
+  const lower = { ...rules, payoutApprovalThreshold: ['USD', '20'], detailsCooldownHours: '48' };
+  expect((await send(RULES, 'change', lower, by)).status).toBe(303);
+  const stale = {
+    sentForm: 'change',
+    idempotencyKey,
+    shown: shown.replaceAll('&quot;', '"'),
+    ...rules,
+    detailsCooldownHours: '96',
+  };
+  expect((await pages.post(RULES, stale, by)).status).toBe(303);
+  expect(await open()).toEqual([]);
+  expect(await settings()).toEqual({ ...limits, payoutApprovalThreshold: { usd: 2_000 }, detailsCooldownHours: 96 });
 });
 
 test('notifications are switched, and who may not manage the company sees no form', async () => {

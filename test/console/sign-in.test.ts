@@ -216,10 +216,23 @@ test('a person of two companies acts for the one they chose, and a form that was
   expect(pageProblems(html)).toEqual([]);
   const chosen = await browser.post('/console/companies', hiddenFields(html));
   expect(chosen).toMatchObject({ status: 303, location: '/console' });
-  expect(hiddenFields((await browser.get('/console/settings/notifications')).html)['actingFor']).toBe(second.merchantId);
-  expect(stale['actingFor']).toBe(merchantId);
+  expect(hiddenFields((await browser.get('/console/settings/notifications')).html)['actingFor']).toContain(second.merchantId);
+  expect(stale['actingFor']).toContain(merchantId);
   const refused = await browser.post('/console/settings/notifications', stale);
   expect([refused.status, refused.html]).toEqual([409, expect.stringContaining('The page was opened for another company')]);
+});
+
+test('a form that one person opened is not sent as another who has signed in since with the same browser', async () => {
+  const { owner, merchantId } = await makeCompany(api);
+  const other = await makePerson(api, { merchantId });
+  const browser = openBrowser();
+  await follow(browser, await linkFor(owner.email));
+  const stale = hiddenFields((await browser.get('/console/settings/notifications')).html);
+  await follow(browser, await linkFor(other.email));
+  const refused = await browser.post('/console/settings/notifications', stale);
+  expect([refused.status, refused.html]).toEqual([409, expect.stringContaining('by another person')]);
+  const own = hiddenFields((await browser.get('/console/settings/notifications')).html);
+  expect((await browser.post('/console/settings/notifications', own)).status).toBe(303);
 });
 
 test('a link says whom it signs in and whom it signs out, and leads to the page that this browser asked for', async () => {

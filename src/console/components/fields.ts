@@ -94,8 +94,13 @@ export const paragraph = <R extends boolean = false>(of: Of<R> & { rows?: number
     html`<textarea id="${id}" name="${name}" rows="${of.rows ?? 4}"${stateAttributes}>${'\n'}${raw[0] ?? ''}</textarea>`,
 });
 
+/** Where decimals stand after a comma, 1.234 may be meant as a thousand: it is no number, rather than one that is wrong by so much. */
+const GROUPED = /^-?\d{1,3}(\.\d{3})+$/;
+
 const numberIn = (typed: string, { format }: Reading): number | null => {
-  const plain = format.decimalSeparator === ',' ? typed.replace(',', '.') : typed;
+  const { decimalSeparator } = format;
+  if (decimalSeparator !== '.' && GROUPED.test(typed)) return null;
+  const plain = typed.replace(decimalSeparator, '.');
   return /^-?\d{1,15}(\.\d{1,6})?$/.test(plain) ? Number(plain) : null;
 };
 
@@ -144,6 +149,7 @@ export const amounts = (of: Of<false>): Field<Readonly<Record<string, number>> |
       const [currency, amount] = [raw[at]?.trim().toLowerCase() ?? '', raw[at + 1]?.trim() ?? ''];
       if (amount === '') continue;
       if (!CURRENCY_CODES.includes(currency)) return { problem: reading.texts.kit.mustNameCurrency };
+      if (Object.hasOwn(found, currency)) return { problem: reading.texts.kit.mustNameCurrencyOnce };
       const parsed = money({ label: of.label, currency, required: true }).parse([amount], reading);
       if ('problem' in parsed) return parsed;
       found[currency] = parsed.value;

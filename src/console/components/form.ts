@@ -47,6 +47,8 @@ export interface FormView<F extends Fields> {
   isAllowed: boolean;
   /** Whether it was sent, and is shown again with what is wrong. */
   isSent: boolean;
+  /** What was sent for this field, for controls that stand in a table; none before. */
+  sentTexts(name: keyof F & string): readonly string[];
   /** The same with these values, unless others were sent. */
   fill(values: Partial<ValuesOf<F>>): FormView<F>;
   /** Label, hint, problem and control. */
@@ -85,6 +87,7 @@ export const formView = <F extends Fields>(of: FormOf<F>, filled: Raw = {}): For
   return {
     isAllowed: of.isAllowed,
     isSent: sent !== null,
+    sentTexts: (name) => sent?.raw[name] ?? [],
     fill(values) {
       const written = Object.entries(values).map(([name, value]) => [name, fields[name]?.write(value, reading) ?? []]);
       return formView(of, { ...filled, ...Object.fromEntries(written) });

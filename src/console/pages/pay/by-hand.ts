@@ -2,8 +2,9 @@ import { ageOf } from '../../age.ts';
 import { badge, emptyState } from '../../components/blocks.ts';
 import { checkboxes, radios } from '../../components/choices.ts';
 import { type Field, paragraph } from '../../components/fields.ts';
+import type { FormView } from '../../components/form.ts';
 import { table } from '../../components/table.ts';
-import { type Html, html } from '../../html.ts';
+import { attributes, type Html, html } from '../../html.ts';
 import { form, type PageCall, page, redirect } from '../../page.ts';
 import { path, url } from '../../url.ts';
 import { awaitsApproval, isByHand, type PayoutData, stateOf } from '../payouts/payout-state.ts';
@@ -65,11 +66,26 @@ const record = form({
   },
 });
 
-const payeeCell = ({ id, affiliateName, affiliateCode }: PayoutData, canRecord: boolean): Html => {
+/** What was chosen and typed in the rows of a form that is shown again, by payout. */
+interface Typed {
+  chosen: ReadonlySet<string>;
+  references: ReadonlyMap<string, string>;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: forms with any fields
+const typedOf = (sent: FormView<any>): Typed => {
+  const references = sent.sentTexts('references');
+  return {
+    chosen: new Set(sent.sentTexts('payoutIds')),
+    references: new Map(sent.sentTexts('rows').map((id, at) => [id, references[at] ?? ''])),
+  };
+};
+
+const payeeCell = ({ id, affiliateName, affiliateCode }: PayoutData, typed: Typed | null): Html => {
   const name = affiliateName ?? affiliateCode;
   const link = html`<a href="${url(path('/console/payouts/{id}', { id }))}">${name}</a>`;
-  if (!canRecord) return link;
-  return html`<span class="box"><input type="checkbox" name="payoutIds" value="${id}" aria-label="Choose ${name}"><input type="hidden" name="rows" value="${id}">${link}</span>`;
+  if (typed === null) return link;
+  return html`<span class="box"><input type="checkbox" name="payoutIds" value="${id}" aria-label="Choose ${name}"${attributes({ checked: typed.chosen.has(id) })}><input type="hidden" name="rows" value="${id}">${link}</span>`;
 };
 
 const readWaiting = async (call: PageCall<'listPayouts'>, status: 'pending' | 'processing'): Promise<PayoutData[]> => {
@@ -84,22 +100,22 @@ const readWaiting = async (call: PageCall<'listPayouts'>, status: 'pending' | 'p
   return found;
 };
 
-const listView = (call: PageCall, rows: readonly PayoutData[], canRecord: boolean): Html =>
+const listView = (call: PageCall, rows: readonly PayoutData[], typed: Typed | null): Html =>
   table({
     caption: 'Payouts that wait to be paid by hand',
     rows,
     columns: [
-      { head: 'Payee', cell: (payout) => payeeCell(payout, canRecord) },
+      { head: 'Payee', cell: (payout) => payeeCell(payout, typed) },
       { head: 'Amount', align: 'end', cell: ({ amount, currency }) => call.format.money(amount, currency) },
       { head: 'State', cell: (payout) => badge(stateOf(payout).label, stateOf(payout).tone) },
       { head: 'Program', cell: ({ programName }) => programName },
       { head: 'Waits for', cell: ({ createdAt }) => ageOf(createdAt) },
-      ...(canRecord
+      ...(typed !== null
         ? [
             {
               head: 'Reference of the bank',
-              cell: ({ affiliateName, affiliateCode }: PayoutData) =>
-                html`<input name="references" maxlength="140" autocomplete="off" aria-label="Reference for ${affiliateName ?? affiliateCode}">`,
+              cell: ({ id, affiliateName, affiliateCode }: PayoutData) =>
+                html`<input name="references" value="${typed.references.get(id) ?? ''}" maxlength="140" autocomplete="off" aria-label="Reference for ${affiliateName ?? affiliateCode}">`,
             },
           ]
         : []),
@@ -122,7 +138,7 @@ export const byHandPage = page({
     const [pending, processing] = await Promise.all([readWaiting(call, 'pending'), readWaiting(call, 'processing')]);
     const rows = [...pending, ...processing].sort((a, b) => a.createdAt.localeCompare(b.createdAt));
     const canRecord = sent.isAllowed && rows.length > 0;
-    const list = listView(call as PageCall, rows, canRecord);
+    const list = listView(call as PageCall, rows, canRecord ? typedOf(sent) : null);
     return {
       title: 'Pay by hand',
       content: html`${payTabs(call)}${

@@ -4,7 +4,7 @@ import { checkboxes, select } from '../../components/choices.ts';
 import { text } from '../../components/fields.ts';
 import { filters, pager, table } from '../../components/table.ts';
 import { counted } from '../../counted.ts';
-import { type Html, html } from '../../html.ts';
+import { attributes, type Html, html } from '../../html.ts';
 import { queryOf } from '../../list-query.ts';
 import { form, type PageCall, page, redirect } from '../../page.ts';
 import { path, url } from '../../url.ts';
@@ -35,7 +35,7 @@ const stateCell = (row: Pending): Html => {
   return reason === null ? badge('Can be paid', 'good') : html`<span>${badge('Not yet', 'warning')} ${reason}</span>`;
 };
 
-const owedView = (call: PageCall, rows: readonly Pending[], canDraft: boolean): Html =>
+const owedView = (call: PageCall, rows: readonly Pending[], chosen: ReadonlySet<string> | null): Html =>
   table({
     caption: 'Who is owed what',
     rows,
@@ -44,9 +44,9 @@ const owedView = (call: PageCall, rows: readonly Pending[], canDraft: boolean): 
         head: 'Affiliate',
         cell: ({ affiliateId, name, code, email }) => {
           const who = html`<span>${name ?? email} <span class="note">${code}</span></span>`;
-          if (!canDraft) return who;
+          if (chosen === null) return who;
           const id = `owed-${affiliateId}`;
-          return html`<span class="box"><input type="checkbox" id="${id}" name="affiliateIds" value="${affiliateId}"><label for="${id}">${who}</label></span>`;
+          return html`<span class="box"><input type="checkbox" id="${id}" name="affiliateIds" value="${affiliateId}"${attributes({ checked: chosen.has(affiliateId) })}><label for="${id}">${who}</label></span>`;
         },
       },
       { head: 'Program', cell: ({ programName }) => programName },
@@ -65,6 +65,15 @@ const owedView = (call: PageCall, rows: readonly Pending[], canDraft: boolean): 
       text: 'Commissions are payable once they are approved and their hold period has ended. Unpaid ones then appear here.',
     }),
   });
+
+/** Chosen on another page of the list, or paid since. Left out, a run of some would become one of everybody. */
+const elsewhereView = (call: PageCall, rows: readonly Pending[], chosen: ReadonlySet<string>): Html | false => {
+  const others = [...chosen].filter((id) => !rows.some(({ affiliateId }) => affiliateId === id));
+  return (
+    others.length > 0 &&
+    html`${others.map((id) => html`<input type="hidden" name="affiliateIds" value="${id}">`)}<p class="note">And ${counted(others.length, 'chosen affiliate', call)} of other pages.</p>`
+  );
+};
 
 const unfinishedView = (call: PageCall, runs: OperationSuccess<'listPayoutRuns'>['data']): Html | false =>
   runs.length > 0 &&
@@ -103,9 +112,10 @@ export const payPage = page({
     ]);
     const options = (programs?.data ?? []).map(({ id, name }) => ({ value: id, label: name }));
     const canDraft = draft.isAllowed && owed.data.length > 0;
-    const list = owedView(call, owed.data, canDraft);
+    const chosen = new Set(draft.sentTexts('affiliateIds'));
+    const list = owedView(call, owed.data, canDraft ? chosen : null);
     const programId = call.query['programId'];
-    const fields = html`<div class="filters">${draft.field('programId', { options })}${draft.field('paidBy')}${draft.field('name')}</div><p class="hint">Choose affiliates above, or none to draft a run of everybody.</p>`;
+    const fields = html`<div class="filters">${draft.field('programId', { options })}${draft.field('paidBy')}${draft.field('name')}</div>${elsewhereView(call, owed.data, chosen)}<p class="hint">Choose affiliates above, or none to draft a run of everybody.</p>`;
     return {
       title: 'Pay',
       content: html`${payTabs(call)}${unfinishedView(call, runs.data.filter(isUnfinished))}${options.length > 1 && filters(call, [{ name: 'programId', label: 'Program', options }])}${

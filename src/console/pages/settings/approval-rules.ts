@@ -2,7 +2,7 @@ import type { OperationSuccess } from '../../../api/pipeline/call-operation.ts';
 import { ageOf } from '../../age.ts';
 import { facts } from '../../components/blocks.ts';
 import { radios } from '../../components/choices.ts';
-import { amounts, number } from '../../components/fields.ts';
+import { amounts, hidden, number } from '../../components/fields.ts';
 import { table } from '../../components/table.ts';
 import { type Html, html, nothing } from '../../html.ts';
 import { form, type PageCall, page, redirect } from '../../page.ts';
@@ -16,8 +16,33 @@ const SETTINGS: Readonly<Record<Change['setting'], string>> = {
   detailsCooldownHours: 'Wait after changed payout details',
 };
 
+type Rules = Pick<
+  OperationSuccess<'getMerchant'>['data'],
+  'payoutApprovalThreshold' | 'payoutDailyLimit' | 'detailsCooldownHours'
+>;
+
+/** One text for the same rule, however it was written. */
+const textOf = (rule: Rules[keyof Rules] | undefined): string =>
+  typeof rule === 'number' ? String(rule) : JSON.stringify(Object.entries(rule ?? {}).toSorted(([a], [b]) => a.localeCompare(b)));
+
+/** Each rule as the page showed it. */
+const shownOf = (rules: Rules): string =>
+  JSON.stringify(Object.fromEntries(Object.entries(rules).map(([name, rule]) => [name, textOf(rule)])));
+
+/** What the person changed. A rule that somebody else changed since the page was opened is not set back. */
+const changedOf = (rules: Rules, shown: string): Partial<Rules> => {
+  let before: Record<string, unknown> = {};
+  try {
+    before = JSON.parse(shown) as Record<string, unknown>;
+  } catch {
+    // Without what was shown, all of it is what the person wants.
+  }
+  return Object.fromEntries(Object.entries(rules).filter(([name, rule]) => before[name] !== textOf(rule)));
+};
+
 const change = form({
   fields: {
+    shown: hidden(),
     payoutApprovalThreshold: amounts({
       label: 'Approval by a second person, from this amount on',
       hint: 'A payout, a run or an adjustment of that amount waits until somebody else approves it. Without an amount, nobody has to.',
@@ -33,7 +58,9 @@ const change = form({
     }),
   },
   uses: ['updateMerchant'],
-  async submit(call, body) {
+  async submit(call, { shown, ...rules }) {
+    const body = changedOf(rules, shown);
+    if (Object.keys(body).length === 0) return redirect(call.path, { flash: 'Nothing was changed' });
     await call.call('updateMerchant', { body });
     return redirect(call.path, { flash: 'Saved. What makes payouts less safe waits below until somebody else approves it' });
   },
@@ -92,6 +119,7 @@ export const approvalRulesPage = page({
       call.call('listPendingChanges', { query: { status: 'pending' } }),
     ]);
     const { payoutApprovalThreshold, payoutDailyLimit, detailsCooldownHours } = merchant;
+    const rules = { payoutApprovalThreshold, payoutDailyLimit, detailsCooldownHours };
     const options = waiting.map(({ id, setting, newValue }) => ({
       value: id,
       label: `${SETTINGS[setting]}: ${valueText(newValue, call)}`,
@@ -107,7 +135,7 @@ export const approvalRulesPage = page({
           : nothing
       }${
         change.isAllowed || change.isSent
-          ? change.fill({ payoutApprovalThreshold, payoutDailyLimit, detailsCooldownHours }).render({ submit: 'Save' })
+          ? change.fill({ ...rules, shown: shownOf(rules) }).render({ submit: 'Save' })
           : facts([
               ['Approval by a second person, from', valueText(payoutApprovalThreshold, call)],
               ['Limit of 24 hours', valueText(payoutDailyLimit, call)],
