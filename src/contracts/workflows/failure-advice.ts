@@ -1,4 +1,5 @@
-import type { PayoutSnapshot } from './payouts.ts';
+import type { PayoutSnapshot, PayoutWorkflowInput } from './payouts.ts';
+import { listLink } from './text.ts';
 
 type FailureClass = 'details' | 'funds' | 'blocked' | 'held';
 
@@ -33,4 +34,25 @@ export const failureAdviceOf = ({
   const codes = [railReason, failureCode].map((code) => code?.toLowerCase() ?? '');
   const known = (Object.keys(CLASSES) as FailureClass[]).find((name) => codes.some((code) => CLASSES[name].includes(code)));
   return known ? ADVICE[known] : null;
+};
+
+/** A closed page cannot follow what happens later, so that it tells where to read that instead of what to do. */
+export const laterChangesOf = ({ payoutId, links }: Pick<PayoutWorkflowInput, 'payoutId' | 'links'>): string => {
+  const filter = `WorkflowId STARTS_WITH "payout/${payoutId}/"`;
+  const [list = `the workflows with the filter \`${filter}\``] = listLink('its later workflows', links, filter);
+  return `GET /payouts/${payoutId}, and ${list}`;
+};
+
+/** A retry, and a run that took the money that became payable again, are payouts of their own. */
+const newerPayoutsOf = ({ payoutId, affiliateId, createdAt, links }: PayoutWorkflowInput): string => {
+  const others = `AffiliateId = "${affiliateId}" AND StartTime > "${createdAt}" AND WorkflowId != "payout/${payoutId}"`;
+  const filter = `WorkflowType = "payoutLifecycle" AND ${others}`;
+  const [list = `the workflows with the filter \`${filter}\``] = listLink('the newer payouts of this affiliate', links, filter);
+  return list;
+};
+
+/** What a person reads first about a payout that failed. */
+export const beforePayingAgain = (payout: PayoutWorkflowInput, advice: string | null): string => {
+  const first = `Before anything is paid again, read ${laterChangesOf(payout)}. A retry, or a run that paid it, is among ${newerPayoutsOf(payout)}`;
+  return advice === null ? first : `${first}. If it is still failed then, and no newer payout pays it: ${advice}`;
 };

@@ -1,4 +1,5 @@
-import { laterChangesOf, payeeOf, untilText } from './payout.texts.ts';
+import { laterChangesOf } from './failure-advice.ts';
+import { payeeOf, untilText } from './payout.texts.ts';
 import { historyOf, recordsOf, resolutionOf } from './payout-page.texts.ts';
 import {
   decideByOf,

@@ -1,7 +1,7 @@
 import type { CorrectionCause } from '../payouts.ts';
 import { RAILS } from '../rails.ts';
-import { failureAdviceOf } from './failure-advice.ts';
-import { laterChangesOf, payeeOf, untilText } from './payout.texts.ts';
+import { beforePayingAgain, failureAdviceOf, laterChangesOf } from './failure-advice.ts';
+import { payeeOf, untilText } from './payout.texts.ts';
 import type { CorrectionSnapshot, PayoutCorrectionInput } from './payout-correction.ts';
 import { decideByAfter, payoutWorkflowId } from './payouts.ts';
 import { escapeMarkdown, formatTime, listOf, sectionsOf, workflowLink } from './text.ts';
@@ -31,11 +31,10 @@ const nextStepOf = (input: PayoutCorrectionInput, { status, to, reason, attentio
   if (status === 'open') {
     return `**What to do${untilText(decideByAfter(attentionSince))}**: Ask the provider. If the money came back: ${path}/return with a note and \`evidence\`. If not: ${path}/resolve with the outcome \`"paid"\`. Nothing is booked until then, or until the provider confirms it.`;
   }
-  const later = laterChangesOf(input);
-  if (to !== 'failed') return `Later changes: ${later}`;
+  if (to !== 'failed') return `Later changes: ${laterChangesOf(input)}`;
   const advice =
     failureAdviceOf({ railReason: reason, failureCode: null }) ?? 'find out why first, as a retry goes to the same details';
-  return `Before anything is paid again, read ${later}. If it is still failed then, and no retry pays it: ${advice}`;
+  return beforePayingAgain(input, advice);
 };
 
 /** Of a booking, whatever happened later. */

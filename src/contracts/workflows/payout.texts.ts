@@ -1,6 +1,6 @@
 import { REVIEW_TEXTS } from '../payout-timeline.texts.ts';
 import { RAILS, railKind } from '../rails.ts';
-import { failureAdviceOf } from './failure-advice.ts';
+import { beforePayingAgain, failureAdviceOf, laterChangesOf } from './failure-advice.ts';
 import { historyOf, holdOf, lookUpsOf, recordsOf, relatedOf } from './payout-page.texts.ts';
 import {
   decideByOf,
@@ -124,19 +124,10 @@ export const reasonOf = (snapshot: PayoutSnapshot): string | null => {
 const isHeldByProvider = ({ attemptOutcome, reviewReason: code }: PayoutSnapshot): boolean =>
   attemptOutcome === 'accepted' && code !== 'accepted_too_long';
 
-/** A closed page cannot follow what happens later, so that it tells where to read that instead of what to do. */
-export const laterChangesOf = ({ payoutId, links }: Pick<Payout, 'payoutId' | 'links'>): string => {
-  const filter = `WorkflowId STARTS_WITH "payout/${payoutId}/"`;
-  const [list = `the workflows with the filter \`${filter}\``] = listLink('its later workflows', links, filter);
-  return `GET /payouts/${payoutId}, and ${list}`;
-};
-
 /** What a person reads first after the workflow of a failed payout ended; null for any other payout. */
 export const afterFailureOf = (payout: Payout, snapshot: PayoutSnapshot): string | null => {
   if (snapshot.status !== 'failed') return null;
-  const advice = failureAdviceOf(snapshot);
-  const first = `Before anything is paid again, read ${laterChangesOf(payout)}`;
-  return advice === null ? first : `${first}. If it is still failed then, and no retry pays it: ${advice}`;
+  return beforePayingAgain(payout, failureAdviceOf(snapshot));
 };
 
 /** What a person has to do next, with the call to make; null when nobody has to do anything, and once the payout ended. */
@@ -157,7 +148,8 @@ export const nextStepOf = (payout: Payout, snapshot: PayoutSnapshot): string | n
   }
   if (isManual(payout)) {
     const pay = `pay as GET ${path}/instructions says, then POST ${path}/complete. If it cannot be paid: POST ${path}`;
-    return snapshot.status === 'pending' ? `POST ${path}/process, then ${pay}/cancel.` : `Now ${pay}/fail with a note.`;
+    if (snapshot.status === 'pending') return `POST ${path}/process, then ${pay}/cancel.`;
+    return `Somebody started to pay it: ask who reserved the attempt whether it was paid. Only if not: ${pay}/fail with a note.`;
   }
   if (!snapshot.needsAttention) return null;
   const key = `payout-${payout.payoutId}-${Math.max(snapshot.attempts, 1)}`;

@@ -139,7 +139,7 @@ test('FI8: a payout that failed because of its details says to ask for new ones 
   const text = describePayout(PAYOUT, failed, null);
   expect(text).toContain('**Ended** 2026-01-31 21:00 UTC. Before anything is paid again, read');
   expect(text).toContain(
-    'If it is still failed then, and no retry pays it: the payout details were refused, so ask the affiliate for new details first',
+    'If it is still failed then, and no newer payout pays it: the payout details were refused, so ask the affiliate for new details first',
   );
   expect(describePayout(PAYOUT, { ...failed, railReason: 'zz_new' }, null)).not.toContain('If it is still failed');
 });
@@ -177,7 +177,7 @@ test("FI2: a failed payout shows its code and the rail's own reason, and gives n
     describePayout(PAYOUT, failed, wait),
   ).toBe(`✗ **Failed**: 50.00 USD to noraok (Acme Partners) · rejected by the provider (ACCOUNT_CLOSED)
 
-Before anything is paid again, read GET /payouts/p1, and the workflows with the filter \`WorkflowId STARTS_WITH "payout/p1/"\`. If it is still failed then, and no retry pays it: the payout details were refused, so ask the affiliate for new details first, and retry only then; the same details are paused after three refusals, until they are changed or confirmed
+Before anything is paid again, read GET /payouts/p1, and the workflows with the filter \`WorkflowId STARTS_WITH "payout/p1/"\`. A retry, or a run that paid it, is among the workflows with the filter \`WorkflowType = "payoutLifecycle" AND AffiliateId = "a1" AND StartTime > "2026-01-31T20:00:00.000Z" AND WorkflowId != "payout/p1"\`. If it is still failed then, and no newer payout pays it: the payout details were refused, so ask the affiliate for new details first, and retry only then; the same details are paused after three refusals, until they are changed or confirmed
 
 - Created: 2026-01-31 20:00 UTC
 - Rail: sandbox, paypal
@@ -217,6 +217,22 @@ test('a closed page links to later changes where the address of the UI is known'
   expect(describePayout(linked, { ...PROCESSING, status: 'failed' }, null)).toContain(
     `Before anything is paid again, read ${link}`,
   );
+});
+
+test('a failed payout links to the newer payouts of its affiliate, where a retry and a later run are', () => {
+  const linked = { ...PAYOUT, links: { ...PAYOUT.links, workflows: 'http://ui.example/workflows' } };
+  const filter =
+    'WorkflowType = "payoutLifecycle" AND AffiliateId = "a1" AND StartTime > "2026-01-31T20:00:00.000Z" AND WorkflowId != "payout/p1"';
+  const newer = `[the newer payouts of this affiliate](http://ui.example/workflows?query=${encodeURIComponent(filter)})`;
+  const failed = describePayout(linked, { ...PROCESSING, status: 'failed' }, null);
+  expect(failed).toContain(`A retry, or a run that paid it, is among ${newer}`);
+  expect(describePayout(linked, { ...PROCESSING, status: 'completed' }, null)).not.toContain('newer payouts');
+});
+
+test('a payout that somebody started to pay by hand says that it may have been paid', () => {
+  const step = nextStepOf({ ...PAYOUT, rail: 'manual' }, { ...PROCESSING, attemptOutcome: null });
+  expect(step).toMatch(/^Somebody started to pay it: ask who reserved the attempt whether it was paid\. Only if not: pay as GET/);
+  expect(nextStepOf({ ...PAYOUT, rail: 'manual' }, { ...PROCESSING, status: 'pending' })).toMatch(/^POST \/payouts\/p1\/process/);
 });
 
 test('T2: a payout held back and one to be sent again say so', () => {
