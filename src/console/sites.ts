@@ -2,7 +2,6 @@ import { isIP } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { MountInput } from '../api/mount.ts';
 import { callOperation } from '../api/pipeline/call-operation.ts';
-import { rateLimited } from '../api/pipeline/caller.ts';
 import type { ProgramSite } from '../platform/context.ts';
 import { notFound } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -42,13 +41,11 @@ const nameOf = (hostname: string): string | null => {
   return name.includes('.') && isIP(name) === 0 ? name : null;
 };
 
-const ASKS_PER_MINUTE = 600;
-
 /**
  * Under the domain of a program, only pages of this program are shown; under a name that nobody proved, none at all. What is no page, such as
  * the API and files with a signed address, is the same under every name. For those who are signed in, operations decide what a domain shows.
  */
-export const mountSites = (app: FastifyInstance, { runtime, limiter }: MountInput, sites: Sites): void => {
+export const mountSites = (app: FastifyInstance, { runtime }: Pick<MountInput, 'runtime'>, sites: Sites): void => {
   const own = new URL(runtime.settings.publicUrl).hostname;
 
   const isOfProgram = async (token: string, { programId }: Site, request: FastifyRequest): Promise<boolean> => {
@@ -71,10 +68,11 @@ export const mountSites = (app: FastifyInstance, { runtime, limiter }: MountInpu
     request.site = site;
   });
 
-  /** For proxies that obtain a certificate when a name is first opened. */
-  app.get<{ Querystring: { domain?: unknown } }>('/tls/ask', async ({ query, address, log }, reply) => {
-    const rate = await limiter.decide(`tls:${address}`, ASKS_PER_MINUTE);
-    if (!rate.allowed) throw rateLimited(rate);
+  /**
+   * For proxies that obtain a certificate when a name is first opened. A proxy asks for all callers from one address: a limit by address
+   * would let one of them keep others from their certificates.
+   */
+  app.get<{ Querystring: { domain?: unknown } }>('/tls/ask', async ({ query, log }, reply) => {
     const name = typeof query.domain === 'string' ? nameOf(query.domain) : null;
     const site = name === null ? null : await sites.find(name, log);
     return reply.code(site ? 200 : 404).send();

@@ -59,6 +59,8 @@ export interface ProgramSite {
   programId: string;
   merchantId: string;
   origin: string;
+  /** When the program proved to own the domain: what began before may be known to whoever had it then, or to another domain. */
+  since: Date;
 }
 
 /** Who acts for an account. */

@@ -56,12 +56,17 @@ const statusesOf = async (host: string, paths: readonly string[], headers: Heade
 const each = (paths: readonly string[], status: number) => Object.fromEntries(paths.map((path) => [path, status]));
 
 /** Shows the pages of a program under a domain of its merchant. */
+const verifyDomain = async (key: string, portal: string): Promise<void> => {
+  const { record } = (await api.call('GET', portal, { key })).data.domain;
+  await dns.set(record.name, [record.content]);
+  expect((await api.call('POST', `${portal}/domain/verify`, { key })).status).toBe(200);
+};
+
 const showUnderDomain = async (key: string, programId: string) => {
   const [host, portal] = [newHost(), `/programs/${programId}/portal`];
   await api.call('PATCH', portal, { key, body: { name: 'Acme Circle', accentColor: '#0b6e4f' } });
-  const { record } = (await api.call('PUT', `${portal}/domain`, { key, body: { host } })).data.domain;
-  await dns.set(record.name, [record.content]);
-  expect((await api.call('POST', `${portal}/domain/verify`, { key })).status).toBe(200);
+  await api.call('PUT', `${portal}/domain`, { key, body: { host } });
+  await verifyDomain(key, portal);
   return { host, portal };
 };
 
@@ -150,6 +155,7 @@ test('a removed or changed domain, and one of an archived program, ends at once'
   await api.call('PUT', `${changed.portal}/domain`, { key: changed.key, body: { host: newHost() } });
   await api.call('DELETE', `/programs/${archived.programId}`, { key: archived.key });
   for (const { host, join } of [removed, changed, archived]) expect((await open(host, join)).status).toBe(404);
+  expect((await api.call('DELETE', `${archived.portal}/domain`, { key: archived.key })).status).toBe(200);
 });
 
 test('somebody joins there, and is shown what is of this merchant only', async () => {
@@ -212,6 +218,24 @@ test('a session of a domain shows nothing of other merchants, and no session is 
     [stranger.host, there],
   ] as const)
     expect((await open(at, '/portal', { cookie })).headers.location).toBe('/sign-in?next=%2Fportal');
+});
+
+test('IN4: what began under a domain ends with it: no session, link or code is good under the next one, or under the same proved again', async () => {
+  const { host, programId, key, portal } = await makeSite();
+  const { profileId } = await makeAffiliate(api.runtime, programId);
+  const email = await emailOf(profileId);
+  const cookie = await signIn(host, email);
+  const asked = await mailFor(signInIdIn((await post(host, '/sign-in', { email, next: '' })).headers.location));
+  const isGood = async (at: string) => [
+    (await open(at, '/portal', { cookie })).status,
+    (await open(at, asked.path)).body.includes(email),
+  ];
+  expect(await isGood(host)).toEqual([200, true]);
+  const { host: next } = await showUnderDomain(key, programId);
+  expect(await isGood(next)).toEqual([303, false]);
+  expect((await api.call('PUT', `${portal}/domain`, { key, body: { host } })).status).toBe(200);
+  await verifyDomain(key, portal);
+  expect(await isGood(host)).toEqual([303, false]);
 });
 
 test('a mailed link or code is good under the name only where it was asked for', async () => {
@@ -278,4 +302,8 @@ test('a proxy is told for which names it may obtain a certificate', async () => 
   const ask = async (domain: string) => (await open('api:3000', `/tls/ask?${new URLSearchParams({ domain })}`)).status;
   expect(await Promise.all([host, OWN, 'evil.example', '127.0.0.1', ''].map(ask))).toEqual([200, 404, 404, 404, 404]);
   expect((await open('api:3000', '/tls/ask')).status).toBe(404);
+  // The proxy asks from one address.
+  const askAgain = (domain: string) => api.app.inject({ url: `/tls/ask?domain=${domain}`, remoteAddress: '10.9.9.9' });
+  for (let asked = 0; asked < 700; asked += 50) await Promise.all(Array.from({ length: 50 }, () => askAgain('evil.example')));
+  expect((await askAgain(host)).statusCode).toBe(200);
 });

@@ -24,7 +24,7 @@ export const programSites = ({ runtime }: Pick<MountInput, 'runtime'>): Sites =>
   async find(host, log) {
     const found = await findPortalSite(runtime.context({ kind: 'anonymous' }, log), host);
     if (!found) return null;
-    const { programId, merchantId, portalSlug, origin } = found;
-    return { programId, merchantId, portalSlug, origin, brand: brandOf(found) };
+    const { programId, merchantId, portalSlug, origin, since } = found;
+    return { programId, merchantId, portalSlug, origin, since, brand: brandOf(found) };
   },
 });

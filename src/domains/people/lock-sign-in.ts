@@ -16,7 +16,10 @@ export const rejected = () => new AppError('UNAUTHORIZED', 'This link or code is
 const LOCK = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true } as const;
 
 /** Of links and codes that were asked for here. Whoever a domain leads to must not use those of this server, nor the other way around. */
-const askedHere = (ctx: Context) => ({ programId: siteOf(ctx)?.programId ?? null });
+const askedHere = (ctx: Context) => {
+  const site = siteOf(ctx);
+  return site ? { programId: site.programId, createdAt: { $gte: site.since } } : { programId: null };
+};
 
 /**
  * Null for a wrong code, and for every code of a mailbox whose codes are being guessed. `personId`: of who is signed in already, whom

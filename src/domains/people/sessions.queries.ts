@@ -69,6 +69,7 @@ const notIdle = (ctx: Context): string => after(ctx.clock.now(), -SESSION_IDLE_M
 /** One statement for each page. A template: the role is the chosen one, else the first. */
 const findRow = (ctx: Context, token: string): Promise<SessionRow | null> => {
   const now = ctx.clock.now();
+  const site = siteOf(ctx);
   return firstRow(
     ctx.em,
     sql<SessionRow>`select s.id as "sessionId", p.id as "personId", p.name, p.locale, p.timezone,
@@ -89,7 +90,8 @@ const findRow = (ctx: Context, token: string): Promise<SessionRow | null> => {
       left join program g on g.id = only_one.program_id
       left join program_portal o on o.program_id = g.id
       where s.token_hash = ${hashToken(token)} and s.ended_at is null
-        and s.program_id is not distinct from ${siteOf(ctx)?.programId ?? null}::uuid
+        and s.program_id is not distinct from ${site?.programId ?? null}::uuid
+        and (s.program_id is null or s.created_at >= ${site?.since.toISOString() ?? null}::timestamptz)
         and s.expires_at > ${now.toISOString()}::timestamptz and s.last_seen_at > ${notIdle(ctx)}::timestamptz`,
   );
 };

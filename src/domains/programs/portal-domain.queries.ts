@@ -14,7 +14,8 @@ const verifiedHost = compileOnce(({ host }: Given<{ host: string }>) =>
     .select(['o.programId', 'p.merchantId', 'p.name as programName', 'p.portalSlug', 'o.host', 'o.hostVerifiedAt'])
     .where('o.host', '=', host)
     .where('o.hostVerifiedAt', 'is not', null)
-    .where('p.status', '<>', 'archived'),
+    .where('p.status', '<>', 'archived')
+    .$narrowType<{ hostVerifiedAt: string }>(),
 );
 
 /** The program whose pages are shown under a host. */
@@ -29,7 +30,8 @@ export const findPortalSite = async (ctx: Context, host: string): Promise<Portal
   if (!row) return null;
   const { programId, merchantId, programName, portalSlug } = row;
   const origin = portalUrlOf(ctx.settings.publicUrl, row);
-  return { programId, merchantId, programName, portalSlug, origin, ...toPortalFields(ctx, row) };
+  const since = new Date(row.hostVerifiedAt);
+  return { programId, merchantId, programName, portalSlug, origin, since, ...toPortalFields(ctx, row) };
 };
 
 /** Whether a program has proved to own the host. Until the transaction ends, no other one can: the unique index would only fail. */
