@@ -168,6 +168,25 @@ test('who was chosen by hand and their references are kept when the form is show
   expect(html).toMatch(/name="references" value="KEPT"/);
 });
 
+test('the inbox says when there are more payouts than it reads', async () => {
+  const of = await makePayees(
+    api,
+    Array.from({ length: 101 }, () => ({ amount: 20_000, local: { holder: 'Ada' } })),
+  );
+  const by = signInFor(of);
+  const run = await draftRun(api, of);
+  await run.confirm();
+  const shown = async () => {
+    const { html } = await pages.get('/console/pay/by-hand', by);
+    return [html.match(/name="payoutIds"/g)?.length, html.includes('there are older ones')];
+  };
+  await createRunPayouts(api.runtime.context({ kind: 'system', name: 'payoutRun' }), { runId: run.runId });
+  expect(await shown()).toEqual([100, true]);
+  const [payout] = (await api.call('GET', '/payouts', { key: of.key })).data;
+  expect((await api.call('POST', `/payouts/${payout.id}/cancel`, { key: of.key })).status).toBe(200);
+  expect(await shown()).toEqual([100, false]);
+});
+
 test('home shows where the money is and what waits, and first steps until the first sale', async () => {
   const empty = await makeMerchantActing(pages);
   const before = await pages.get('/console', { session: sessions.open({ merchant: empty }) });

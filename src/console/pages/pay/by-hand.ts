@@ -1,5 +1,5 @@
 import { ageOf } from '../../age.ts';
-import { badge, emptyState } from '../../components/blocks.ts';
+import { badge, emptyState, notice } from '../../components/blocks.ts';
 import { checkboxes, radios } from '../../components/choices.ts';
 import { type Field, paragraph } from '../../components/fields.ts';
 import type { FormView } from '../../components/form.ts';
@@ -88,19 +88,30 @@ const payeeCell = ({ id, affiliateName, affiliateCode }: PayoutData, typed: Type
   return html`<span class="box"><input type="checkbox" name="payoutIds" value="${id}" aria-label="Choose ${name}"${attributes({ checked: typed.chosen.has(id) })}><input type="hidden" name="rows" value="${id}">${link}</span>`;
 };
 
-const readWaiting = async (call: PageCall<'listPayouts'>, status: 'pending' | 'processing'): Promise<PayoutData[]> => {
-  const found: PayoutData[] = [];
+interface Waiting {
+  payouts: PayoutData[];
+  /** False: there are older payouts that were not read. */
+  isAll: boolean;
+}
+
+const readWaiting = async (call: PageCall<'listPayouts'>, status: 'pending' | 'processing'): Promise<Waiting> => {
+  const payouts: PayoutData[] = [];
   let cursor: string | undefined;
-  for (let lists = 0; lists < MAX_LISTS && found.length < Number(PER_LIST); lists++) {
+  for (let lists = 0; lists < MAX_LISTS && payouts.length < Number(PER_LIST); lists++) {
     const { data, meta } = await call.call('listPayouts', { query: { status, limit: PER_LIST, cursor } });
-    found.push(...data.filter((payout) => isByHand(payout) && !awaitsApproval(payout)));
+    payouts.push(...data.filter((payout) => isByHand(payout) && !awaitsApproval(payout)));
     cursor = meta.nextCursor;
     if (cursor === undefined) break;
   }
-  return found;
+  return { payouts, isAll: cursor === undefined };
 };
 
-const listView = (call: PageCall, rows: readonly PayoutData[], typed: Typed | null): Html =>
+const NOT_ALL = notice(
+  'This page reads the newest open payouts, and there are older ones. Those to be paid by hand appear here once newer ones are done. The page of a run and the file of it have them all.',
+  'warning',
+);
+
+const listView = (call: PageCall, { payouts: rows, isAll }: Waiting, typed: Typed | null): Html =>
   table({
     caption: 'Payouts that wait to be paid by hand',
     rows,
@@ -122,7 +133,7 @@ const listView = (call: PageCall, rows: readonly PayoutData[], typed: Typed | nu
     ],
     empty: emptyState({
       icon: 'check',
-      title: 'Nothing waits to be paid by hand',
+      title: isAll ? 'Nothing waits to be paid by hand' : 'None of the newest payouts waits to be paid by hand',
       text: 'Payouts by bank transfer or another method without a provider appear here when a run or a payout is made.',
     }),
   });
@@ -136,12 +147,13 @@ export const byHandPage = page({
   forms: { record },
   async view(call, { record: sent }) {
     const [pending, processing] = await Promise.all([readWaiting(call, 'pending'), readWaiting(call, 'processing')]);
-    const rows = [...pending, ...processing].sort((a, b) => a.createdAt.localeCompare(b.createdAt));
-    const canRecord = sent.isAllowed && rows.length > 0;
-    const list = listView(call as PageCall, rows, canRecord ? typedOf(sent) : null);
+    const payouts = [...pending.payouts, ...processing.payouts].sort((a, b) => a.createdAt.localeCompare(b.createdAt));
+    const isAll = pending.isAll && processing.isAll;
+    const canRecord = sent.isAllowed && payouts.length > 0;
+    const list = listView(call as PageCall, { payouts, isAll }, canRecord ? typedOf(sent) : null);
     return {
       title: 'Pay by hand',
-      content: html`${payTabs(call)}${
+      content: html`${payTabs(call)}${!isAll && NOT_ALL}${
         canRecord || sent.isSent
           ? html`<div>${sent.render({ submit: 'Record', content: html`${list}${sent.field('done')}${sent.field('note')}` })}</div>`
           : list
