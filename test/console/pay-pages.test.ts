@@ -34,7 +34,7 @@ test('pages of payouts are accessible, narrow enough and small, in every state',
   const payout = await makeManualPayout(pages.api);
   const { merchantId, keyId, key } = payout;
   const { em } = pages.api.runtime.context({ kind: 'system', name: 'test' });
-  await em.execute('update affiliate_profile set name = ? where id = ?', [LONG_NAME, payout.profileId]);
+  await em.execute('update payout set affiliate_name = ? where id = ?', [LONG_NAME, payout.payoutId]);
   const paid = await makeManualPayout(pages.api, { merchant: { merchantId, keyId, key } });
   await paid.act('process');
   await paid.act('complete', { bankReference: 'E2E-2026-000077' });
