@@ -183,9 +183,9 @@ test.each([true, false])(
 );
 
 test('pages of the portal are accessible, narrow enough and small', async () => {
-  const { session, payoutId } = await makePaid();
+  const { session, german, payoutId } = await makePaid();
   const cookies = { tributary_session_3000: session };
-  const found: string[] = [];
+  const found = await shownProblems({ ...site, cookies: { tributary_session_3000: german } }, '/portal');
   for (const path of [...OWN, `/portal/payouts/${payoutId}`]) found.push(...(await shownProblems({ ...site, cookies }, path)));
   expect(found).toEqual([]);
 }, 300_000);

@@ -62,6 +62,10 @@ const IS_TOO_WIDE = 'document.documentElement.scrollWidth > document.documentEle
 const IS_CUT =
   "[...document.querySelectorAll('.table > table')].some((table) => table.offsetWidth > table.parentElement.clientWidth)";
 
+/** On a phone, labels leave at least half of their line to the value. */
+const IS_SQUEEZED = `[...document.querySelectorAll('.cards [data-label]')].some((cell) =>
+  getComputedStyle(cell).display === 'flex' && parseFloat(getComputedStyle(cell, '::before').width) > cell.clientWidth / 2)`;
+
 /** A busy browser paints while it still reads the page: what moves by less is not seen. */
 const MAX_SHIFT = 0.01;
 const shiftProblems = (sum: number): string[] => (sum > MAX_SHIFT ? [`shifts its layout by ${sum}`] : []);
@@ -71,6 +75,7 @@ const problemsNow = async (page: Page): Promise<string[]> => [
   ...(await axeViolations(page)),
   ...((await page.evaluate<boolean>(IS_TOO_WIDE)) ? ['scrolls sideways'] : []),
   ...((await page.evaluate<boolean>(IS_CUT)) ? ['cuts off columns of a table'] : []),
+  ...((await page.evaluate<boolean>(IS_SQUEEZED)) ? ['leaves too little room beside labels'] : []),
 ];
 
 /** As `shownProblems`, of a page that has no address: `open` leads to it from another one. */

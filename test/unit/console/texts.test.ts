@@ -52,5 +52,6 @@ test.each([
 
 test('what the API says about a field is said in German, or stays as it is', () => {
   expect(germanIssue('must be at most 100')).toBe('darf höchstens 100 sein');
+  expect(germanIssue('is not a valid IBAN')).toBe('ist keine gültige IBAN');
   expect(germanIssue('must be something new')).toBe('must be something new');
 });

@@ -15,6 +15,8 @@ const ISSUES: readonly (readonly [english: RegExp, german: string])[] = [
   [/^must have at most (\d+) characters?$/, 'darf höchstens $1 Zeichen haben'],
   [/^must have exactly (\d+) characters?$/, 'muss genau $1 Zeichen haben'],
   [/^must be one line of plain text$/, 'muss eine Zeile Text ohne Steuerzeichen sein'],
+  [/^is not a valid IBAN$/, 'ist keine gültige IBAN'],
+  [/^is not a valid BIC$/, 'ist kein gültiger BIC'],
   [/^is malformed$/, 'ist nicht richtig geschrieben'],
   [/^is not valid$/, 'ist ungültig'],
 ];
