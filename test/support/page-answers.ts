@@ -2,6 +2,7 @@ import type { Page } from './temporal-pages.ts';
 
 const TIME = /\d{4}-\d\d-\d\d \d\d:\d\d UTC/.source;
 const LATER = /GET \/payouts\/\S+, and \[its later workflows\]\(http/;
+const NEWER = /\. A retry, or a run that paid it, is among \[the newer payouts of this affiliate\]\(http/;
 const CREATED = /: Payout created, by \*\*/;
 const NOBODY = /\*\*Nobody has to do anything\.\*\*/;
 const toDoUntil = (what: string) => new RegExp(`What to do until ${TIME}\\*\\*: ${what}`);
@@ -95,7 +96,7 @@ export const PAGE_ANSWERS: readonly PageAnswers[] = [
   {
     name: 'failed',
     state: /✗ \*\*Failed\*\*/,
-    next: new RegExp(`\\*\\*Ended\\*\\* ${TIME}. Before anything is paid again, read ${LATER.source}`),
+    next: new RegExp(`\\*\\*Ended\\*\\* ${TIME}. Before anything is paid again, read ${LATER.source}\\S+${NEWER.source}`),
     toDo: /ask the affiliate for new details first/,
     why: /provider's reason `account_closed`/,
     before: /Attempt 1 sent: failed \\\(account\\_closed\\\)/,
@@ -112,7 +113,7 @@ export const PAGE_ANSWERS: readonly PageAnswers[] = [
     name: 'returned',
     state: /✗ \*\*Not paid after all\*\*/,
     next: new RegExp(`Booked: ${TIME}`),
-    toDo: new RegExp(`Before anything is paid again, read ${LATER.source}`),
+    toDo: new RegExp(`Before anything is paid again, read ${LATER.source}\\S+${NEWER.source}`),
     why: /Why: the provider returned the payment/,
     before: new RegExp(`Payout created: ${TIME}\\n- Was: completed\\n- Is: failed`),
   },
