@@ -77,9 +77,11 @@ const supersede = (input: PayoutLifecycleInput, page: Page): PayoutLifecycleResu
 
 type PayoutProgress = Progress<PayoutSnapshot>;
 
+const FIRST_ATTEMPT = 'its first attempt, which begins at once while workers run';
+
 const trackPayout = (input: PayoutLifecycleInput, page: Page): PayoutProgress =>
   track(descriptor, {
-    wait: { what: 'its first attempt', next: null },
+    wait: { what: FIRST_ATTEMPT, next: null },
     show(payout, wait, moment) {
       page.show(describePayout(input, payout, wait));
       if (isFinal(descriptor, payout)) {
@@ -159,7 +161,7 @@ const HOLDS: Readonly<Record<PayoutSnapshot['onHold'] & string, string>> = {
 const waitingFor = (payout: PayoutSnapshot, label: string): string => {
   if (payout.onHold) return HOLDS[payout.onHold];
   if (payout.needsAttention) return 'a person to decide';
-  return payout.status === 'pending' ? 'its first attempt' : `${label} to confirm`;
+  return payout.status === 'pending' ? FIRST_ATTEMPT : `${label} to confirm`;
 };
 
 /** What follows when the provider says nothing for long. */

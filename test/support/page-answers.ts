@@ -32,7 +32,7 @@ export const PAGE_ANSWERS: readonly PageAnswers[] = [
   {
     name: 'pending',
     state: /\*\*Pending\*\*/,
-    next: /Waiting for: its first attempt/,
+    next: /Waiting for: its first attempt, which begins at once while workers run/,
     toDo: NOBODY,
     why: /Attempts: none yet/,
     before: new RegExp(`Created: ${TIME}`),
