@@ -129,6 +129,16 @@ test('a page that was opened before somebody lowered a limit does not ask to rai
   expect(await settings()).toEqual({ ...limits, payoutApprovalThreshold: { usd: 2_000 }, detailsCooldownHours: 96 });
 });
 
+test.each(['', '{', 'null', '7'])(
+  'where the page does not say what it showed but %j, all rules become what was sent',
+  async (shown) => {
+    const { settings, ...merchant } = await makeProtected(api);
+    const rules = { payoutApprovalThreshold: ['USD', '20'], payoutDailyLimit: ['USD', '900'], detailsCooldownHours: '72' };
+    expect((await send(RULES, 'change', { ...rules, shown }, signInFor(merchant))).status).toBe(303);
+    expect(await settings()).toMatchObject({ payoutApprovalThreshold: { usd: 2_000 }, detailsCooldownHours: 72 });
+  },
+);
+
 test('notifications are switched, and who may not manage the company sees no form', async () => {
   const merchant = await makeMerchant(api.runtime);
   const by = signInFor(merchant);

@@ -16,7 +16,7 @@ import { useForFile } from './use-for-file.ts';
 export type TestEnvironment = Readonly<Record<string, string | undefined>>;
 
 /** Timeouts for machines under load. Tests of the real timeouts set them back. */
-export const SLOW_DATABASE: TestEnvironment = { DATABASE_STATEMENT_TIMEOUT_MS: '10000', DATABASE_CONNECT_TIMEOUT_MS: '10000' };
+export const SLOW_DATABASE: TestEnvironment = { DATABASE_STATEMENT_TIMEOUT_MS: '10000', DATABASE_CONNECT_TIMEOUT_MS: '60000' };
 
 /** Settings of a process under test, with its own database. */
 export const testConfig = (databaseUrl: string, more: TestEnvironment = {}): Config =>

@@ -11,6 +11,7 @@ import { rows, sql } from '../../../src/platform/database/sql.ts';
 import { FIRST_ID } from '../../../src/platform/ids.ts';
 import { unique } from '../../support/factories.ts';
 import { useReceiver } from '../../support/receiver/receiver.ts';
+import { until } from '../../support/system.ts';
 import { type TestMerchant, useWebhookBench, waitingInLane } from './support.ts';
 
 const bench = useWebhookBench();
@@ -90,19 +91,25 @@ test('every event is delivered once while the number of lanes changes from 8 to 
   const paths = await makeEndpoints(merchant, 15, 'slow/40/200');
   const stopping = new AbortController();
   const processes = [bench.drainer(), bench.drainer()];
-  const lanes = Promise.all(Array.from({ length: 64 }, (_, lane) => runLane(lane, processes, stopping.signal)));
+  const lanes = Array.from({ length: 64 }, (_, lane) => runLane(lane, processes, stopping.signal));
+  const ended = Promise.allSettled(lanes);
   let emitted = 0;
-  for (const count of LANE_COUNTS) {
-    const changed = changeLaneCount(system(), { lanes: count });
-    for (let n = 0; n < 4; n += 1) emitted += (await merchant.emit()).length;
-    await changed;
-    for (let n = 0; n < 4; n += 1) emitted += (await merchant.emit()).length;
+  try {
+    for (const count of LANE_COUNTS) {
+      const changed = changeLaneCount(system(), { lanes: count });
+      for (let n = 0; n < 4; n += 1) emitted += (await merchant.emit()).length;
+      await changed;
+      for (let n = 0; n < 4; n += 1) emitted += (await merchant.emit()).length;
+    }
+    await until(
+      () => pendingOf(merchant),
+      (count) => count === 0,
+    );
+  } finally {
+    stopping.abort();
+    await ended;
   }
-  const end = Date.now() + 120_000;
-  while ((await pendingOf(merchant)) > 0 && Date.now() < end) await new Promise((resolve) => setTimeout(resolve, 50));
-  stopping.abort();
-  await lanes;
-  expect(await pendingOf(merchant)).toBe(0);
+  await Promise.all(lanes);
   const requests = (await Promise.all(paths.map((path) => receiver.received(path)))).flat();
   const received = new Set(requests.map(({ path, headers }) => `${path} ${new Map(headers).get('webhook-id')}`));
   expect(received.size).toBe(emitted);

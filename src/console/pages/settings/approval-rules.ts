@@ -29,14 +29,21 @@ const textOf = (rule: Rules[keyof Rules] | undefined): string =>
 const shownOf = (rules: Rules): string =>
   JSON.stringify(Object.fromEntries(Object.entries(rules).map(([name, rule]) => [name, textOf(rule)])));
 
-/** What the person changed. A rule that somebody else changed since the page was opened is not set back. */
-const changedOf = (rules: Rules, shown: string): Partial<Rules> => {
-  let before: Record<string, unknown> = {};
+/** Nothing, unless it was written by `shownOf`. */
+const readShown = (shown: string): Record<string, unknown> => {
   try {
-    before = JSON.parse(shown) as Record<string, unknown>;
+    return Object(JSON.parse(shown));
   } catch {
-    // Without what was shown, all of it is what the person wants.
+    return {};
   }
+};
+
+/**
+ * What the person changed: a rule that somebody else changed since the page was opened is not set back. Without what was shown, all of it is
+ * what the person wants.
+ */
+const changedOf = (rules: Rules, shown: string): Partial<Rules> => {
+  const before = readShown(shown);
   return Object.fromEntries(Object.entries(rules).filter(([name, rule]) => before[name] !== textOf(rule)));
 };
 
