@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import type { TestApi } from './api.ts';
-import { axeViolations } from './axe.ts';
+import { axeViolations, colorViolations } from './axe.ts';
 import { startBrowser } from './browser.ts';
 import { useForFile } from './use-for-file.ts';
 
@@ -99,20 +99,24 @@ export const shownProblems = async (
 ): Promise<string[]> => {
   const problems: string[] = [];
   for (const width of WIDTHS) {
-    for (const colorScheme of ['light', 'dark'] as const) {
-      const more = { viewport: { width, height: 900 }, colorScheme };
-      const { page, reports } = await openVisitor({ browser, origin, ...(cookies ? { cookies } : {}), more });
-      await page.goto(path, { waitUntil: 'load' });
-      const found = [
-        ...(await problemsNow(page)),
-        ...shiftProblems(await page.evaluate<number>(LAYOUT_SHIFT)),
-        ...((await page.evaluate<number>(LOADED_BYTES)) > MAX_FIRST_PAGE_BYTES ? ['loads more than 60 KB'] : []),
-        ...reports,
-      ];
-      await shots?.(`${path.replaceAll(/\W+/g, '-')}-${width}-${colorScheme}`, page);
-      problems.push(...found.map((problem) => `${path} at ${width} px, ${colorScheme}: ${problem}`));
-      await page.context().close();
-    }
+    // Without motion, colors change at once.
+    const more = { viewport: { width, height: 900 }, reducedMotion: 'reduce' } as const;
+    const { page, reports } = await openVisitor({ browser, origin, ...(cookies ? { cookies } : {}), more });
+    const shoot = (scheme: string) => shots?.(`${path.replaceAll(/\W+/g, '-')}-${width}-${scheme}`, page);
+    const add = (scheme: string, found: readonly string[]) =>
+      problems.push(...found.map((problem) => `${path} at ${width} px, ${scheme}: ${problem}`));
+    await page.goto(path, { waitUntil: 'load' });
+    add('light', [
+      ...(await problemsNow(page)),
+      ...shiftProblems(await page.evaluate<number>(LAYOUT_SHIFT)),
+      ...((await page.evaluate<number>(LOADED_BYTES)) > MAX_FIRST_PAGE_BYTES ? ['loads more than 60 KB'] : []),
+    ]);
+    await shoot('light');
+    await page.emulateMedia({ colorScheme: 'dark' });
+    add('dark', await colorViolations(page));
+    await shoot('dark');
+    add('both', reports);
+    await page.context().close();
   }
   return problems;
 };
