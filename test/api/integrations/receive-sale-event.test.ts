@@ -323,7 +323,8 @@ describe('an invalid event', () => {
     const response = await sendSale(api, program, { customer: { id: 'c', email: 'not-an-address-7781' } });
     expect(response.status).toBe(422);
     expect(response.error.details.issues).toMatchObject([{ path: 'data.customer.email' }]);
-    expect(response.text).not.toContain('not-an-address');
+    // Not of the whole response: a random request id may contain it.
+    expect(JSON.stringify(response.error)).not.toContain('7781');
     expect((await sendSale(api, program, { amount: 0 })).status).toBe(422);
     expect((await sendSale(api, program, { amount: 1.5 })).status).toBe(422);
     expect((await sendEvent(api, program, { ...saleEvent({}), extra: 1 })).status).toBe(422);
