@@ -124,10 +124,12 @@ export interface Wait {
 export const waitText = ({ what, next, otherwise }: Wait): string =>
   [what, next && `${next.label} at ${formatTime(next.atMs)}`, otherwise].filter(Boolean).join('; ');
 
+export const upperFirst = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+
 /** "Look-up 7; a person decides after 24 h". Without times: rows of the same wait fold in the Temporal UI. */
 export const timerSummary = ({ what, next, otherwise }: Wait): string => {
   if (next === null) return `Waiting for ${what}`;
-  const label = next.label.charAt(0).toUpperCase() + next.label.slice(1);
+  const label = upperFirst(next.label);
   return `${label}; ${otherwise ?? `waiting for ${what}`}`;
 };
 

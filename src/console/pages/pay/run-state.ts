@@ -1,9 +1,9 @@
 import type { OperationSuccess } from '../../../api/pipeline/call-operation.ts';
 import type { LeftOutReason, PayoutRunStatus, RunCancelReason } from '../../../contracts/payout-runs.ts';
 import { FAILURE_TEXTS } from '../../../contracts/workflows/payout.texts.ts';
+import { upperFirst } from '../../../contracts/workflows/text.ts';
 import type { Tone } from '../../components/blocks.ts';
 import type { PageCall } from '../../page.ts';
-import { upperFirst } from '../payouts/payout-state.ts';
 
 export type RunData = OperationSuccess<'getPayoutRun'>['data'];
 type Run = OperationSuccess<'listPayoutRuns'>['data'][number];

@@ -4,6 +4,7 @@ import type { PayoutStatus } from '../../../contracts/payouts.ts';
 import { RAILS, railKind } from '../../../contracts/rails.ts';
 import { failureAdviceOf } from '../../../contracts/workflows/failure-advice.ts';
 import { FAILURE_TEXTS } from '../../../contracts/workflows/payout.texts.ts';
+import { upperFirst } from '../../../contracts/workflows/text.ts';
 import type { Tone } from '../../components/blocks.ts';
 
 export type PayoutData = OperationSuccess<'getPayout'>['data'];
@@ -17,7 +18,6 @@ export interface PayoutState {
   next: string | null;
 }
 
-export const upperFirst = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 const sentence = (text: string): string => `${upperFirst(text)}.`;
 
 export const isByHand = ({ rail }: Pick<PayoutData, 'rail'>): boolean => railKind(rail) === 'manual';

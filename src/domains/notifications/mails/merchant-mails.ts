@@ -1,5 +1,6 @@
 import type { PendingValue, ProtectedSetting } from '../../../contracts/approvals.ts';
 import type { NotificationPreferences } from '../../../contracts/notifications.ts';
+import { upperFirst } from '../../../contracts/workflows/text.ts';
 import { localTime } from '../../../platform/local-time.ts';
 import { type MailContent, plain } from '../mail-content.ts';
 import { MERCHANT_FOOTER } from './application-mails.ts';
@@ -32,9 +33,7 @@ const amountText = (line: ActivityLine): string =>
 
 const factsOf = (lines: readonly ActivityLine[], wanted: (preference: keyof NotificationPreferences) => boolean) =>
   SECTIONS.filter(({ preference }) => wanted(preference)).flatMap(({ section, many }): [string, string][] =>
-    lines
-      .filter((line) => line.section === section)
-      .map((line) => [`${many.charAt(0).toUpperCase()}${many.slice(1)}`, amountText(line)]),
+    lines.filter((line) => line.section === section).map((line) => [upperFirst(many), amountText(line)]),
   );
 
 const summaryOf = (lines: readonly ActivityLine[], wanted: (preference: keyof NotificationPreferences) => boolean): string =>
