@@ -14,7 +14,7 @@ interface Result {
 const violationsOf = async (page: Page, rules: typeof ALL): Promise<string[]> => {
   const { violations } = await page.evaluate<Result, typeof ALL>(async (runOnly) => {
     const { axe } = globalThis as unknown as { axe: { run(options: object): Promise<Result> } };
-    return axe.run({ runOnly });
+    return axe.run({ runOnly, resultTypes: ['violations'], selectors: false });
   }, rules);
   return violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`));
 };

@@ -8,6 +8,10 @@ export const useForFile = <T extends { close(): Promise<void> }>(open: () => Pro
     Object.assign(opened, await open());
   }, timeoutMs);
   // `close` is missing when opening failed.
-  afterAll(() => (opened as Partial<T>).close?.());
+  afterAll(async () => {
+    await (opened as Partial<T>).close?.();
+    // The module of a test file is kept until its process ends, and what it refers to with it.
+    for (const key of Object.keys(opened)) delete (opened as Record<string, unknown>)[key];
+  });
   return opened;
 };

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { FAILED_SIGNATURES_PER_MINUTE, RATE_WINDOW_MS } from '../../contracts/limits.ts';
+import { bounded } from '../../platform/bounded.ts';
 import { SECOND_MS } from '../../platform/clock.ts';
 import { readSignatureHeaders } from '../../platform/crypto/standard-webhooks.ts';
 import { AppError } from '../../platform/errors.ts';
@@ -18,7 +19,7 @@ const MAX_DISCARDED_BYTES = 64 * 1_024;
 
 /** Counts the requests of an address without a valid signature. One that has sent too many is remembered: valid ones cost no call to Redis. */
 const limitFailures = (limiter: RateLimiter) => {
-  const limitedUntil = new LRUCache<string, number>({ max: 50_000, ttl: RATE_WINDOW_MS });
+  const limitedUntil = new LRUCache<string, number>({ ...bounded(50_000), ttl: RATE_WINDOW_MS });
   return {
     assertAllowed({ address }: FastifyRequest, reply: FastifyReply): void {
       const waitMs = (limitedUntil.get(address) ?? 0) - Date.now();

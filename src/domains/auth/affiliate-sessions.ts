@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { bounded } from '../../platform/bounded.ts';
 import { HOUR_MS } from '../../platform/clock.ts';
 import type { FieldCipher } from '../../platform/crypto/field-cipher.ts';
 import { forkOf, type Orm } from '../../platform/database/orm.ts';
@@ -15,7 +16,7 @@ export class AffiliateSessions {
   readonly #orm: Orm;
   readonly #cipher: FieldCipher;
   readonly #log: Logger;
-  readonly #recorded = new LRUCache<string, true>({ max: 20_000, ttl: HOUR_MS });
+  readonly #recorded = new LRUCache<string, true>({ ...bounded(20_000), ttl: HOUR_MS });
 
   constructor({ orm, cipher, log }: { orm: Orm; cipher: FieldCipher; log: Logger }) {
     this.#orm = orm;

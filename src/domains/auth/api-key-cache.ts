@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { REQUESTS_PER_MINUTE } from '../../contracts/limits.ts';
 import type { KeyType, Scope } from '../../contracts/scopes.ts';
+import { bounded } from '../../platform/bounded.ts';
 import { MINUTE_MS } from '../../platform/clock.ts';
 import { compileOnce, type Given } from '../../platform/database/compiled.ts';
 import { forkOf, type Orm } from '../../platform/database/orm.ts';
@@ -63,11 +64,11 @@ const CLOCK_MS = 100;
 export class ApiKeyCache {
   readonly #orm: Orm;
   readonly #log: Logger;
-  readonly #cached = new LRUCache<string, CachedApiKey>({ max: 20_000, ttl: CACHED_MS, ttlResolution: CLOCK_MS });
+  readonly #cached = new LRUCache<string, CachedApiKey>({ ...bounded(20_000), ttl: CACHED_MS, ttlResolution: CLOCK_MS });
   /** Keys that do not exist or are revoked: guesses that are repeated cost one query. */
-  readonly #rejected = new LRUCache<string, KeyRejection>({ max: 20_000, ttl: CACHED_MS, ttlResolution: CLOCK_MS });
+  readonly #rejected = new LRUCache<string, KeyRejection>({ ...bounded(20_000), ttl: CACHED_MS, ttlResolution: CLOCK_MS });
   readonly #loading = new Map<string, Promise<CachedApiKey | KeyRejection>>();
-  readonly #usedAt = new LRUCache<string, number>({ max: 20_000 });
+  readonly #usedAt = new LRUCache<string, number>(bounded(20_000));
   #generation = 0;
 
   constructor(orm: Orm, log: Logger) {

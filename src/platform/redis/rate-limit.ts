@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { bounded } from '../bounded.ts';
 import type { Logger } from '../logger.ts';
 import { logUnavailable, type Redis } from './redis.ts';
 import { createSlidingWindow } from './sliding-window.ts';
@@ -30,7 +31,7 @@ class LocalWindow {
 
   constructor(windowMs: number) {
     this.#windowMs = windowMs;
-    this.#admitted = new LRUCache({ max: 50_000, ttl: windowMs, ttlResolution: CLOCK_MS });
+    this.#admitted = new LRUCache({ ...bounded(50_000), ttl: windowMs, ttlResolution: CLOCK_MS });
   }
 
   inWindow(bucket: string, now: number): number[] {

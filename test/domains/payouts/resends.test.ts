@@ -3,7 +3,6 @@ import { createRails } from '../../../src/domains/payouts/rails/rails.ts';
 import type { Context } from '../../../src/platform/context.ts';
 import { NEVER_RECEIVED, providerError } from '../../support/provider.ts';
 import { payByRail, rowsOf, transferOf, useRailApi } from '../../support/rail-payouts.ts';
-import { FAST_LIMITS } from '../../support/system.ts';
 
 const api = useRailApi();
 const MINUTE_MS = 60_000;
@@ -14,10 +13,6 @@ beforeEach(() => {
   api.provider.onSubmit(() => providerError(500, 'internal_error'));
   api.provider.onLookUp(() => NEVER_RECEIVED);
   api.runtime.settings.payoutLimits = PAYOUT_LIMITS;
-});
-
-afterAll(() => {
-  api.runtime.settings.payoutLimits = FAST_LIMITS;
 });
 
 /** A context whose clock the test moves. */
