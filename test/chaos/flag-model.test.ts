@@ -61,7 +61,7 @@ const performFlag = async (member: Member, model: FlagModel, step: Exclude<FlagS
   }
   if (step.kind === 'deadline') {
     await api.call('PATCH', '/merchant', { key, body: { flagDeadlineAction: step.action } });
-    await rowsOf(api, 'update flag set due_at = now() where id = ?', [flagId]);
+    await rowsOf(api, `update flag set due_at = now() - interval '1 second' where id = ?`, [flagId]);
     await applyFlagDeadline(context(), { flagId });
     return 'ok';
   }

@@ -168,7 +168,7 @@ it('W3: a delivery that is terminated goes on as a run of its own, again and aga
   await terminateOnce(`webhook/${id}`);
   await terminateOnce(`webhook/${id}/r1`);
   await running(`webhook/${id}/r2`);
-  await context().em.execute(`update webhook_delivery set next_attempt_at = now() where id = ?`, [id]);
+  await context().em.execute(`update webhook_delivery set next_attempt_at = now() - interval '1 second' where id = ?`, [id]);
   await terminateOnce(`webhook/${id}/r2`);
   await until(deliveries, ([found]) => found?.status === 'succeeded');
   expect((await statusOf(`webhook/${id}/r4`)).status).toBe('MISSING');

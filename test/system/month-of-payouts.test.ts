@@ -89,7 +89,8 @@ test('FI1: after a month in which operators terminate, reset, cancel and copy wo
   const dayStarts: number[] = [];
   for (let day = 0; day < DAYS; day++) {
     dayStarts.push(Date.now());
-    const action = random.pick(Object.keys(ACTIONS));
+    const least = Math.min(...operated.values());
+    const action = random.pick(Object.keys(ACTIONS).filter((name) => operated.get(name) === least));
     const operator = sleep(random.integer(1_000)).then(() => operate(ofMerchant, action, random.integer(1_000)));
     await month.playDay();
     if (await operator) operated.set(action, (operated.get(action) ?? 0) + 1);
@@ -104,7 +105,7 @@ test('FI1: after a month in which operators terminate, reset, cancel and copy wo
   // A retry that takes everything payable along leaves nothing for a day's payout.
   expect(made.length + month.refusals.length).toBeGreaterThanOrEqual(3 * DAYS);
   expect(month.refusals.length).toBeLessThan(DAYS / 3);
-  for (const times of [...month.made.values(), ...operated.values()]) expect(times).toBeGreaterThan(0);
+  expect([...month.made, ...operated].filter(([, times]) => times === 0)).toEqual([]);
 
   const bookings = await bookingsOf(month.merchantId);
   const { byCurrency } = (await system.call('GET', '/payouts/stats', { key: month.key })).data;

@@ -136,7 +136,7 @@ describe('claiming it again', () => {
     const { invite } = await makeInviter(api);
     const [token, ada] = [await invite({ skipOnboarding: true }), await makePerson(api)];
     const first = await claim(api, ada, token);
-    await rowsOf(api, 'update invite set expires_at = now() where token = ?', [token]);
+    await rowsOf(api, `update invite set expires_at = now() - interval '1 second' where token = ?`, [token]);
     expect(await claim(api, ada, token)).toMatchObject({ status: 201, data: first.data });
   });
 
@@ -171,7 +171,7 @@ describe('409', () => {
   it('INVITE_EXPIRED from the moment of the expiry', async () => {
     const { invite, programId } = await makeInviter(api);
     const token = await invite();
-    await rowsOf(api, 'update invite set expires_at = now() where token = ?', [token]);
+    await rowsOf(api, `update invite set expires_at = now() - interval '1 second' where token = ?`, [token]);
     expect(await claim(api, await makePerson(api), token)).toMatchObject(conflictOf('INVITE_EXPIRED'));
     expect(await applicationsOf(programId)).toEqual([]);
     expect(await usesOf(token)).toBe(0);

@@ -164,7 +164,7 @@ describe('409', () => {
       error: { details: { reason: 'TOO_MANY_INVITES', limit: 5_000 } },
     });
     expect((await list()).data).toHaveLength(5_000);
-    await rowsOf(api, `update invite set expires_at = now() where token = ?`, [token]);
+    await rowsOf(api, `update invite set expires_at = now() - interval '1 second' where token = ?`, [token]);
     expect((await create()).status).toBe(201);
     await rowsOf(api, `update invite set usage_count = 1 where program_id = ?`, [programId]);
     expect((await create()).status).toBe(201);

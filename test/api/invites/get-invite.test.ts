@@ -45,7 +45,7 @@ test('an invite says whether it can be claimed', async () => {
   const { key, programId, invite } = await makeInviter(api);
   const [used, expired, open] = [await invite(), await invite(), await invite({ isPublic: true })];
   await claim(api, await makePerson(api), used);
-  await rowsOf(api, `update invite set expires_at = now() where token = ?`, [expired]);
+  await rowsOf(api, `update invite set expires_at = now() - interval '1 second' where token = ?`, [expired]);
   const statusOf = async (token: string) => (await get(token)).data.status;
   expect([await statusOf(used), await statusOf(expired), await statusOf(open)]).toEqual(['used_up', 'expired', 'open']);
   await api.call('PATCH', `/programs/${programId}`, { key, body: { status: 'archived' } });

@@ -132,7 +132,7 @@ describe('the callback changes nothing', () => {
       'after 30 minutes',
       async (made, browser) => {
         const url = await browser.begin(stripe, (await start(made)).data.authUrl, { account: made.account });
-        const late = sql`update stripe_connect_request set expires_at = now() where program_id = ${made.programId}::uuid`;
+        const late = sql`update stripe_connect_request set expires_at = now() - interval '1 second' where program_id = ${made.programId}::uuid`;
         await execute(context().em, late);
         return url;
       },

@@ -90,7 +90,9 @@ describe('uploads', () => {
     const { session } = await openUpload(api, owner, post);
     for (const url of [session.signed_url.replace(/.$/, (last) => (last === '0' ? '1' : '0')), 'http://x/files/uploads/x.y'])
       expect((await put(api, url, fileOf('image/png'))).status).toBe(404);
-    await rowsOf(api, `update stored_file set expires_at = now() where merchant_id = ? returning id`, [owner.merchantId]);
+    await rowsOf(api, `update stored_file set expires_at = now() - interval '1 second' where merchant_id = ? returning id`, [
+      owner.merchantId,
+    ]);
     expect(await put(api, session.signed_url, fileOf('image/png'))).toMatchObject({ status: 403, error: { code: 'FORBIDDEN' } });
   });
 

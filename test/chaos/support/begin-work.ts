@@ -70,7 +70,7 @@ const passDeadline =
     } as const;
     const { flagId } = await inTransaction(operator(runtime), async (ctx) => {
       const raised = await raiseFlag(ctx, finding);
-      await execute(ctx.em, sql`update flag set due_at = now() where id = ${raised.flagId}::uuid`);
+      await execute(ctx.em, sql`update flag set due_at = now() - interval '1 second' where id = ${raised.flagId}::uuid`);
       return raised;
     });
     return untilFound(cluster, sql`select from flag where id = ${flagId}::uuid and hold_ended_at is not null`);

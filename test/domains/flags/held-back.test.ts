@@ -76,7 +76,7 @@ test('what a flag holds is read by the runs that hold it back, by no later one, 
   expect(await rowsReadByRun()).toBe(0);
 
   const other = await makePayable(api, HELD_DAYS);
-  await rowsOf(api, 'update conversion set release_at = now() where id = ?', [other.conversionId]);
+  await rowsOf(api, `update conversion set release_at = now() - interval '1 second' where id = ?`, [other.conversionId]);
   expect(await run()).toEqual({ released: 1, more: false, failed: [] });
 
   const { resolve } = flagActions(api, held, flagId);
@@ -121,7 +121,7 @@ test('a release and a resolution at the same time lose no commission', async () 
 test('what is due while its affiliate is blocked is held back too, and approved with the others when the block ends', async () => {
   const { affiliateId, key, program, code, conversionId, status, resolve, isHeldBack } = await makeHeld();
   await sendSale(api, program, { referralCode: code });
-  await rowsOf(api, 'update conversion set release_at = now() where affiliate_id = ?', [affiliateId]);
+  await rowsOf(api, `update conversion set release_at = now() - interval '1 second' where affiliate_id = ?`, [affiliateId]);
   await api.call('POST', `/affiliates/${affiliateId}/block`, { key });
   expect([await runAll(), await isHeldBack()]).toEqual([0, true]);
   await resolve(0);

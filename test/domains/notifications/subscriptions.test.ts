@@ -150,7 +150,9 @@ test('SE1: a merchant causes so many mails a day, and the rest is sent the next 
   await rowsOf(api, `update mail set created_at = created_at - interval '1 day' where merchant_id = ? returning id`, [
     owner.merchantId,
   ]);
-  await rowsOf(api, 'update resource_notification set next_at = now() where merchant_id = ? returning id', [owner.merchantId]);
+  await rowsOf(api, `update resource_notification set next_at = now() - interval '1 second' where merchant_id = ? returning id`, [
+    owner.merchantId,
+  ]);
   await writeMails();
   expect(await mailsAbout(api.runtime, id)).toHaveLength(8);
 });

@@ -145,7 +145,7 @@ describe('a link or a code', () => {
     const program = await makePublished();
     const late = (await start(program, newAddress())).data.id;
     const { token } = await proofOf(late);
-    await execute(em(), sql`update sign_in set expires_at = now() where id = ${late}::uuid`);
+    await execute(em(), sql`update sign_in set expires_at = now() - interval '1 second' where id = ${late}::uuid`);
     expectRejected(await byLink(token));
     const { data } = await start(program, newAddress());
     const { code } = await proofOf(data.id);

@@ -221,7 +221,7 @@ describe('a challenge', () => {
     const late = await proveByPasskey(person, device);
     await execute(
       api.runtime.context(system).em,
-      sql`update passkey_challenge set expires_at = now() where id = ${late.body.challengeId}::uuid`,
+      sql`update passkey_challenge set expires_at = now() - interval '1 second' where id = ${late.body.challengeId}::uuid`,
     );
     expectRejected(await late.confirm());
     const { body } = await proveByPasskey(person, device);

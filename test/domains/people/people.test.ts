@@ -48,7 +48,7 @@ describe('invites', () => {
     const late = await invite('b@acme.example');
     const gone = await invite('c@acme.example');
     const { em } = api.runtime.context(system);
-    await execute(em, sql`update person_invite set expires_at = now() where id = ${late.invite.id}::uuid`);
+    await execute(em, sql`update person_invite set expires_at = now() - interval '1 second' where id = ${late.invite.id}::uuid`);
     await callAs(api, owner.actor, 'revokePersonInvite', { params: { id: gone.invite.id } });
     const statuses = [first, second, late, gone].map(
       async ({ url }) => (await callAs(api, anybody, 'getPersonInvite', { query: { token: tokenIn(url) } })).status,

@@ -28,7 +28,10 @@ describe('a mailed link', () => {
     const { owner } = await makeCompany(api);
     const { data } = await start(owner.email);
     const { token } = (await mailOf(data.id)) ?? { token: '' };
-    await execute(api.runtime.context(system).em, sql`update sign_in set expires_at = now() where id = ${data.id}::uuid`);
+    await execute(
+      api.runtime.context(system).em,
+      sql`update sign_in set expires_at = now() - interval '1 second' where id = ${data.id}::uuid`,
+    );
     expectRejected(await callAs(api, anybody, 'signIn', { body: { token } }));
   });
 
