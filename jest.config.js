@@ -1,10 +1,11 @@
 /** Tests run in plain Node processes, see docs/decisions/0047-test-runner.md. */
 export const project = (displayName, folders, more = {}) => ({
   displayName,
-  runner: '<rootDir>/test/support/runner.js',
+  runner: '<rootDir>/test/support/runner/index.js',
   transform: {},
-  setupFilesAfterEnv: ['<rootDir>/test/support/worker-setup.ts'],
   testMatch: folders.map((folder) => `<rootDir>/test/${folder}/**/*.test.ts`),
+  // It ends what hangs. How long a test takes depends on the machine, and says nothing.
+  testTimeout: 300_000,
   ...more,
 });
 
@@ -17,7 +18,7 @@ export const services = {
 export default {
   // Files often wait for services, so that three workers fill two cores.
   maxWorkers: 3,
-  reporters: ['default', '<rootDir>/test/support/slowest-files.js'],
+  reporters: ['default', '<rootDir>/test/support/runner/progress.js'],
   projects: [
     project('unit', ['unit']),
     project('architecture', ['architecture']),
