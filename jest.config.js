@@ -1,4 +1,4 @@
-/** Tests run in plain Node processes, see docs/decisions/0047-test-runner.md. */
+/** Tests run in plain Node processes, see docs/decisions/0077-runner-of-our-own.md. */
 export const project = (displayName, folders, more = {}) => ({
   displayName,
   runner: '<rootDir>/test/support/runner/index.js',

@@ -1,7 +1,7 @@
 import { verifyLedger } from '../../src/domains/ledger/index.ts';
 import { forkOf } from '../../src/platform/database/orm.ts';
 import { execute, rows, sql } from '../../src/platform/database/sql.ts';
-import { useTestApi } from '../support/api.ts';
+import { useOwnApi } from '../support/api.ts';
 import { makeAffiliate, makeMerchant, makeProgram, sendSale, type TestProgram, unique } from '../support/factories.ts';
 import { raceForBalance } from './support/race.ts';
 import { operator } from './support/settled.ts';
@@ -10,7 +10,7 @@ import { operator } from './support/settled.ts';
 const ROUNDS = 50;
 const RACERS = 20;
 
-const api = useTestApi({ RAIL_PAYPAL: 'manual' }, { asOwner: true });
+const api = useOwnApi({ RAIL_PAYPAL: 'manual' }, { asOwner: true });
 let program: TestProgram;
 let key: string;
 beforeAll(async () => {

@@ -5,7 +5,7 @@ import { createOutbound } from '../../src/platform/outbound/outbound.ts';
 import { URL_RULES } from '../../src/platform/outbound/url-rules.ts';
 import { makeEndpoint } from '../api/webhooks/support.ts';
 import { useWebhookBench } from '../domains/webhooks/support.ts';
-import { type TestResponse, useTestApi } from '../support/api.ts';
+import { type TestResponse, useOwnApi } from '../support/api.ts';
 import { makeMerchant } from '../support/factories.ts';
 import { ownerUrlOf } from '../support/many-commissions.ts';
 import { STAND_IN, useCanary } from '../support/network/canary.ts';
@@ -21,7 +21,7 @@ const ENDPOINTS = 40;
 
 const canary = useCanary();
 const names = useNameServer();
-const api = useTestApi(SETTINGS);
+const api = useOwnApi(SETTINGS);
 const bench = useWebhookBench(SETTINGS);
 
 const urls = (): PrivateUrl[] => privateUrls(canary.port);

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { mountConsole } from '../../src/console/index.ts';
-import { useTestApi } from '../support/api.ts';
+import { useOwnApi } from '../support/api.ts';
 import { pageProblems, SCRIPT_TEXT } from '../support/console.ts';
 import { openVisitor, shownProblems, useBrowserOn } from '../support/page-checks.ts';
 import { callAs, makeCompany, makePerson, type TestPerson } from '../support/people.ts';
 
-const api = useTestApi({ PUBLIC_URL: 'http://localhost:3000' }, { mounts: [mountConsole] });
+const api = useOwnApi({ PUBLIC_URL: 'http://localhost:3000' }, { mounts: [mountConsole] });
 const LOG = '/console/settings/audit-log';
 const site = useBrowserOn(api);
 

@@ -3,7 +3,7 @@ import { html } from '../../src/console/html.ts';
 import { consoleOf } from '../../src/console/mount-console.ts';
 import { form, page } from '../../src/console/page.ts';
 import { OperationFailed } from '../../src/console/page-call.ts';
-import { useTestApi } from '../support/api.ts';
+import { useOwnApi } from '../support/api.ts';
 
 const change = page({
   path: '/change',
@@ -30,7 +30,7 @@ const mount = consoleOf({
     content: html`<p>${action}</p>${fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}`,
   }),
 });
-const api = useTestApi({}, { mounts: [mount] });
+const api = useOwnApi({}, { mounts: [mount] });
 
 test('what needs a fresh check waits with everything that was sent, under its idempotency key', async () => {
   const idempotencyKey = '0198aaaa-bbbb-7ccc-8ddd-eeeeeeeeeeee';

@@ -2,7 +2,7 @@ import { consoleOf } from '../../src/console/mount-console.ts';
 import { PAGES } from '../../src/console/pages/index.ts';
 import { personSessions } from '../../src/console/sign-in/person-sessions.ts';
 import { makeInviter } from '../api/invites/support.ts';
-import { anyAddress, useTestApi } from '../support/api.ts';
+import { anyAddress, useOwnApi } from '../support/api.ts';
 import { hiddenFields, pageProblems } from '../support/console.ts';
 import { unique } from '../support/factories.ts';
 import { openVisitor, shownProblems, useBrowserOn } from '../support/page-checks.ts';
@@ -10,7 +10,7 @@ import { mailedProof } from '../support/people.ts';
 import { rowsOf } from '../support/rail-payouts.ts';
 
 const mounts = [consoleOf({ pages: PAGES, sessions: personSessions })];
-const api = useTestApi({ PUBLIC_URL: 'http://localhost:3000' }, { mounts });
+const api = useOwnApi({ PUBLIC_URL: 'http://localhost:3000' }, { mounts });
 const site = useBrowserOn(api);
 
 const PROGRAM = { name: 'Acme Partners', website: 'https://acme.example' };

@@ -1,14 +1,14 @@
 import { consoleOf } from '../../src/console/mount-console.ts';
 import { PAGES } from '../../src/console/pages/index.ts';
 import { personSessions } from '../../src/console/sign-in/person-sessions.ts';
-import { anyAddress, useTestApi } from '../support/api.ts';
+import { anyAddress, useOwnApi } from '../support/api.ts';
 import { hiddenFields, pageProblems, SCRIPT_TEXT } from '../support/console.ts';
 import { makeMerchant, makeProgram, unique } from '../support/factories.ts';
 import { openVisitor, shownProblems, useBrowserOn } from '../support/page-checks.ts';
 import { newestMail, ORIGIN, pageRequest } from '../support/page-requests.ts';
 
 const mounts = [consoleOf({ pages: PAGES, sessions: personSessions })];
-const api = useTestApi({ PUBLIC_URL: ORIGIN }, { mounts });
+const api = useOwnApi({ PUBLIC_URL: ORIGIN }, { mounts });
 const site = useBrowserOn(api);
 
 const makePublished = async (more: Record<string, unknown> = {}) => {

@@ -1,7 +1,7 @@
 import { consoleOf } from '../../src/console/mount-console.ts';
 import { PAGES } from '../../src/console/pages/index.ts';
 import { personSessions } from '../../src/console/sign-in/person-sessions.ts';
-import { useTestApi } from '../support/api.ts';
+import { useOwnApi } from '../support/api.ts';
 import { hiddenFields, SCRIPT_TEXT } from '../support/console.ts';
 import { makeMerchant, unique } from '../support/factories.ts';
 import { heading, press } from '../support/fresh-check.ts';
@@ -9,7 +9,7 @@ import { openVisitor, shownProblems, useBrowserOn } from '../support/page-checks
 import { cookiesOf, ORIGIN, postAs } from '../support/page-requests.ts';
 import { callAs, makeCompany, makePerson, type TestPerson } from '../support/people.ts';
 
-const api = useTestApi({ PUBLIC_URL: ORIGIN }, { mounts: [consoleOf({ pages: PAGES, sessions: personSessions })] });
+const api = useOwnApi({ PUBLIC_URL: ORIGIN }, { mounts: [consoleOf({ pages: PAGES, sessions: personSessions })] });
 const site = useBrowserOn(api);
 
 const visit = (person: TestPerson, javaScriptEnabled = true) =>

@@ -3,14 +3,14 @@ import { PAGES } from '../../src/console/pages/index.ts';
 import { personSessions } from '../../src/console/sign-in/person-sessions.ts';
 import { firstRow, sql } from '../../src/platform/database/sql.ts';
 import { mailsAbout } from '../domains/notifications/support.ts';
-import { anyAddress, useTestApi } from '../support/api.ts';
+import { anyAddress, useOwnApi } from '../support/api.ts';
 import { hiddenFields, pageProblems } from '../support/console.ts';
 import { openVisitor, shownProblems, useBrowserOn } from '../support/page-checks.ts';
 import { registerPasskey, signInWith } from '../support/passkeys.ts';
 import { callAs, makeCompany, makePerson, type TestPerson } from '../support/people.ts';
 
 const mounts = [consoleOf({ pages: PAGES, sessions: personSessions })];
-const api = useTestApi({ PUBLIC_URL: 'http://localhost:3000' }, { mounts });
+const api = useOwnApi({ PUBLIC_URL: 'http://localhost:3000' }, { mounts });
 const site = useBrowserOn(api);
 
 const cookiesOf = ({ token }: Pick<TestPerson, 'token'>) => ({ tributary_session_3000: token });

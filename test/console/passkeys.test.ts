@@ -3,8 +3,8 @@ import getPort from 'get-port';
 import type { Browser, Page } from 'playwright-core';
 import { mountConsole } from '../../src/console/index.ts';
 import { execute, sql } from '../../src/platform/database/sql.ts';
-import { useTestApi } from '../support/api.ts';
-import { startBrowser } from '../support/browser.ts';
+import { useOwnApi } from '../support/api.ts';
+import { endVisits, sharedBrowser } from '../support/browser.ts';
 import { makeMerchant, unique } from '../support/factories.ts';
 import { confirmByCode, heading, press } from '../support/fresh-check.ts';
 import { openVisitor, shownProblems } from '../support/page-checks.ts';
@@ -14,15 +14,15 @@ import { makeAffiliatePerson, makePerson, type TestPerson } from '../support/peo
 /** Passkeys belong to the origin of PUBLIC_URL. */
 const port = await getPort();
 const origin = `http://localhost:${port}`;
-const api = useTestApi({ PUBLIC_URL: origin }, { mounts: [mountConsole] });
+const api = useOwnApi({ PUBLIC_URL: origin }, { mounts: [mountConsole] });
 let browser: Browser;
 
 beforeAll(async () => {
   await api.app.listen({ host: '127.0.0.1', port });
   expect((api.app.server.address() as AddressInfo).port).toBe(port);
-  browser = await startBrowser();
+  browser = await sharedBrowser();
 });
-afterAll(() => browser?.close());
+afterAll(endVisits);
 
 const cookiesOf = ({ token }: Pick<TestPerson, 'token'>) => ({ [`tributary_session_${port}`]: token });
 const makeStale = async () => makePerson(api, { ...(await makeMerchant(api.runtime)), isFresh: false });

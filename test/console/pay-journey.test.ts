@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { consoleOf } from '../../src/console/mount-console.ts';
 import { PAGES } from '../../src/console/pages/index.ts';
-import { startBrowser } from '../support/browser.ts';
+import { endVisits, sharedBrowser } from '../support/browser.ts';
 import { actingFor, TestSessions } from '../support/console.ts';
 import { makeKey } from '../support/factories.ts';
 import { openVisitor } from '../support/page-checks.ts';
@@ -13,9 +13,9 @@ const system = useTestSystem({ mounts: [consoleOf({ pages: PAGES, sessions: () =
 let browser: Browser;
 
 beforeAll(async () => {
-  browser = await startBrowser();
+  browser = await sharedBrowser();
 });
-afterAll(() => browser?.close());
+afterAll(endVisits);
 
 /** A merchant who lets a second person approve from 10.00 on, with two people and payees of whom one is owed too little. */
 const makeTeam = async () => {

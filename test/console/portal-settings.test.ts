@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { mountConsole } from '../../src/console/index.ts';
-import { useTestApi } from '../support/api.ts';
+import { useOwnApi } from '../support/api.ts';
 import { SCRIPT_TEXT } from '../support/console.ts';
 import { makeMerchant, makeProgram } from '../support/factories.ts';
 import { confirmByCode, heading, press } from '../support/fresh-check.ts';
@@ -8,7 +8,7 @@ import { openVisitor, problemsAfter, shownProblems, useBrowserOn } from '../supp
 import { cookiesOf, ORIGIN, postAs } from '../support/page-requests.ts';
 import { callAs, makeAffiliatePerson, makeCompany } from '../support/people.ts';
 
-const api = useTestApi({ PUBLIC_URL: ORIGIN }, { mounts: [mountConsole] });
+const api = useOwnApi({ PUBLIC_URL: ORIGIN }, { mounts: [mountConsole] });
 const site = useBrowserOn(api);
 
 const visit = (person: { token: string }, javaScriptEnabled: boolean) =>

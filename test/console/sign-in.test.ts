@@ -6,14 +6,14 @@ import { getProfileEmail } from '../../src/domains/affiliates/index.ts';
 import { startMailTry } from '../../src/domains/notifications/index.ts';
 import { createPersonInvite, createSignInLink } from '../../src/domains/people/index.ts';
 import { firstRow, sql } from '../../src/platform/database/sql.ts';
-import { anyAddress, useTestApi } from '../support/api.ts';
+import { anyAddress, useOwnApi } from '../support/api.ts';
 import { hiddenFields, pageProblems } from '../support/console.ts';
 import { makeAffiliate, makeAffiliateKey, makeMerchant, makeProgram, unique } from '../support/factories.ts';
 import { pngOf } from '../support/images.ts';
 import { makeCompany, makePerson } from '../support/people.ts';
 
 const mounts = [consoleOf({ pages: PAGES, sessions: personSessions })];
-const api = useTestApi({ PUBLIC_URL: 'http://localhost:3000' }, { mounts });
+const api = useOwnApi({ PUBLIC_URL: 'http://localhost:3000' }, { mounts });
 const system = { kind: 'system', name: 'test' } as const;
 const COOKIE = 'tributary_session_3000';
 

@@ -1,7 +1,7 @@
 import { consoleOf } from '../../src/console/mount-console.ts';
 import { PAGES } from '../../src/console/pages/index.ts';
 import { personSessions } from '../../src/console/sign-in/person-sessions.ts';
-import { useTestApi } from '../support/api.ts';
+import { useOwnApi } from '../support/api.ts';
 import { hiddenFields, pageProblems, SCRIPT_TEXT, useConsole } from '../support/console.ts';
 import { unique } from '../support/factories.ts';
 import { openVisitor, shownProblems, useBrowserOn } from '../support/page-checks.ts';
@@ -9,7 +9,7 @@ import { newestMail, ORIGIN, pageRequest } from '../support/page-requests.ts';
 import { makeCompany } from '../support/people.ts';
 
 const mounts = [consoleOf({ pages: PAGES, sessions: personSessions })];
-const api = useTestApi({ PUBLIC_URL: ORIGIN, SIGNUP: 'open' }, { mounts });
+const api = useOwnApi({ PUBLIC_URL: ORIGIN, SIGNUP: 'open' }, { mounts });
 const closed = useConsole(PAGES);
 const site = useBrowserOn(api);
 

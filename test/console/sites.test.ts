@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { getProfileEmail } from '../../src/domains/affiliates/index.ts';
 import { mailsAbout } from '../domains/notifications/support.ts';
-import { anyAddress, useTestApi } from '../support/api.ts';
+import { anyAddress, useOwnApi } from '../support/api.ts';
 import { hiddenFields, pageProblems } from '../support/console.ts';
 import { newHost, useDnsServer } from '../support/dns-server.ts';
 import { makeAffiliate, makeAffiliateKey, makeMerchant, makeProgram, unique } from '../support/factories.ts';
@@ -12,7 +12,7 @@ import { makePayout } from '../support/payouts.ts';
 import { mailedProof } from '../support/people.ts';
 
 const OWN = 'refer.tributary.example';
-const api = useTestApi({ PUBLIC_URL: `https://${OWN}` });
+const api = useOwnApi({ PUBLIC_URL: `https://${OWN}` });
 const dns = useDnsServer();
 let port: number;
 beforeAll(async () => {

@@ -4,16 +4,16 @@ import type { Browser, Page } from 'playwright-core';
 import { createOpenApi } from '../../src/api/openapi.ts';
 import { OPERATIONS } from '../../src/api/routes.ts';
 import { useTestApi } from '../support/api.ts';
-import { startBrowser } from '../support/browser.ts';
+import { endVisits, sharedBrowser } from '../support/browser.ts';
 
 const api = useTestApi();
 let browser: Browser;
 let origin: string;
 beforeAll(async () => {
-  browser = await startBrowser();
+  browser = await sharedBrowser();
   origin = await api.app.listen({ port: 0, host: '127.0.0.1' });
 }, 180_000);
-afterAll(() => browser?.close());
+afterAll(endVisits);
 
 /** Set it to look at the tables. */
 const FOLDER = process.env['DOCS_SCREENSHOTS'];

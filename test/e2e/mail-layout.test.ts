@@ -2,14 +2,14 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { renderMail } from '../../src/domains/notifications/render-mail.ts';
-import { startBrowser } from '../support/browser.ts';
+import { endVisits, sharedBrowser } from '../support/browser.ts';
 import { MAIL_SAMPLES } from '../support/mail-samples.ts';
 
 let browser: Browser;
 beforeAll(async () => {
-  browser = await startBrowser();
+  browser = await sharedBrowser();
 }, 180_000);
-afterAll(() => browser?.close());
+afterAll(endVisits);
 
 /** Runs in the page. */
 const MEASURE = `({

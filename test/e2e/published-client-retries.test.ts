@@ -1,14 +1,14 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { AgentRef, AgentRefConfig } from 'agentref';
-import { useTestApi } from '../support/api.ts';
+import { useOwnApi } from '../support/api.ts';
 import { makeKey, makeMerchant, unique } from '../support/factories.ts';
 import { listenForClients, publishedClient } from '../support/published-client.ts';
 
 /** Long enough for a request to be over the limit, short enough to wait for. */
 const WINDOW_MS = 2_000;
 
-const api = useTestApi({}, { rateWindowMs: WINDOW_MS });
+const api = useOwnApi({}, { rateWindowMs: WINDOW_MS });
 let clientOf: (apiKey: string, more?: AgentRefConfig) => AgentRef;
 beforeAll(async () => {
   clientOf = await listenForClients(api);

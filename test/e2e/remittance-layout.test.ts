@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { useTestApi } from '../support/api.ts';
-import { startBrowser } from '../support/browser.ts';
+import { endVisits, sharedBrowser } from '../support/browser.ts';
 import { sendSale } from '../support/factories.ts';
 import { makeManualPayout } from '../support/payouts.ts';
 
@@ -10,11 +10,11 @@ const api = useTestApi();
 let browser: Browser;
 let origin: string;
 beforeAll(async () => {
-  browser = await startBrowser();
+  browser = await sharedBrowser();
   origin = await api.app.listen({ port: 0, host: '127.0.0.1' });
   api.runtime.settings.publicUrl = origin;
 }, 180_000);
-afterAll(() => browser?.close());
+afterAll(endVisits);
 
 /** Set it to look at the page. */
 const FOLDER = process.env['REMITTANCE_SCREENSHOTS'];

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inTransaction } from '../../src/platform/context.ts';
 import { enqueue } from '../../src/platform/outbox/outbox.ts';
-import { useTestApi } from '../support/api.ts';
+import { useOwnApi } from '../support/api.ts';
 import { useOutbox } from './support.ts';
 
-const api = useTestApi({ DATABASE_POOL: '20' });
+const api = useOwnApi({ DATABASE_POOL: '20' });
 const { context, payload, enqueueOne, enqueueMany, waiting, relayTo, run } = useOutbox(api);
 
 const untilEmpty = async (): Promise<void> => {

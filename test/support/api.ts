@@ -68,6 +68,10 @@ export interface TestApi {
     path: string,
     options: { body?: string; headers?: Record<string, string>; from?: string },
   ): Promise<TestResponse>;
+}
+
+/** With a database of its own. */
+export interface OwnTestApi extends TestApi {
   close(): Promise<void>;
 }
 
@@ -101,7 +105,7 @@ export interface TestApiOptions {
 export const openTestApi = async (
   more: TestEnvironment = {},
   { asOwner, rateWindowMs: windowMs = RATE_WINDOW_MS, clock, mounts = [mountConsole] }: TestApiOptions = {},
-): Promise<TestApi> => {
+): Promise<OwnTestApi> => {
   const database = await createTestDatabase();
   const config = testConfig(asOwner ? database.ownerUrl : database.url, { ...SLOW_DATABASE, ...more });
   const runtime = await openRuntime(config, 'test', clock);
@@ -146,6 +150,23 @@ export const openTestApi = async (
   };
 };
 
-/** An API for all tests of this file. */
-export const useTestApi = (more: TestEnvironment = {}, options: TestApiOptions = {}): TestApi =>
+/** An API with a database of its own, for a file that needs other options, changes the API or looks at the whole database. */
+export const useOwnApi = (more: TestEnvironment = {}, options: TestApiOptions = {}): OwnTestApi =>
   useForFile(() => openTestApi(more, options));
+
+const shared = new Map<string, Promise<TestApi>>();
+
+/**
+ * An API with a database that the test files of a worker share, by its settings: each test makes a merchant of its own. It
+ * is never closed; its database ends with the run.
+ */
+export const useTestApi = (more: TestEnvironment = {}): TestApi => {
+  const api = {} as TestApi;
+  beforeAll(async () => {
+    const key = JSON.stringify(more);
+    const opening = shared.get(key) ?? openTestApi(more);
+    shared.set(key, opening);
+    Object.assign(api, await opening);
+  });
+  return api;
+};

@@ -29,9 +29,25 @@ const log = (line: string): void => void process.stderr.write(`${line}\n`);
 const PAGE_LIMIT_MS = 150_000;
 
 /** Its pages wait for up to `PAGE_LIMIT_MS`. */
-export const startBrowser = async (): Promise<Browser> => {
+const startBrowser = async (): Promise<Browser> => {
   const browser = await chromium.launch({ executablePath: await findBrowser(process.env, log), args: ARGUMENTS });
   return browser.on('context', (context) => context.setDefaultTimeout(PAGE_LIMIT_MS));
+};
+
+let started: Promise<Browser> | undefined;
+
+/** The browser of this process, started when it is first needed. Each visit has a context of its own, and `endVisits` after the file. */
+export const sharedBrowser = async (): Promise<Browser> => {
+  const browser = await started;
+  if (browser?.isConnected()) return browser;
+  started = startBrowser();
+  return started;
+};
+
+/** Closes all pages that a test file opened. */
+export const endVisits = async (): Promise<void> => {
+  const contexts = (await started)?.contexts() ?? [];
+  await Promise.all(contexts.map((context) => context.close()));
 };
 
 /** A new visitor, without cookies. */

@@ -7,7 +7,7 @@ import { actingAs, actorOf } from '../../src/console/page-call.ts';
 import type { ActingAs, PersonSession, Sessions } from '../../src/console/sessions.ts';
 import { tokenEmbeds } from '../../src/console/sign-in/program-pages.ts';
 import { SCOPES_OF, type Scope } from '../../src/contracts/scopes.ts';
-import { anyAddress, type TestApi, type TestEnvironment, useTestApi } from './api.ts';
+import { anyAddress, type TestApi, type TestEnvironment, useOwnApi } from './api.ts';
 import { makeAffiliate, makeKey, makeMerchant, makeProgram } from './factories.ts';
 
 /** Script text in many forms, for every field that a person can fill. */
@@ -91,7 +91,7 @@ const bodyOf = (fields: Record<string, string | string[]>): string =>
 export const useConsole = (pages: readonly Page[], more: TestEnvironment = {}): TestConsole => {
   const sessions = new TestSessions();
   const mounts = [consoleOf({ pages, sessions: () => sessions, embeds: tokenEmbeds })];
-  const api = useTestApi({ PUBLIC_URL: 'http://localhost:3000', ...more }, { mounts });
+  const api = useOwnApi({ PUBLIC_URL: 'http://localhost:3000', ...more }, { mounts });
   const headersOf = ({ session, cookies = {}, headers }: PageOptions) => {
     const sent = { ...(session === undefined ? {} : { session }), ...cookies };
     const pairs = Object.entries(sent).map(([name, value]) => `tributary_${name}_3000=${value}`);

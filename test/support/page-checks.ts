@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import type { TestApi } from './api.ts';
 import { axeViolations, colorViolations } from './axe.ts';
-import { startBrowser } from './browser.ts';
+import { endVisits, sharedBrowser } from './browser.ts';
 import { useForFile } from './use-for-file.ts';
 
 export const WIDTHS = [360, 1440] as const;
@@ -19,9 +19,9 @@ export interface OpenOptions {
 export const useBrowserOn = (api: TestApi): { browser: Browser; origin: string; close(): Promise<void> } =>
   useForFile(async () => {
     await api.app.listen({ host: '127.0.0.1', port: 0 });
-    const browser = await startBrowser();
+    const browser = await sharedBrowser();
     const origin = `http://localhost:${(api.app.server.address() as AddressInfo).port}`;
-    return { browser, origin, close: () => browser.close() };
+    return { browser, origin, close: endVisits };
   });
 
 /** A visitor of pages. What their browser reports is collected: blocked scripts, failed files, faults. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Child, findFreePort, onFreePort, startChild } from '../../src/local/stack/index.ts';
-import { openTestApi, SLOW_DATABASE, type TestApi, type TestEnvironment } from './api.ts';
+import { type OwnTestApi, openTestApi, SLOW_DATABASE, type TestApi, type TestEnvironment } from './api.ts';
 import { unique } from './factories.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from './sandbox.ts';
 
@@ -27,7 +27,7 @@ export interface AppProcess {
   log(): Promise<string>;
 }
 
-export interface ProcessSystem extends TestApi {
+export interface ProcessSystem extends OwnTestApi {
   sandbox: Sandbox;
   /** Environment of the processes, without ports. */
   env: TestEnvironment;

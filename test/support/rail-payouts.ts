@@ -10,7 +10,7 @@ import {
 } from '../../src/domains/payouts/index.ts';
 import type { Context } from '../../src/platform/context.ts';
 import { generateSigningSecret } from '../../src/platform/crypto/standard-webhooks.ts';
-import { openTestApi, type TestApi } from './api.ts';
+import { openTestApi, type OwnTestApi, type TestApi } from './api.ts';
 import { unique } from './factories.ts';
 import { signedNotification } from './notification-receiver.ts';
 import { makePayout } from './payouts.ts';
@@ -20,7 +20,7 @@ import { useForFile } from './use-for-file.ts';
 
 const SECRET = generateSigningSecret();
 
-export interface RailApi extends TestApi {
+export interface RailApi extends OwnTestApi {
   provider: ScriptedProvider;
 }
 

@@ -10,7 +10,7 @@ import type { Reconciler } from '../../src/relay/reconciler.ts';
 import type { Relay } from '../../src/relay/relay.ts';
 import type { TemporalClient } from '../../src/relay/temporal-client.ts';
 import { buildWorker, type WorkerOptions } from '../../src/worker/build-worker.ts';
-import { openTestApi, type TestApi, type TestEnvironment } from './api.ts';
+import { openTestApi, type OwnTestApi, type TestEnvironment } from './api.ts';
 import { unique } from './factories.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from './sandbox.ts';
 import { useForFile } from './use-for-file.ts';
@@ -36,7 +36,7 @@ export const FAST_LIMITS: PayoutLimits = {
   sendLeaseMs: 1_000,
 };
 
-export interface TestSystem extends TestApi {
+export interface TestSystem extends OwnTestApi {
   origin: string;
   sandbox: Sandbox;
   relay: Relay;

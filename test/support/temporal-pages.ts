@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DEFAULT_NAMESPACES, type Namespace } from '../../src/contracts/workflows/descriptor.ts';
 import { LIST_COLUMNS, listUrl } from '../../src/contracts/workflows/views.ts';
 import { temporalUiSettings } from '../../src/local/demo/temporal-ui-settings.ts';
-import { startBrowser } from './browser.ts';
+import { endVisits, sharedBrowser } from './browser.ts';
 import { type TestSystem, until } from './system.ts';
 import { currentDetailsOf } from './workflow-details.ts';
 
@@ -41,7 +41,7 @@ export const pagesOf = (system: TestSystem) => {
 
 /** A picture of the list of workflows of finance. */
 export const takeListPicture = async (uiUrl: string, query: string, path: string): Promise<void> => {
-  const browser = await startBrowser();
+  const browser = await sharedBrowser();
   try {
     const page = await browser.newPage({ viewport: { width: 1440, height: 1000 } });
     await page.addInitScript((settings) => {
@@ -52,14 +52,14 @@ export const takeListPicture = async (uiUrl: string, query: string, path: string
     await page.waitForTimeout(3_000);
     await page.screenshot({ path });
   } finally {
-    await browser.close();
+    await endVisits();
   }
 };
 
 /** A picture of every page, by its name. */
 export const takePictures = async (uiUrl: string, pages: Readonly<Record<string, Page>>, folder: string): Promise<void> => {
   await mkdir(folder, { recursive: true });
-  const browser = await startBrowser();
+  const browser = await sharedBrowser();
   try {
     const page = await browser.newPage({ viewport: { width: 1500, height: 1400 } });
     for (const [name, { id, namespace = 'finance' }] of Object.entries(pages)) {
@@ -69,6 +69,6 @@ export const takePictures = async (uiUrl: string, pages: Readonly<Record<string,
       await page.screenshot({ path: join(folder, `${name}.png`), clip: { x: 205, y: 50, width: 1295, height: 1350 } });
     }
   } finally {
-    await browser.close();
+    await endVisits();
   }
 };

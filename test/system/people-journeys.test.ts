@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { createPersonInvite } from '../../src/domains/people/index.ts';
 import { firstRow, sql } from '../../src/platform/database/sql.ts';
-import { startBrowser } from '../support/browser.ts';
+import { endVisits, sharedBrowser } from '../support/browser.ts';
 import { makeMerchant, makeProgram, sendSale, unique } from '../support/factories.ts';
 import { confirmWith, heading, press } from '../support/fresh-check.ts';
 import { openVisitor } from '../support/page-checks.ts';
@@ -20,10 +20,10 @@ beforeAll(async () => {
   smtp = await startSmtpServer();
   const env = { SMTP_URL: smtp.url, MAIL_FROM: 'Tributary <mail@example.com>' };
   system = await openTestSystem({ env, hostname: 'localhost' });
-  browser = await startBrowser();
+  browser = await sharedBrowser();
 });
 afterAll(async () => {
-  await browser?.close();
+  await endVisits();
   await system?.close();
   await smtp?.stop();
 });

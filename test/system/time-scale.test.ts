@@ -1,12 +1,12 @@
 import { firstRow, type RawBuilder, sql } from '../../src/platform/database/sql.ts';
 import { BROWSER, visitorId } from '../api/tracking/support.ts';
-import { useTestApi } from '../support/api.ts';
+import { useOwnApi } from '../support/api.ts';
 import { apply, makePerson } from '../support/applications.ts';
 import { makeAffiliateKey, makePayable, saleEvent, sendUnscreened } from '../support/factories.ts';
 import { raise } from '../support/flags.ts';
 
 /** A day lasts two seconds. */
-const api = useTestApi({ SECONDS_PER_DAY: '2' });
+const api = useOwnApi({ SECONDS_PER_DAY: '2' });
 
 const context = () => api.runtime.context({ kind: 'system', name: 'test' });
 

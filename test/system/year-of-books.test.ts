@@ -3,7 +3,7 @@ import { verifyLedger } from '../../src/domains/ledger/index.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/platform/clock.ts';
 import { rows, sql } from '../../src/platform/database/sql.ts';
 import { downloadJournal } from '../api/ledger/support.ts';
-import { useTestApi } from '../support/api.ts';
+import { useOwnApi } from '../support/api.ts';
 import { makeAffiliate, makeMerchant, makeProgram, refundEvent, saleEvent, signedHeaders, unique } from '../support/factories.ts';
 import { screenAll } from '../support/screening.ts';
 
@@ -14,7 +14,7 @@ const DAYS = 365 + 45;
 const DECIMALS: Readonly<Record<string, number>> = { usd: 2, jpy: 0, kwd: 3 };
 
 let now = FIRST_DAY;
-const api = useTestApi({}, { clock: { now: () => new Date(now) } });
+const api = useOwnApi({}, { clock: { now: () => new Date(now) } });
 const system = () => api.runtime.context({ kind: 'system', name: 'test' });
 
 /** Numbers from 0 to 1, the same in every run. */

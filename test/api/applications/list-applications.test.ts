@@ -1,11 +1,11 @@
-import { useTestApi } from '../../support/api.ts';
+import { useOwnApi } from '../../support/api.ts';
 import { apply, makeApplication, makePerson } from '../../support/applications.ts';
 import { makeMerchant, makeProgram, unique } from '../../support/factories.ts';
 import { rowsOf } from '../../support/rail-payouts.ts';
 import { decide, MISSING } from './support.ts';
 
 // The owner of the tables may analyze them.
-const api = useTestApi({}, { asOwner: true });
+const api = useOwnApi({}, { asOwner: true });
 
 /** A merchant with two programs: two pending applications to the first, a declined one and an invited affiliate in the second. */
 const makeFour = async () => {

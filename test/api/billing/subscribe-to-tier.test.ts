@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createStripeBilling } from '../../../src/platform/stripe/stripe-billing.ts';
-import { openTestApi, type TestApi } from '../../support/api.ts';
+import { type OwnTestApi, openTestApi, type TestApi } from '../../support/api.ts';
 import { makeKey, makeMerchant, unique } from '../../support/factories.ts';
 import { rowsOf } from '../../support/rail-payouts.ts';
 import { storedSubscription } from '../../support/stripe/billing-events.ts';
@@ -14,8 +14,8 @@ const LATE_AFTER_DEADLINE_MS = 3_000;
 
 let stripe: StripeServer;
 /** Without Stripe, and with it. */
-let local: TestApi;
-let api: TestApi;
+let local: OwnTestApi;
+let api: OwnTestApi;
 beforeAll(async () => {
   stripe = await startStripeServer();
   local = await openTestApi({ BILLING_SELF_SERVICE: 'true' });

@@ -1,9 +1,9 @@
-import { useTestApi } from '../../support/api.ts';
+import { useOwnApi } from '../../support/api.ts';
 import { makePayable, sendRefund } from '../../support/factories.ts';
 import { MISSING_ID } from '../../support/payouts.ts';
 import { rowsOf } from '../../support/rail-payouts.ts';
 
-const api = useTestApi({}, { asOwner: true });
+const api = useOwnApi({}, { asOwner: true });
 
 const makeMember = async () => {
   const made = await makePayable(api);

@@ -1,4 +1,4 @@
-import { openTestApi, type TestApi } from '../../support/api.ts';
+import { type OwnTestApi, openTestApi } from '../../support/api.ts';
 import { makeMerchant, unique } from '../../support/factories.ts';
 import {
   invoiceEvent,
@@ -13,7 +13,7 @@ import { STRIPE_BILLING, type StripeServer, startStripeServer } from '../../supp
 const DAY_MS = 86_400_000;
 
 let stripe: StripeServer;
-let api: TestApi;
+let api: OwnTestApi;
 beforeAll(async () => {
   stripe = await startStripeServer();
   api = await openTestApi({ ...STRIPE_BILLING, STRIPE_API_URL: stripe.url });

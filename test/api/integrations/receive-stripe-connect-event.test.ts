@@ -1,10 +1,10 @@
-import { useTestApi } from '../../support/api.ts';
+import { useOwnApi } from '../../support/api.ts';
 import { makeMerchant } from '../../support/factories.ts';
 import { checkoutSession, refundedCharge, sendStripeEvent, stripeEvent } from '../../support/stripe/stripe-events.ts';
 import { anyAccount, booksOf, connectAccount, makeStripeProgram } from '../../support/stripe/stripe-programs.ts';
 
 const SECRET = 'whsec_of_the_connect_endpoint';
-const api = useTestApi({ STRIPE_CONNECT_WEBHOOK_SECRET: SECRET });
+const api = useOwnApi({ STRIPE_CONNECT_WEBHOOK_SECRET: SECRET });
 const COMPLETED = 'checkout.session.completed';
 const endpoint = { programId: null, secret: SECRET };
 

@@ -1,14 +1,14 @@
 import { eraseMails } from '../../../src/domains/notifications/index.ts';
 import { runSql } from '../../../src/local/stack/sql.ts';
 import { mailsAbout } from '../../domains/notifications/support.ts';
-import { useTestApi } from '../../support/api.ts';
+import { useOwnApi } from '../../support/api.ts';
 import { makeAffiliateKey, unique } from '../../support/factories.ts';
 import { ownerUrlOf } from '../../support/many-commissions.ts';
 import { MISSING_ID } from '../../support/payouts.ts';
 import { rowsOf } from '../../support/rail-payouts.ts';
 import { claim, makeInviter } from './support.ts';
 
-const api = useTestApi({ MAIL_PER_DAY: '100000', MAIL_PER_DAY_PER_MERCHANT: '4' });
+const api = useOwnApi({ MAIL_PER_DAY: '100000', MAIL_PER_DAY_PER_MERCHANT: '4' });
 
 const conflictOf = (reason: string) => ({ status: 409, error: { details: { reason } } });
 const anEmail = () => `i-${unique()}@example.com`;

@@ -3,11 +3,11 @@ import { lockMembership } from '../../../src/domains/affiliates/index.ts';
 import { createAffiliate } from '../../../src/domains/applications/index.ts';
 import { inTransaction } from '../../../src/platform/context.ts';
 import { execute, sql } from '../../../src/platform/database/sql.ts';
-import { useTestApi } from '../../support/api.ts';
+import { useOwnApi } from '../../support/api.ts';
 import { makeMerchant, makeProgram, sendSale, unique } from '../../support/factories.ts';
 import { anySlug, block, createLink, listLinks, makeMember } from './support.ts';
 
-const api = useTestApi({ PUBLIC_URL: 'https://referrals.example/' });
+const api = useOwnApi({ PUBLIC_URL: 'https://referrals.example/' });
 const system = { kind: 'system', name: 'test' } as const;
 
 /** Adds the person of `profileId` to another program. */

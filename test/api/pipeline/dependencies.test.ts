@@ -1,12 +1,12 @@
 import { findFreePort } from '../../../src/local/stack/index.ts';
 import { inTransaction } from '../../../src/platform/context.ts';
 import { execute, firstRow, sql } from '../../../src/platform/database/sql.ts';
-import { type TestResponse, useTestApi } from '../../support/api.ts';
+import { type TestResponse, useOwnApi } from '../../support/api.ts';
 import { makeMerchant, unique } from '../../support/factories.ts';
 import { type AnotherApi, openAnotherApi, openLine } from './another-api.ts';
 import { system } from './support.ts';
 
-const api = useTestApi({ DATABASE_STATEMENT_TIMEOUT_MS: undefined, DATABASE_CONNECT_TIMEOUT_MS: undefined }, { asOwner: true });
+const api = useOwnApi({ DATABASE_STATEMENT_TIMEOUT_MS: undefined, DATABASE_CONNECT_TIMEOUT_MS: undefined }, { asOwner: true });
 let key: string;
 beforeAll(async () => {
   ({ key } = await makeMerchant(api.runtime));

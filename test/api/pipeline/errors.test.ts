@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { ERRORS } from '../../../src/contracts/error-codes.ts';
 import { generateApiKey } from '../../../src/domains/auth/api-key-format.ts';
 import { execute, sql } from '../../../src/platform/database/sql.ts';
-import { type TestResponse, useTestApi } from '../../support/api.ts';
+import { type TestResponse, useOwnApi } from '../../support/api.ts';
 import { makeAffiliate, makeKey, makeMerchant, makeProgram, unique } from '../../support/factories.ts';
 import { system } from './support.ts';
 
-const api = useTestApi({}, { asOwner: true });
+const api = useOwnApi({}, { asOwner: true });
 
 const programBody = { name: 'A', commissionType: 'one_time', commissionPercent: 10 };
 const owner = () => makeMerchant(api.runtime);

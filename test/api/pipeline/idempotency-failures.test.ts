@@ -8,11 +8,11 @@ import {
   reserveIdempotencyKey,
   storeResponse,
 } from '../../../src/platform/idempotency/idempotency.ts';
-import { useTestApi } from '../../support/api.ts';
+import { useOwnApi } from '../../support/api.ts';
 import { makeAffiliate, makeKey, makeMerchant, makePayable, makeProgram, sendSale, unique } from '../../support/factories.ts';
 import { system } from './support.ts';
 
-const api = useTestApi({ DATABASE_POOL: '3' }, { asOwner: true });
+const api = useOwnApi({ DATABASE_POOL: '3' }, { asOwner: true });
 
 const programBody = () => ({ name: `Program ${unique()}`, commissionType: 'one_time', commissionPercent: 10 });
 const post = (key: string, idempotencyKey: string, path: string, body?: unknown) =>

@@ -1,12 +1,12 @@
 import { type AddressInfo, connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { SLOW_DATABASE, useTestApi } from '../../support/api.ts';
+import { SLOW_DATABASE, useOwnApi } from '../../support/api.ts';
 import { makeMerchant, makeProgram } from '../../support/factories.ts';
 import { parseResponse, requestText, sendRaw } from '../../support/raw-http.ts';
 import { until } from '../../support/system.ts';
 
-const api = useTestApi(SLOW_DATABASE);
+const api = useOwnApi(SLOW_DATABASE);
 
 /** A program whose changes wait for another transaction, until `release` is called. */
 const lockProgram = async () => {

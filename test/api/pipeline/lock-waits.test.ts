@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { lockSale } from '../../../src/domains/conversions/sales.queries.ts';
 import { inTransaction } from '../../../src/platform/context.ts';
 import { execute, sql } from '../../../src/platform/database/sql.ts';
-import { useTestApi } from '../../support/api.ts';
+import { useOwnApi } from '../../support/api.ts';
 import {
   makeMerchant,
   makePayable,
@@ -16,7 +16,7 @@ import {
 } from '../../support/factories.ts';
 import { system } from './support.ts';
 
-const api = useTestApi({ DATABASE_STATEMENT_TIMEOUT_MS: undefined, DATABASE_CONNECT_TIMEOUT_MS: undefined }, { asOwner: true });
+const api = useOwnApi({ DATABASE_STATEMENT_TIMEOUT_MS: undefined, DATABASE_CONNECT_TIMEOUT_MS: undefined }, { asOwner: true });
 const BUSY = { code: 'CONFLICT', details: { reason: 'BUSY', retryAfterMs: expect.any(Number) } };
 
 /** Holds what `lock` takes while the requests are sent. */

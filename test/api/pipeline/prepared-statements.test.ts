@@ -1,8 +1,8 @@
 import { execute, firstRow, sql } from '../../../src/platform/database/sql.ts';
-import { useTestApi } from '../../support/api.ts';
+import { useOwnApi } from '../../support/api.ts';
 
 // One connection: all statements share its prepared statements.
-const api = useTestApi({ DATABASE_POOL: '1' }, { asOwner: true });
+const api = useOwnApi({ DATABASE_POOL: '1' }, { asOwner: true });
 
 const em = () => api.runtime.context({ kind: 'system', name: 'test' }).em;
 const prepared = async (): Promise<number> =>

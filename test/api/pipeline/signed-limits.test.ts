@@ -1,7 +1,7 @@
 import { inboundWebhooksOf } from '../../../src/api/routes.ts';
 import { MAX_BODY_BYTES } from '../../../src/contracts/limits.ts';
 import { generateSigningSecret } from '../../../src/platform/crypto/standard-webhooks.ts';
-import { openTestApi, type TestApi, type TestResponse } from '../../support/api.ts';
+import { type OwnTestApi, openTestApi, type TestResponse } from '../../support/api.ts';
 import { makeMerchant, makeProgram, signedHeaders, type TestProgram } from '../../support/factories.ts';
 import { BAD_TEXTS, expectDocumented } from '../../support/limits.ts';
 import { stripeSignature } from '../../support/stripe/stripe-events.ts';
@@ -12,7 +12,7 @@ const CONNECT_SECRET = 'whsec_of_the_connect_endpoint';
 const RAIL_SECRET = generateSigningSecret();
 
 let stripe: StripeServer;
-let api: TestApi;
+let api: OwnTestApi;
 let program: TestProgram;
 let ofMerchant: { programId: string; secret: string };
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { MAX_BODY_BYTES } from '../../../src/contracts/limits.ts';
-import { anyAddress, useTestApi } from '../../support/api.ts';
+import { anyAddress, useOwnApi } from '../../support/api.ts';
 import { makeMerchant, makeProgram, saleEvent, signedHeaders, type TestProgram } from '../../support/factories.ts';
 import { parseResponse, requestText, sendRaw } from '../../support/raw-http.ts';
 import { recordStatements, type StatementsOf } from '../../support/statements.ts';
@@ -11,7 +11,7 @@ import { openAnotherApi } from './another-api.ts';
 const PER_MINUTE = 30;
 const WRONG_SECRET = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
 
-const api = useTestApi({ STRIPE_CONNECT_WEBHOOK_SECRET: 'whsec_of_the_connect_endpoint' });
+const api = useOwnApi({ STRIPE_CONNECT_WEBHOOK_SECRET: 'whsec_of_the_connect_endpoint' });
 let statementsOf: StatementsOf;
 let program: TestProgram;
 let key: string;

@@ -1,7 +1,7 @@
 import { OPERATIONS } from '../../../src/api/routes.ts';
 import { createAffiliate } from '../../../src/domains/applications/index.ts';
 import type { Operation } from '../../../src/platform/http/operation.ts';
-import { type TestResponse, useTestApi } from '../../support/api.ts';
+import { type TestResponse, useOwnApi } from '../../support/api.ts';
 import { apply } from '../../support/applications.ts';
 import { makeApprovals, makePendingChange } from '../../support/approvals.ts';
 import { makePendingDomain, useDnsServer } from '../../support/dns-server.ts';
@@ -138,7 +138,7 @@ const MAX_OF_WRITE: Readonly<Record<string, number>> = {
   renderSocialPost: 11,
 };
 
-const api = useTestApi({ ...STRIPE_PLATFORM, BILLING_SELF_SERVICE: 'true' });
+const api = useOwnApi({ ...STRIPE_PLATFORM, BILLING_SELF_SERVICE: 'true' });
 const dns = useDnsServer();
 let statementsOf: StatementsOf;
 beforeAll(async () => {

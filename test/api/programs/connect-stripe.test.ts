@@ -1,6 +1,6 @@
 import { execute, firstRow, sql } from '../../../src/platform/database/sql.ts';
 import { mailsAbout } from '../../domains/notifications/support.ts';
-import { openTestApi, type TestApi, useTestApi } from '../../support/api.ts';
+import { type OwnTestApi, openTestApi, useTestApi } from '../../support/api.ts';
 import { makeKey, makeMerchant, makeProgram, unique } from '../../support/factories.ts';
 import { publishedClient } from '../../support/published-client.ts';
 import { connectInBrowser, openBrowser, type TestBrowser } from '../../support/stripe/connect-in-browser.ts';
@@ -8,7 +8,7 @@ import { STRIPE_PLATFORM, type StripeServer, startStripeServer } from '../../sup
 
 const withoutStripe = useTestApi();
 let stripe: StripeServer;
-let api: TestApi;
+let api: OwnTestApi;
 beforeAll(async () => {
   stripe = await startStripeServer();
   api = await openTestApi({ ...STRIPE_PLATFORM, STRIPE_API_URL: stripe.url });

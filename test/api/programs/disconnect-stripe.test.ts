@@ -1,11 +1,11 @@
-import { openTestApi, type TestApi } from '../../support/api.ts';
+import { type OwnTestApi, openTestApi } from '../../support/api.ts';
 import { makeMerchant, makeProgram, unique } from '../../support/factories.ts';
 import { MISSING_ID } from '../../support/payouts.ts';
 import { connectInBrowser } from '../../support/stripe/connect-in-browser.ts';
 import { STRIPE_PLATFORM, type StripeServer, startStripeServer } from '../../support/stripe/stripe-server.ts';
 
 let stripe: StripeServer;
-let api: TestApi;
+let api: OwnTestApi;
 beforeAll(async () => {
   stripe = await startStripeServer();
   api = await openTestApi({ ...STRIPE_PLATFORM, STRIPE_API_URL: stripe.url });

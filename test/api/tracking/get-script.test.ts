@@ -1,9 +1,9 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { anyAddress, useTestApi } from '../../support/api.ts';
+import { anyAddress, useOwnApi } from '../../support/api.ts';
 import { makeMerchant } from '../../support/factories.ts';
 import { makeShop, type TestShop } from './support.ts';
 
-const api = useTestApi({ PUBLIC_URL: 'https://track.example/base/' });
+const api = useOwnApi({ PUBLIC_URL: 'https://track.example/base/' });
 
 const load = (pid: string, { headers = {}, from = anyAddress() } = {}) =>
   api.app.inject({ method: 'GET', url: `/script.js?pid=${pid}`, headers, remoteAddress: from });

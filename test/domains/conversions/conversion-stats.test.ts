@@ -6,14 +6,14 @@ import { getConversionStats } from '../../../src/domains/conversions/stats.queri
 import { addUpConversions } from '../../../src/domains/conversions/use-cases/add-up-conversions.ts';
 import { DAY_MS, MINUTE_MS } from '../../../src/platform/clock.ts';
 import { execute, rows, sql } from '../../../src/platform/database/sql.ts';
-import { useTestApi } from '../../support/api.ts';
+import { useOwnApi } from '../../support/api.ts';
 import { makePayable, makeProgram, unique } from '../../support/factories.ts';
 import { addCommissions } from '../../support/many-commissions.ts';
 import { countRowsRead } from '../../support/plans.ts';
 import { rowsOf } from '../../support/rail-payouts.ts';
 import { recordStatementsWithValues, type SentStatement } from '../../support/statements.ts';
 
-const api = useTestApi({}, { asOwner: true });
+const api = useOwnApi({}, { asOwner: true });
 const NOW = Date.now();
 const context = () => ({ ...api.runtime.context({ kind: 'system', name: 'test' }), clock: { now: () => new Date(NOW) } });
 

@@ -1,11 +1,11 @@
 import { runSql } from '../../../src/local/stack/sql.ts';
-import { useTestApi } from '../../support/api.ts';
+import { useOwnApi } from '../../support/api.ts';
 import { makeMerchant, makeProgram, sendSale } from '../../support/factories.ts';
 import { ownerUrlOf } from '../../support/many-commissions.ts';
 import { explain } from '../../support/plans.ts';
 import { recordStatementsWithValues, type SentStatement } from '../../support/statements.ts';
 
-const api = useTestApi({ DATABASE_STATEMENT_TIMEOUT_MS: '60000' }, { asOwner: true });
+const api = useOwnApi({ DATABASE_STATEMENT_TIMEOUT_MS: '60000' }, { asOwner: true });
 const SALES = 100_000;
 const PROGRAMS = 500;
 let key: string;

@@ -1,7 +1,7 @@
 import { approveCommissions } from '../../../src/domains/conversions/use-cases/approve-commissions.ts';
 import { recordDispute } from '../../../src/domains/conversions/use-cases/record-dispute.ts';
 import { verifyLedger } from '../../../src/domains/ledger/index.ts';
-import { useTestApi } from '../../support/api.ts';
+import { useOwnApi } from '../../support/api.ts';
 import { makePayable, sendSale } from '../../support/factories.ts';
 import { flagActions, raise } from '../../support/flags.ts';
 import { addCommissions } from '../../support/many-commissions.ts';
@@ -9,7 +9,7 @@ import { countRowsRead } from '../../support/plans.ts';
 import { rowsOf } from '../../support/rail-payouts.ts';
 import { recordStatementsWithValues, type SentStatement } from '../../support/statements.ts';
 
-const api = useTestApi({}, { asOwner: true });
+const api = useOwnApi({}, { asOwner: true });
 let statementsOf: (work: () => Promise<unknown>) => Promise<SentStatement[]>;
 beforeAll(async () => {
   statementsOf = await recordStatementsWithValues(api);

@@ -1,11 +1,11 @@
 import { listAs, makePublicShop } from '../../api/marketplace/support.ts';
-import { useTestApi } from '../../support/api.ts';
+import { useOwnApi } from '../../support/api.ts';
 import { makeAffiliateKey } from '../../support/factories.ts';
 import { explain } from '../../support/plans.ts';
 import { rowsOf } from '../../support/rail-payouts.ts';
 import { recordStatementsWithValues, type SentStatement } from '../../support/statements.ts';
 
-const api = useTestApi({ DATABASE_STATEMENT_TIMEOUT_MS: '60000' }, { asOwner: true });
+const api = useOwnApi({ DATABASE_STATEMENT_TIMEOUT_MS: '60000' }, { asOwner: true });
 const PROGRAMS = 10_000;
 let key: string;
 let statementsOf: (work: () => Promise<unknown>) => Promise<SentStatement[]>;

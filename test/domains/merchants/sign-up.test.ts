@@ -1,10 +1,10 @@
 import { erasePerson } from '../../../src/domains/me/index.ts';
 import { execute, rows, sql } from '../../../src/platform/database/sql.ts';
-import { openTestApi, useTestApi } from '../../support/api.ts';
+import { openTestApi, useOwnApi } from '../../support/api.ts';
 import { makeMerchant, unique } from '../../support/factories.ts';
 import { callAs, mailedProof, makeCompany, makePerson, signedIn } from '../../support/people.ts';
 
-const api = useTestApi({ SIGNUP: 'open', DEFAULT_TIER: 'growth' });
+const api = useOwnApi({ SIGNUP: 'open', DEFAULT_TIER: 'growth' });
 const system = { kind: 'system', name: 'test' } as const;
 const anybody = { kind: 'anonymous' } as const;
 

@@ -3,12 +3,12 @@ import { plain } from '../../../src/domains/notifications/mail-content.ts';
 import { toMessage } from '../../../src/platform/mail/message.ts';
 import { claim, makeInviter, makePerson } from '../../api/invites/support.ts';
 import { act, makeOwner, makeResource, type Owner } from '../../api/resources/support.ts';
-import { anyAddress, useTestApi } from '../../support/api.ts';
+import { anyAddress, useOwnApi } from '../../support/api.ts';
 import { unique } from '../../support/factories.ts';
 import { rowsOf } from '../../support/rail-payouts.ts';
 import { mailsAbout, testContext } from './support.ts';
 
-const api = useTestApi({ MAIL_PER_DAY: '100000', MAIL_PER_DAY_PER_MERCHANT: '5' });
+const api = useOwnApi({ MAIL_PER_DAY: '100000', MAIL_PER_DAY_PER_MERCHANT: '5' });
 const writeMails = () => api.runtime.writeResourceMails(testContext(api.runtime));
 
 const add = (owner: Owner, email = `a-${unique()}@example.com`) =>

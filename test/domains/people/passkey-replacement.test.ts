@@ -4,13 +4,13 @@ import { createPersonInvite, finishPasskeyReplacements, replacePasskeys } from '
 import { after, DAY_MS, MINUTE_MS } from '../../../src/platform/clock.ts';
 import { inTransaction } from '../../../src/platform/context.ts';
 import { firstRow, flushPending, sql } from '../../../src/platform/database/sql.ts';
-import { useTestApi } from '../../support/api.ts';
+import { useOwnApi } from '../../support/api.ts';
 import { makeAffiliate, makeMerchant, makeProgram, unique } from '../../support/factories.ts';
 import { actorOf, forgetProof, mailCheck, registerPasskey, signCheck, signInWith } from '../../support/passkeys.ts';
 import { callAs, mailedProof, makeCompany, makePerson, signedIn, type TestPerson, tokenIn } from '../../support/people.ts';
 import { mailsAbout } from '../notifications/support.ts';
 
-const api = useTestApi({ PUBLIC_URL: 'http://localhost:3000' });
+const api = useOwnApi({ PUBLIC_URL: 'http://localhost:3000' });
 const system = { kind: 'system', name: 'test' } as const;
 const operator = { kind: 'system', name: 'operator' } as const;
 const anybody = { kind: 'anonymous' } as const;

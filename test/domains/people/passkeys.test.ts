@@ -1,7 +1,7 @@
 import { confirmByPasskey } from '../../../src/domains/people/use-cases/passkeys.ts';
 import { inTransaction } from '../../../src/platform/context.ts';
 import { execute, flushPending, sql } from '../../../src/platform/database/sql.ts';
-import { useTestApi } from '../../support/api.ts';
+import { useOwnApi } from '../../support/api.ts';
 import { makeMerchant, unique } from '../../support/factories.ts';
 import {
   actorOf as actorOfSession,
@@ -15,7 +15,7 @@ import { callAs, makePerson, type TestPerson } from '../../support/people.ts';
 import { mailsAbout } from '../notifications/support.ts';
 
 const ORIGIN = 'http://localhost:3000';
-const api = useTestApi({ PUBLIC_URL: ORIGIN });
+const api = useOwnApi({ PUBLIC_URL: ORIGIN });
 const system = { kind: 'system', name: 'test' } as const;
 const anybody = { kind: 'anonymous' } as const;
 

@@ -2,9 +2,9 @@ import { deleteExpiredClicks } from '../../../src/domains/tracking/index.ts';
 import { firstRow, rows, sql } from '../../../src/platform/database/sql.ts';
 import { system } from '../../api/pipeline/support.ts';
 import { click, makeShop, type TestShop } from '../../api/tracking/support.ts';
-import { useTestApi } from '../../support/api.ts';
+import { useOwnApi } from '../../support/api.ts';
 
-const api = useTestApi({}, { asOwner: true });
+const api = useOwnApi({}, { asOwner: true });
 const context = () => api.runtime.context(system);
 
 const insertClicks = ({ programId, affiliateId, code }: TestShop, ageDays: number, count: number) =>

@@ -22,7 +22,7 @@ type OnFailure = (test: Test, error: { message: string; stack?: string | undefin
 type Outcome = { result: TestResult } | { error: { message: string; stack?: string | undefined } };
 
 /**
- * Runs test files in plain Node processes (docs/decisions/0047-test-runner.md), in an order that the seed decides. With
+ * Runs test files in plain Node processes (docs/decisions/0077-runner-of-our-own.md), in an order that the seed decides. With
  * `TEST_REPEAT=1`, up to three files that failed run once more after all others, each alone in a new process.
  */
 export class TestRunner {

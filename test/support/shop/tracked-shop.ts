@@ -1,8 +1,8 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { findFreePort } from '../../../src/local/stack/index.ts';
 import { rows, sql } from '../../../src/platform/database/sql.ts';
-import { openTestApi, type TestApi } from '../api.ts';
-import { newVisitor, startBrowser } from '../browser.ts';
+import { openTestApi, type OwnTestApi } from '../api.ts';
+import { endVisits, newVisitor, sharedBrowser } from '../browser.ts';
 import {
   makeAffiliate,
   makeMerchant,
@@ -17,7 +17,7 @@ import { type Shop, startShop } from './shop.ts';
 /** The website's host; its domain is `shop.example`. */
 export const HOST = 'www.shop.example';
 
-export interface TrackedShop extends TestApi {
+export interface TrackedShop extends OwnTestApi {
   /** The API, on another host than the shop. */
   origin: string;
   shop: Shop;
@@ -31,14 +31,14 @@ export const useTrackedShop = (): TrackedShop =>
     const origin = `http://127.0.0.1:${port}`;
     const api = await openTestApi({ PUBLIC_URL: origin });
     await api.app.listen({ host: '127.0.0.1', port });
-    const [shop, browser] = await Promise.all([startShop(origin), startBrowser()]);
+    const [shop, browser] = await Promise.all([startShop(origin), sharedBrowser()]);
     return {
       ...api,
       origin,
       shop,
       browser,
       async close() {
-        await browser.close();
+        await endVisits();
         await shop.stop();
         await api.close();
       },
