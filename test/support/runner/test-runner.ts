@@ -44,29 +44,33 @@ export class TestRunner {
     const report = (test: Test, outcome: Outcome): Promise<void> =>
       'error' in outcome ? onFailure(test, outcome.error) : onResult(test, outcome.result);
     const waiting = inOrderOf(seed, tests);
-    const failed: [Test, Outcome][] = [];
+    const held: [Test, Outcome][] = [];
     const work = async (worker: WorkerProcess): Promise<void> => {
       for (let test = waiting.shift(); test && !watcher.isInterrupted(); test = waiting.shift()) {
         await onStart(test);
         const outcome = await this.#run(worker, test);
-        if (hasPassed(outcome)) await report(test, outcome);
-        else failed.push([test, outcome]);
+        if (hasPassed(outcome) || !mayRepeat(test)) await report(test, outcome);
+        else {
+          log(`${this.#nameOf(test)} failed. First run:\n${messageOf(outcome)}`);
+          held.push([test, outcome]);
+        }
       }
       await worker.close();
     };
     const workers = Array.from({ length: Math.min(maxWorkers, tests.length) }, (_, index) => new WorkerProcess(index + 1));
     await Promise.all(workers.map(work));
-    const isRepeated = process.env['TEST_REPEAT'] === '1' && failed.length <= MOST_REPEATED;
-    for (const [test, outcome] of failed) {
-      await report(test, isRepeated && !INVARIANT.test(test.path) ? await this.#repeat(test, outcome) : outcome);
-    }
+    const isRepeated = held.length <= MOST_REPEATED;
+    for (const [test, outcome] of held) await report(test, isRepeated ? await this.#repeat(test, outcome) : outcome);
+  }
+
+  #nameOf({ path }: Test): string {
+    return relative(this.#config.rootDir, path);
   }
 
   /** The outcome of a second run if that passes, otherwise of the first. */
   async #repeat(test: Test, first: Outcome): Promise<Outcome> {
-    const { rootDir, seed } = this.#config;
-    const path = relative(rootDir, test.path);
-    log(`${path} failed, and runs once more, alone. First run:\n${messageOf(first)}`);
+    const path = this.#nameOf(test);
+    log(`${path} runs once more, alone`);
     const worker = new WorkerProcess(1);
     const second = await this.#run(worker, test);
     await worker.close();
@@ -75,7 +79,7 @@ export class TestRunner {
       return first;
     }
     log(`${path} passed in its second run, with ${second.result.numPassingTests} tests.`);
-    process.stderr.write(`flaky: ${path} (seed ${seed})\n`);
+    process.stderr.write(`flaky: ${path} (seed ${this.#config.seed})\n`);
     return second;
   }
 
@@ -109,6 +113,8 @@ const log = (line: string): void => void process.stderr.write(`[tests] ${line}\n
 
 const messageOf = (outcome: Outcome): string =>
   ('error' in outcome ? (outcome.error.stack ?? outcome.error.message) : outcome.result.failureMessage) ?? '';
+
+const mayRepeat = ({ path }: Test): boolean => process.env['TEST_REPEAT'] === '1' && !INVARIANT.test(path);
 
 const hasPassed = (outcome: Outcome): outcome is { result: TestResult } => messageOf(outcome) === '';
 
