@@ -9,11 +9,11 @@ import { type DocumentedRequest, requestsOf } from '../../src/api/openapi-operat
 import { OPERATIONS } from '../../src/api/routes.ts';
 import { operatorContext } from '../../src/cli/operator.ts';
 import { createAffiliate } from '../../src/domains/applications/index.ts';
-import { useTestApi } from '../support/api.ts';
+import { useOwnApi } from '../support/api.ts';
 import { makeAffiliateKey, makeMerchant, makePayable, makeProgram, unique } from '../support/factories.ts';
 import { type Language, runSample } from './samples.ts';
 
-const api = useTestApi();
+const api = useOwnApi();
 const requests = requestsOf(createOpenApi(OPERATIONS));
 const LANGUAGES = { curl: 'sh', Node: 'js', Python: 'python' } as const satisfies Record<string, Language>;
 type Label = keyof typeof LANGUAGES;

@@ -8,13 +8,13 @@ import { deliveryHeaders } from '../../src/domains/webhooks/signature.ts';
 import { findFreePort } from '../../src/local/stack/index.ts';
 import { generateSigningSecret } from '../../src/platform/crypto/standard-webhooks.ts';
 import { makeBooks } from '../api/ledger/support.ts';
-import { type TestApi, useTestApi } from '../support/api.ts';
+import { type TestApi, useOwnApi } from '../support/api.ts';
 import { makeAffiliateKey, makePayable, makeProgram } from '../support/factories.ts';
 import { rowsOf } from '../support/rail-payouts.ts';
 import { until } from '../support/system.ts';
 import { readSamples, runSample, shellSession, startSample } from './samples.ts';
 
-const api = useTestApi();
+const api = useOwnApi();
 let folder: string;
 let origin: string;
 

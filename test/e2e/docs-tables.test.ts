@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { createOpenApi } from '../../src/api/openapi.ts';
 import { OPERATIONS } from '../../src/api/routes.ts';
-import { useTestApi } from '../support/api.ts';
+import { useOwnApi } from '../support/api.ts';
 import { endVisits, sharedBrowser } from '../support/browser.ts';
 
-const api = useTestApi();
+const api = useOwnApi();
 let browser: Browser;
 let origin: string;
 beforeAll(async () => {

@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { PAYMENT_COLUMNS } from '../../src/domains/payouts/payment-files.ts';
-import { useTestApi } from '../support/api.ts';
+import { useOwnApi } from '../support/api.ts';
 import { makePayable } from '../support/factories.ts';
 
 const GUIDE = fileURLToPath(new URL('../../docs/guides/pay-manually.md', import.meta.url));
-const api = useTestApi();
+const api = useOwnApi();
 
 test('the commands of docs/guides/pay-manually.md pay an affiliate, as printed', async () => {
   await api.app.listen({ port: 0, host: '127.0.0.1' });

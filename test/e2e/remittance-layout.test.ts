@@ -1,12 +1,12 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
-import { useTestApi } from '../support/api.ts';
+import { useOwnApi } from '../support/api.ts';
 import { endVisits, sharedBrowser } from '../support/browser.ts';
 import { sendSale } from '../support/factories.ts';
 import { makeManualPayout } from '../support/payouts.ts';
 
-const api = useTestApi();
+const api = useOwnApi();
 let browser: Browser;
 let origin: string;
 beforeAll(async () => {

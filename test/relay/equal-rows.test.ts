@@ -2,10 +2,10 @@ import { execute, sql } from '../../src/platform/database/sql.ts';
 import { wakeScreening } from '../../src/platform/outbox/wake-screening.ts';
 import type { OutboxEntry, WorkflowStart } from '../../src/relay/routing.ts';
 import { routeOf } from '../../src/relay/routing.ts';
-import { useTestApi } from '../support/api.ts';
+import { useOwnApi } from '../support/api.ts';
 import { useOutbox } from './support.ts';
 
-const api = useTestApi();
+const api = useOwnApi();
 const { context, waiting, relayTo, run } = useOutbox(api);
 
 const affiliateOf = (shard: number) => `0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8e0${shard.toString(16)}`;

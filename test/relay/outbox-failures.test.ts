@@ -1,10 +1,10 @@
 import { listFailedOutboxRows, readOutboxHealth, retryFailedOutboxRows } from '../../src/platform/outbox/outbox-health.ts';
 import type { Dispatch } from '../../src/relay/dispatch.ts';
 import { MAX_FAILURES } from '../../src/relay/dispatch-failure.ts';
-import { useTestApi } from '../support/api.ts';
+import { useOwnApi } from '../support/api.ts';
 import { useOutbox } from './support.ts';
 
-const api = useTestApi();
+const api = useOwnApi();
 const { context, enqueueOne, enqueueMany, waiting, relayTo, run } = useOutbox(api);
 
 const nothing: Dispatch = async () => {};

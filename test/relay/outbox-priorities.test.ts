@@ -5,11 +5,11 @@ import { enqueueEach, enqueueInChunks } from '../../src/platform/outbox/outbox.t
 import type { Dispatch } from '../../src/relay/dispatch.ts';
 import type { OutboxEntry } from '../../src/relay/routing.ts';
 import { routeOf } from '../../src/relay/routing.ts';
-import { useTestApi } from '../support/api.ts';
+import { useOwnApi } from '../support/api.ts';
 import { ownerUrlOf } from '../support/many-commissions.ts';
 import { useOutbox } from './support.ts';
 
-const api = useTestApi();
+const api = useOwnApi();
 const { context, payload, enqueueOne, enqueueMany, relayTo, run } = useOutbox(api);
 
 const { payouts, mail, webhooks, bulk } = OUTBOX_PRIORITIES;

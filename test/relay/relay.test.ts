@@ -2,10 +2,10 @@ import { inTransaction } from '../../src/platform/context.ts';
 import { enqueue } from '../../src/platform/outbox/outbox.ts';
 import type { Dispatch } from '../../src/relay/dispatch.ts';
 import { routeOf } from '../../src/relay/routing.ts';
-import { useTestApi } from '../support/api.ts';
+import { useOwnApi } from '../support/api.ts';
 import { useOutbox } from './support.ts';
 
-const api = useTestApi();
+const api = useOwnApi();
 const { context, payload, enqueueOne, waiting, relayTo } = useOutbox(api);
 
 it('relays each waiting row and removes it', async () => {

@@ -1,7 +1,7 @@
 import { OPERATIONS } from '../../../src/api/routes.ts';
 import { firstRow, rows, sql } from '../../../src/platform/database/sql.ts';
 import type { Operation } from '../../../src/platform/http/operation.ts';
-import { useTestApi } from '../../support/api.ts';
+import { useOwnApi } from '../../support/api.ts';
 import { useDnsServer } from '../../support/dns-server.ts';
 import { makePayable } from '../../support/factories.ts';
 import {
@@ -16,7 +16,7 @@ import {
   system,
 } from '../pipeline/support.ts';
 
-const api = useTestApi({ BILLING_SELF_SERVICE: 'true' });
+const api = useOwnApi({ BILLING_SELF_SERVICE: 'true' });
 const dns = useDnsServer();
 
 const TIMELINE = 'is on the timeline of the payout, with who did it';

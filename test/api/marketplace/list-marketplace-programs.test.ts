@@ -1,4 +1,4 @@
-import { type TestResponse, useTestApi } from '../../support/api.ts';
+import { type TestResponse, useOwnApi } from '../../support/api.ts';
 import {
   makeAffiliate,
   makeAffiliateKey,
@@ -12,7 +12,7 @@ import { rowsOf } from '../../support/rail-payouts.ts';
 import { click, makeShop } from '../tracking/support.ts';
 import { affiliateKeyOf, listAs, makePublicShop, refreshAll } from './support.ts';
 
-const api = useTestApi();
+const api = useOwnApi();
 let key: string;
 beforeAll(async () => {
   const { programId } = await makeProgram(api, (await makeMerchant(api.runtime)).key);

@@ -1,11 +1,11 @@
 import type { AddressInfo } from 'node:net';
 import { ERRORS } from '../../../src/contracts/error-codes.ts';
-import { useTestApi } from '../../support/api.ts';
+import { useOwnApi } from '../../support/api.ts';
 import { makeMerchant } from '../../support/factories.ts';
 import { AMBIGUOUS_BODIES, MALFORMED_BODIES, MALFORMED_HEADS, MALFORMED_TARGETS } from '../../support/malformed-requests.ts';
 import { parseResponse, parseResponses, sendRaw } from '../../support/raw-http.ts';
 
-const api = useTestApi();
+const api = useOwnApi();
 let port: number;
 let key: string;
 let auth: string;

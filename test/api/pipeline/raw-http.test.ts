@@ -1,9 +1,9 @@
 import type { AddressInfo } from 'node:net';
-import { useTestApi } from '../../support/api.ts';
+import { useOwnApi } from '../../support/api.ts';
 import { makeMerchant } from '../../support/factories.ts';
 import { parseResponse as parse, type RawOptions, requestText as request, sendRaw } from '../../support/raw-http.ts';
 
-const api = useTestApi();
+const api = useOwnApi();
 let port: number;
 let key: string;
 beforeAll(async () => {

@@ -1,11 +1,11 @@
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { generateSigningSecret } from '../../../src/platform/crypto/standard-webhooks.ts';
-import { anyAddress, useTestApi } from '../../support/api.ts';
+import { anyAddress, useOwnApi } from '../../support/api.ts';
 import { makeMerchant, signedHeaders } from '../../support/factories.ts';
 import { parseResponse, requestText, sendRaw } from '../../support/raw-http.ts';
 
-const api = useTestApi();
+const api = useOwnApi();
 let port: number;
 beforeAll(async () => {
   await api.app.listen({ port: 0, host: '127.0.0.1' });

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { LIMITS } from '../../../src/api/hardening/limits.ts';
-import { anyAddress, useTestApi } from '../../support/api.ts';
+import { anyAddress, useOwnApi } from '../../support/api.ts';
 import { rowsOf } from '../../support/rail-payouts.ts';
 import { until } from '../../support/system.ts';
 import {
@@ -26,7 +26,7 @@ import {
   TYPES,
 } from './support.ts';
 
-const api = useTestApi();
+const api = useOwnApi();
 beforeAll(() => api.app.listen({ host: '127.0.0.1', port: 0 }));
 
 const statusOf = async (merchantId: string) => (await filesOf(api, merchantId))[0]?.status;

@@ -1,11 +1,11 @@
 import { refreshMarketplace } from '../../../src/domains/marketplace/index.ts';
 import { after, DAY_MS } from '../../../src/platform/clock.ts';
 import { listAs, makePublicShop, refreshAll } from '../../api/marketplace/support.ts';
-import { useTestApi } from '../../support/api.ts';
+import { useOwnApi } from '../../support/api.ts';
 import { makeAffiliateKey, makeMerchant, unique } from '../../support/factories.ts';
 import { rowsOf } from '../../support/rail-payouts.ts';
 
-const api = useTestApi();
+const api = useOwnApi();
 const context = () => api.runtime.context({ kind: 'system', name: 'test' });
 
 const figuresOf = (programId: string) =>

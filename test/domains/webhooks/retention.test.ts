@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { retentionActivities } from '../../../activities/retention.ts';
 import { RETENTION_STEPS, type RetentionStep } from '../../../src/contracts/workflows/retention.ts';
 import { runSql } from '../../../src/local/stack/sql.ts';
-import { useTestApi } from '../../support/api.ts';
+import { useOwnApi } from '../../support/api.ts';
 import { asActivity } from '../../support/as-activity.ts';
 import { makeMerchant, unique } from '../../support/factories.ts';
 import { makePayout } from '../../support/payouts.ts';
@@ -10,7 +10,7 @@ import { makePayout } from '../../support/payouts.ts';
 const MONTHS = 24;
 const ROWS_PER_MONTH = 300;
 
-const api = useTestApi();
+const api = useOwnApi();
 
 const asOwner = (...statements: string[]) => {
   const url = new URL(process.env['TEST_DATABASE_ADMIN_URL'] ?? '');
