@@ -2,7 +2,8 @@ import type { ApplicationReviewResult } from '../../src/contracts/workflows/appl
 import { firstRow, sql } from '../../src/platform/database/sql.ts';
 import { makeApplication, type TestApplication } from '../support/applications.ts';
 import { makeAffiliateKey } from '../support/factories.ts';
-import { until, useTestSystem } from '../support/system.ts';
+import { useTestSystem } from '../support/system.ts';
+import { until } from '../support/until.ts';
 
 const system = useTestSystem({
   applicationTiming: { remindAfterMs: [400, 800], expireAfterMs: 40_000 },
@@ -35,9 +36,10 @@ const MOVES = {
     const key = await makeAffiliateKey(system.runtime, profileId);
     return system.call('POST', `/me/applications/${applicationId}/withdraw`, { key });
   },
-  started: (application) => until(() => isOpen(application), Boolean),
+  started: (application) => until('the review of the application has started', () => isOpen(application)),
   reminded: (application) =>
     until(
+      'the merchant is reminded of the application',
       () =>
         firstRow(
           system.runtime.context({ kind: 'system', name: 'test' }).em,
@@ -71,8 +73,9 @@ const play = async (moves: readonly Name[], expected: string) => {
   for (const move of moves) await MOVES[move](application);
   const status = expected === 'expired' ? 'declined' : expected;
   const read = () => system.call('GET', `/applications/${application.applicationId}`, { key: application.key });
-  await until(read, ({ data }) => data.status === status, 120_000);
+  await until(`the application is ${status}`, read, ({ data }) => data.status === status);
   const closed = await until(
+    'the workflow of the application has ended',
     () =>
       workflowOf(application)
         .describe()

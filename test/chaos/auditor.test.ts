@@ -3,7 +3,8 @@ import { type AuditReport, INVARIANTS, runAudit, sandboxTransfers } from '../../
 import { makePayable, unique } from '../support/factories.ts';
 import { makeFlag } from '../support/flags.ts';
 import { type Receiver, startReceiver } from '../support/receiver/receiver.ts';
-import { openTestSystem, type TestSystem, until } from '../support/system.ts';
+import { openTestSystem, type TestSystem } from '../support/system.ts';
+import { until } from '../support/until.ts';
 import { MAY_WAIT } from './support/pending-violations.ts';
 import { audit, operator, receivedBy, untilSettled } from './support/settled.ts';
 import { VIOLATIONS, type Violation } from './support/violations.ts';
@@ -20,6 +21,7 @@ beforeAll(async () => {
   [system, receiver] = await Promise.all([openTestSystem({ sandbox: { returnMs: 100 }, asOwner: true }), startReceiver()]);
   for (const local of PAYOUTS) ids[local] = await payTo(local);
   await until(
+    'each payout has its outcome',
     async () => (await Promise.all(Object.values(ids).map((id) => statusOf(id)))).join(),
     (seen) => seen === 'completed,failed,failed,processing',
   );

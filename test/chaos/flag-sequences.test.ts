@@ -4,7 +4,8 @@ import { DAY_MS } from '../../src/platform/clock.ts';
 import { makePayable } from '../support/factories.ts';
 import { flagActions, raise } from '../support/flags.ts';
 import { rowsOf } from '../support/rail-payouts.ts';
-import { until, useTestSystem } from '../support/system.ts';
+import { useTestSystem } from '../support/system.ts';
+import { until } from '../support/until.ts';
 import { seededRandom } from './support/seeded-random.ts';
 
 const SEQUENCES = 10;
@@ -52,9 +53,9 @@ const run = async (seed: number): Promise<void> => {
   expect(await balance()).toMatchObject({ pending: 0, payable: expected.commission, inPayout: 0, paid: 0 });
   // The relay may start the workflow only after the flag was resolved.
   const closed = await until(
+    'the workflow of the flag has ended',
     () => workflow.describe().catch(() => null),
     (described) => described !== null && described.status.name !== 'RUNNING',
-    60_000,
   );
   // One that was terminated after the last decision has nothing left to do.
   if (closed?.status.name !== 'TERMINATED') expect(await workflow.result()).toMatchObject({ flagId });

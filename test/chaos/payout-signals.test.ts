@@ -6,7 +6,8 @@ import { createDispatch, type Dispatch } from '../../src/relay/dispatch.ts';
 import { createRelay } from '../../src/relay/relay.ts';
 import { startTemporalWorkers } from '../../src/worker/temporal-workers.ts';
 import { makeAffiliate, makeMerchant, makeProgram, sendSale, unique } from '../support/factories.ts';
-import { openTestSystem, type TestSystem, until } from '../support/system.ts';
+import { openTestSystem, type TestSystem } from '../support/system.ts';
+import { until } from '../support/until.ts';
 import { outcomeOf } from '../support/workflow-outcome.ts';
 import { type SeededRandom, seededRandom } from './support/seeded-random.ts';
 
@@ -81,7 +82,7 @@ it(`${PAYOUTS} payouts whose signals are repeated and reordered: none differs, n
     const isFinal = (payout: { status: string; failureCode: string | null }) =>
       payout.status !== 'pending' && payout.status !== 'processing';
     for (const id of ids) {
-      const payout = await until(() => read(id), isFinal, 60_000);
+      const payout = await until(`payout ${id} is completed or failed`, () => read(id), isFinal);
       const workflow = temporal.clients.finance.workflow.getHandle(`payout/${id}`);
       const outcome = await outcomeOf(workflow);
       expect({ seed, id, ...outcome }).toMatchObject({ status: payout.status, failureCode: payout.failureCode });

@@ -5,7 +5,8 @@ import { generateSigningSecret } from '../../src/platform/crypto/standard-webhoo
 import { makePayable, unique } from '../support/factories.ts';
 import { signedNotification } from '../support/notification-receiver.ts';
 import type { SandboxTransfer } from '../support/sandbox.ts';
-import { openTestSystem, type TestSystem, until, useTestSystem } from '../support/system.ts';
+import { openTestSystem, type TestSystem, useTestSystem } from '../support/system.ts';
+import { until } from '../support/until.ts';
 import { audit, untilSettled } from './support/settled.ts';
 
 /** D3: provider notifications that are repeated, out of order, forged or days late. */
@@ -25,9 +26,10 @@ const payTo = async (on: TestSystem, local: string) => {
   const id: string = created.data.id;
   const payout = async () => (await on.call('GET', `/payouts/${id}`, { key })).data;
   const timeline = async () => (await on.call('GET', `/payouts/${id}/timeline`, { key })).data as { to: string }[];
-  const ends = (status: string) => until(payout, (current) => current.status === status);
+  const ends = (status: string) => until(`the payout is ${status}`, payout, (current) => current.status === status);
   const transfer = async (): Promise<SandboxTransfer> => {
     const [found] = await until(
+      'the provider has the transfer',
       async () => (await on.sandbox.transfers()).filter((each) => each.reference === id),
       (transfers) => transfers.length > 0,
     );
@@ -145,7 +147,9 @@ it('a payment returned during the last lookup is recorded', async () => {
     const { key, affiliateId, programId } = await makePayable(between, { local: `accepted-only+${unique()}` });
     const created = await between.call('POST', '/payouts', { key, body: { affiliateId, programId } });
     const read = async () => (await between.call('GET', `/payouts/${created.data.id}`, { key })).data;
-    expect(await until(read, (payout) => payout.status === 'failed')).toMatchObject({ failureCode: 'returned' });
+    expect(await until('the payout has failed', read, (payout) => payout.status === 'failed')).toMatchObject({
+      failureCode: 'returned',
+    });
   } finally {
     await between.close();
     provider.close();

@@ -1,6 +1,7 @@
 import { sandboxTransfers } from '../../src/audit/index.ts';
 import { makeAffiliate, makeMerchant, makeProgram, sendSale, type TestProgram, unique } from '../support/factories.ts';
-import { until, useTestSystem } from '../support/system.ts';
+import { useTestSystem } from '../support/system.ts';
+import { until } from '../support/until.ts';
 import { audit, untilSettled } from './support/settled.ts';
 
 /** D2: provider failures before and after it executes a transfer. */
@@ -74,6 +75,7 @@ it('a payout without a provider result is decided by manual review', async () =>
   expect((await system.call('POST', `/payouts/${id}/fail`, { key, body: { note } })).status).toBe(200);
   expect((await system.call('POST', `/payouts/${other}/complete`, { key, body: { note } })).status).toBe(200);
   await until(
+    'both payouts are decided',
     () => Promise.all([payout(id), payout(other)]),
     ([failed, completed]) => failed?.status === 'failed' && completed?.status === 'completed',
   );

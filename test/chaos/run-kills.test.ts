@@ -1,6 +1,6 @@
 import { verifyLedger } from '../../src/domains/ledger/index.ts';
+import { untilRunIsCompleted } from '../support/payout-runs.ts';
 import { rowsOf } from '../support/rail-payouts.ts';
-import { until } from '../support/system.ts';
 import { seededRandom } from './support/seeded-random.ts';
 import { operator, untilSettled } from './support/settled.ts';
 import { useTestCluster } from './support/test-cluster.ts';
@@ -41,9 +41,8 @@ it(
         worker = await cluster.startWorker();
       }
     }
-    const statusOf = async () => (await rowsOf(cluster, 'select status from payout_run where id = ?', [id]))[0]?.status;
-    await until(statusOf, (status) => status === 'completed', WITHIN_MS);
-    await untilSettled(cluster.runtime, 120_000);
+    await untilRunIsCompleted(cluster, id);
+    await untilSettled(cluster.runtime);
     const paid = await rowsOf(cluster, `select affiliate_id, amount, status from payout where payout_run_id = ?`, [id]);
     expect(paid.map((payout) => payout.affiliate_id).sort()).toEqual([...affiliateIds].sort());
     expect(paid.filter(({ amount, status }) => Number(amount) !== 2_000 || status !== 'completed')).toEqual([]);

@@ -1,6 +1,5 @@
-import { setTimeout as wait } from 'node:timers/promises';
-import { rowsOf } from '../support/rail-payouts.ts';
-import { until } from '../support/system.ts';
+import { untilRunIsCompleted } from '../support/payout-runs.ts';
+import { pause, until } from '../support/until.ts';
 import { useTestCluster } from './support/test-cluster.ts';
 
 const PAYEES = Number(process.env['TEST_RUN_PAYEES'] ?? 300);
@@ -26,12 +25,11 @@ it(`a run of ${PAYEES} that is paused stops new sends within 10 seconds, and goe
   const { id, total, items } = await post('/payout-runs', { programId: program.programId });
   expect(items).toBe(PAYEES);
   await post(`/payout-runs/${id}/confirm`, { total, items });
-  await until(cluster.sandbox.transfers, ({ length }) => length >= SENT, 300_000);
+  await until(`the provider has ${SENT} transfers`, cluster.sandbox.transfers, ({ length }) => length >= SENT);
 
   expect(await post(`/payout-runs/${id}/pause`)).toMatchObject({ status: 'paused' });
   const answeredAt = Date.now();
-  // That nothing more is sent can only be seen by watching for longer.
-  await wait(STOPS_WITHIN_MS + 5_000);
+  await pause(STOPS_WITHIN_MS + 5_000, 'a send that was not stopped would come');
   const accepted = await cluster.sandbox.transfers();
   const lastAt = Math.max(...accepted.map(({ createdAt }) => Date.parse(createdAt)));
   console.log(`${accepted.length} of ${PAYEES} sent; the last one ${lastAt - answeredAt} ms after the answer of pause`);
@@ -40,8 +38,7 @@ it(`a run of ${PAYEES} that is paused stops new sends within 10 seconds, and goe
   expect(await post(`/payout-runs/${id}/pause`)).toMatchObject({ status: 'paused' });
 
   await post(`/payout-runs/${id}/resume`);
-  const statusOf = async () => (await rowsOf(cluster, 'select status from payout_run where id = ?', [id]))[0]?.status;
-  await until(statusOf, (status) => status === 'completed', 600_000);
+  await untilRunIsCompleted(cluster, id);
   const transfers = await cluster.sandbox.transfers();
   expect(transfers).toHaveLength(PAYEES);
   expect(transfers.filter(({ executedCount }) => executedCount !== 1)).toEqual([]);

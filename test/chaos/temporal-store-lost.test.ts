@@ -8,7 +8,8 @@ import { findFreePort } from '../../src/local/stack/index.ts';
 import { type OpenTemporal, openTemporal } from '../../src/local/stack/temporal.ts';
 import { makePayable, unique } from '../support/factories.ts';
 import { makeManualPayout } from '../support/payouts.ts';
-import { openTestSystem, type TestSystem, until } from '../support/system.ts';
+import { openTestSystem, type TestSystem } from '../support/system.ts';
+import { until } from '../support/until.ts';
 
 let temporal: OpenTemporal;
 let system: TestSystem;
@@ -45,7 +46,7 @@ it('R6: when Temporal loses its store, every open payout gets a workflow again a
   const manual = await makeManualPayout(system);
   expect((await manual.act('process')).data.status).toBe('processing');
   const payouts = await Promise.all([bySandbox(), bySandbox(), bySandbox(), bySandbox()]);
-  for (const { read } of payouts) await until(read, ({ status }) => status === 'processing');
+  for (const { read } of payouts) await until('the payout is processing', read, ({ status }) => status === 'processing');
 
   const address = temporal.url;
   await temporal.close();
@@ -55,16 +56,17 @@ it('R6: when Temporal loses its store, every open payout gets a workflow again a
   expect(temporal.url).toBe(address);
 
   const since = Date.now();
-  for (const { read } of [...payouts, during]) await until(read, ({ status }) => status === 'completed', 60_000);
+  for (const { read } of [...payouts, during])
+    await until('the payout is completed', read, ({ status }) => status === 'completed');
   const workflow = system.temporal.clients.finance.workflow.getHandle(`payout/${manual.payoutId}`);
   await until(
+    'the manual payout has a workflow again',
     () =>
       workflow.describe().then(
         ({ status }) => status.name,
         () => 'MISSING',
       ),
     (status) => status === 'RUNNING',
-    60_000,
   );
   expect(Date.now() - since).toBeLessThan(60_000);
   await manual.act('complete', {});

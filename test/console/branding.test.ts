@@ -6,7 +6,7 @@ import { hiddenFields, makeMerchantActing, pageProblems, SCRIPT_TEXT, useConsole
 import { makeAffiliate, makeKey, makeProgram, unique } from '../support/factories.ts';
 import { pngOf } from '../support/images.ts';
 import { openVisitor, shownProblems, useBrowserOn } from '../support/page-checks.ts';
-import { until } from '../support/system.ts';
+import { until } from '../support/until.ts';
 
 const pages = useConsole(PAGES);
 const { api, sessions } = pages;
@@ -58,10 +58,12 @@ const send = async (url: string, session: string, fields: Record<string, string 
 /** Waits until the buttons of a page have a color, and its head the logo. Scripts show it before its files are loaded. */
 const expectLook = async (page: Page, { color, brand }: { color: string; brand: string }): Promise<void> => {
   await until(
+    `the buttons are ${color}`,
     () => page.evaluate<string>("getComputedStyle(document.querySelector('button.primary')).backgroundColor"),
     (shown) => shown === color,
   );
   await until(
+    'the logo is shown',
     () => page.evaluate<number>("document.querySelector('header img').naturalWidth"),
     (width) => width === 96,
   );

@@ -6,7 +6,8 @@ import { actingFor, TestSessions } from '../support/console.ts';
 import { makeKey } from '../support/factories.ts';
 import { openVisitor } from '../support/page-checks.ts';
 import { draftRun, makePayees } from '../support/payout-runs.ts';
-import { until, useTestSystem } from '../support/system.ts';
+import { useTestSystem } from '../support/system.ts';
+import { until } from '../support/until.ts';
 
 const sessions = new TestSessions();
 const system = useTestSystem({ mounts: [consoleOf({ pages: PAGES, sessions: () => sessions })] });
@@ -77,6 +78,7 @@ describe.each([
     await press(other, 'Approve');
     await other.getByText('Approved: the run has started').waitFor();
     await until(
+      'the page shows the run as completed',
       async () => {
         await other.reload();
         return other.getByRole('heading', { level: 1 }).textContent();
@@ -102,6 +104,7 @@ test('while a run goes on, scripts refresh its progress and nothing else', async
   const run = await draftRun(system, of);
   await run.confirm();
   const payoutIds = await until(
+    'the run has two payouts',
     async () => (await run.itemsOf()).flatMap(({ payoutId }: { payoutId: string | null }) => payoutId ?? []),
     ({ length }) => length === 2,
   );

@@ -11,7 +11,7 @@ import { makeBooks } from '../api/ledger/support.ts';
 import { type TestApi, useOwnApi } from '../support/api.ts';
 import { makeAffiliateKey, makePayable, makeProgram } from '../support/factories.ts';
 import { rowsOf } from '../support/rail-payouts.ts';
-import { until } from '../support/system.ts';
+import { until } from '../support/until.ts';
 import { readSamples, runSample, shellSession, startSample } from './samples.ts';
 
 const api = useOwnApi();
@@ -238,6 +238,7 @@ test('N5: the webhooks guide follows the cursor of the list of events: a second 
   };
   const isListed = async (count: number) =>
     until(
+      `${count} events are listed`,
       () => api.call('GET', '/events', { key }),
       ({ data }) => data.length >= count,
     );

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { makeMerchant, makePayable } from '../support/factories.ts';
 import { NOTE, paidPayouts } from '../support/paid-payouts.ts';
 import { makeManualPayout } from '../support/payouts.ts';
-import { until, useTestSystem } from '../support/system.ts';
+import { useTestSystem } from '../support/system.ts';
+import { until } from '../support/until.ts';
 import { readSamples, runSample } from './samples.ts';
 
 const system = useTestSystem({ sandbox: { returnMs: 300 } });
@@ -54,7 +55,7 @@ test('the commands of the month-end read all pages, add up to the API, find payo
   for (const payout of [paid, denied, doubtful]) await payout.ends('completed');
   expect((await denied.act('return', { ...NOTE, evidence: 'Statement 12' })).status).toBe(200);
   await contradict(doubtful.payoutId, 'paid', 'failed');
-  await until(returned.read, ({ failureCode }) => failureCode === 'returned');
+  await until('the payout is returned', returned.read, ({ failureCode }) => failureCode === 'returned');
 
   const env = { TRIBUTARY_URL: system.origin, TRIBUTARY_KEY: merchant.key, PAYOUT_ID: byHand.payoutId };
   const [, ofMonth, owed = [], found, , differences] = await runMonthEnd(paid.code, env);

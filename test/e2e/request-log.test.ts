@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { makeAffiliate, makeKey, makeMerchant, makeProgram } from '../support/factories.ts';
 import { openProcessSystem } from '../support/processes.ts';
-import { until } from '../support/system.ts';
+import { until } from '../support/until.ts';
 import { useForFile } from '../support/use-for-file.ts';
 
 interface Line {
@@ -29,6 +29,7 @@ const linesOf = async (): Promise<Line[]> =>
 
 const waitFor = (isWanted: (line: Line) => boolean): Promise<Line> =>
   until(
+    'the wanted line is logged',
     async () => (await linesOf()).find(isWanted),
     (line) => line !== undefined,
   ) as Promise<Line>;
@@ -60,6 +61,7 @@ it('H13: a client that disconnects while it sends a body is logged at debug', as
     `POST /api/v1/programs HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{"name"`,
   );
   await until(
+    'the start of the request is sent',
     async () => socket.bytesWritten,
     (bytes) => bytes > 0,
   );

@@ -4,7 +4,8 @@ import { createReconciler } from '../../src/relay/reconciler.ts';
 import { makeMerchant, makePayable, unique } from '../support/factories.ts';
 import { makeManualPayout } from '../support/payouts.ts';
 import { type Receiver, startReceiver } from '../support/receiver/receiver.ts';
-import { openTestSystem, type TestSystem, until, useTestSystem } from '../support/system.ts';
+import { openTestSystem, type TestSystem, useTestSystem } from '../support/system.ts';
+import { until } from '../support/until.ts';
 
 const system = useTestSystem({
   reconcile: { everyMs: 200, graceMs: 100 },
@@ -28,6 +29,7 @@ const statusOf = async (id: string, of: TestSystem = system) =>
     .catch(() => ({ status: 'MISSING', runId: '' }));
 const running = (id: string, notRun?: string) =>
   until(
+    `${id} is running`,
     () => statusOf(id),
     ({ status, runId }) => status === 'RUNNING' && runId !== notRun,
   );
@@ -63,10 +65,12 @@ it('W3: a manual payout that is terminated while pending and while processing is
 it('W3: a payout that is terminated between send and confirmation is completed and sent once', async () => {
   // Only a workflow finds out that it is paid.
   const { id, read, transfers } = await bySandbox('notifications-off');
-  await until(read, ({ status }) => status === 'processing');
-  await until(transfers, (seen) => seen.length === 1);
+  await until('the payout is processing', read, ({ status }) => status === 'processing');
+  await until('the provider has the transfer', transfers, (seen) => seen.length === 1);
   await workflowOf(`payout/${id}`).terminate('by an operator');
-  expect(await until(read, ({ status }) => status !== 'processing')).toMatchObject({ status: 'completed' });
+  expect(await until('the payout is decided', read, ({ status }) => status !== 'processing')).toMatchObject({
+    status: 'completed',
+  });
   expect(await transfers()).toMatchObject([{ executedCount: 1 }]);
   expect(await workflowOf(`payout/${id}`).result()).toMatchObject({ status: 'completed' });
   await ledgerIsRight();
@@ -85,7 +89,7 @@ it('W3: payouts that are terminated at random moments end, and none is sent twic
     );
   }
   for (const { read, transfers } of payouts) {
-    await until(read, ({ status }) => status === 'completed' || status === 'failed');
+    await until('the payout is decided', read, ({ status }) => status === 'completed' || status === 'failed');
     for (const { executedCount } of await transfers()) expect(executedCount).toBeLessThanOrEqual(1);
   }
   await ledgerIsRight();
@@ -96,12 +100,15 @@ it('T1: a cancellation requested in the Temporal UI is noted on the timeline and
   const workflow = workflowOf(`payout/${payoutId}`);
   await running(`payout/${payoutId}`);
   await until(
+    'the workflow answers queries',
     () => workflow.query('currentState').catch(() => null),
     (state) => state !== null,
   );
   await workflow.cancel();
   const timeline = async () => (await system.call('GET', `/payouts/${payoutId}/timeline`, { key })).data as { type: string }[];
-  const noted = await until(timeline, (entries) => entries.some(({ type }) => type === 'cancellation_ignored'));
+  const noted = await until('the ignored cancellation is on the timeline', timeline, (entries) =>
+    entries.some(({ type }) => type === 'cancellation_ignored'),
+  );
   expect(noted.filter(({ type }) => type === 'cancellation_ignored')).toHaveLength(1);
   expect((await statusOf(`payout/${payoutId}`)).status).toBe('RUNNING');
   await act('process');
@@ -113,7 +120,9 @@ it('T1: a cancellation while a payout is being sent does not stop it', async () 
   const { id, read, transfers } = await bySandbox('ok');
   await running(`payout/${id}`);
   await workflowOf(`payout/${id}`).cancel();
-  expect(await until(read, ({ status }) => status !== 'pending' && status !== 'processing')).toMatchObject({
+  expect(
+    await until('the payout is decided', read, ({ status }) => status !== 'pending' && status !== 'processing'),
+  ).toMatchObject({
     status: 'completed',
   });
   expect(await transfers()).toMatchObject([{ executedCount: 1 }]);
@@ -121,14 +130,16 @@ it('T1: a cancellation while a payout is being sent does not stop it', async () 
 
 it('W3: a returned payment whose workflow never started is recorded', async () => {
   const { id, read } = await bySandbox('ok');
-  await until(read, ({ status }) => status === 'completed');
+  await until('the payout is completed', read, ({ status }) => status === 'completed');
   await context().em.execute(`update payout_attempt set return_requested_at = now() where payout_id = ?`, [id]);
   await context().em.execute(
     `insert into payout_correction (payout_id, n, cause, attempt_id, status, from_status, requested_by, requested_at)
       select payout_id, 1, 'rail_return', id, 'open', 'completed', 'system:test', now() from payout_attempt where payout_id = ?`,
     [id],
   );
-  expect(await until(read, ({ status }) => status === 'failed')).toMatchObject({ failureCode: 'returned' });
+  expect(await until('the payout has failed', read, ({ status }) => status === 'failed')).toMatchObject({
+    failureCode: 'returned',
+  });
   expect(await workflowOf(`payout/${id}/correction/1`).result()).toMatchObject({ was: 'completed', is: 'failed' });
   await ledgerIsRight();
 });
@@ -163,14 +174,14 @@ it('W3: a delivery that is terminated goes on as a run of its own, again and aga
       sql<{ id: string; attempts: number; status: string }>`select id, attempts, status
     from webhook_delivery d where exists (select 1 from webhook_event e where e.id = d.event_id and e.program_id = ${programId}::uuid)`,
     );
-  const [delivery] = await until(deliveries, (found) => found[0]?.attempts === 1);
+  const [delivery] = await until('the first attempt is recorded', deliveries, (found) => found[0]?.attempts === 1);
   const id = delivery?.id ?? '';
   await terminateOnce(`webhook/${id}`);
   await terminateOnce(`webhook/${id}/r1`);
   await running(`webhook/${id}/r2`);
   await context().em.execute(`update webhook_delivery set next_attempt_at = now() - interval '1 second' where id = ?`, [id]);
   await terminateOnce(`webhook/${id}/r2`);
-  await until(deliveries, ([found]) => found?.status === 'succeeded');
+  await until('the delivery has succeeded', deliveries, ([found]) => found?.status === 'succeeded');
   expect((await statusOf(`webhook/${id}/r4`)).status).toBe('MISSING');
 });
 
@@ -220,6 +231,7 @@ it('a kind of work that cannot be read holds up no other kind', async () => {
   // A round does nothing while another process has one.
   const round = () => reconciler.round().catch((error: Error) => expect(error.message).toBe('statement timeout'));
   await until(
+    'the other source is read three times',
     () => round().then(() => read.length),
     (count) => count >= 3,
   );
@@ -237,6 +249,7 @@ it('TE2: a server that refuses to list failing workflows does not keep lost ones
   const reconciler = createReconciler({ clients: system.temporal.clients, sources: [source], context, queuePrefix: '"' });
   expect(
     await until(
+      'the source is read',
       () => reconciler.round().then(() => lists),
       (count) => count >= 1,
     ),
@@ -258,6 +271,7 @@ it('TE8: what was just terminated is found before the search of all open work co
     const workflow = workflowOf(`payout/${payoutId}`, quiet);
     await workflow.terminate('by an operator');
     const restarted = await until(
+      'a round starts a workflow again',
       () => reconciler.round(),
       (count) => count > 0,
     );

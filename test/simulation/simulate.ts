@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AuditReport } from '../../src/audit/index.ts';
 import { openProxy } from '../chaos/support/proxy.ts';
-import { RECOVERY_MS, untilSettled } from '../chaos/support/settled.ts';
+import { untilSettled } from '../chaos/support/settled.ts';
 import { openProcessSystem, type ProcessSystem } from '../support/processes.ts';
 import { type Receiver, startReceiver } from '../support/receiver/receiver.ts';
 import { type DayOfMoney, type Money, readMoney } from './books.ts';
@@ -80,7 +80,7 @@ const play = async (stage: Stage, options: SimulationOptions): Promise<Simulatio
   try {
     const { world, urls } = await openWorld(stage, options);
     const history = await playDays(world, options, outages);
-    await untilSettled(runtime, 2 * RECOVERY_MS);
+    await untilSettled(runtime);
     const money = await Promise.all(CURRENCIES.map(async (name) => [name, await readMoney(runtime, name)] as const));
     return {
       tally: world.tally,

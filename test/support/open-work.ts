@@ -7,7 +7,7 @@ import { draftRun } from './payout-runs.ts';
 import { makeManualPayout } from './payouts.ts';
 import type { Receiver } from './receiver/receiver.ts';
 import type { FakeSmtpServer } from './smtp/smtp-server.ts';
-import { until } from './system.ts';
+import { until } from './until.ts';
 
 /** A workflow that waits for minutes, and what lets it go on to its end. */
 export interface OpenWork {
@@ -90,7 +90,7 @@ const correction = async ({ api }: OpenWorkInput): Promise<OpenWork> => {
   const { key, affiliateId, programId } = await makePayable(api, { local: `ok+${unique()}` });
   const { id } = (await api.call('POST', '/payouts', { key, body: { affiliateId, programId } })).data;
   const statusOf = async () => (await rowOf(api, 'select status from payout where id = ?', id))['status'];
-  await until(statusOf, (status) => status === 'completed');
+  await until('the payout is completed', statusOf, (status) => status === 'completed');
   const giveBack = (more: object) =>
     expectOk(api.call('POST', `/payouts/${id}/return`, { key, body: { note: 'The bank says so', ...more } }));
   await giveBack({});
@@ -124,6 +124,7 @@ const makeEndpoint = async ({ api, receiver }: OpenWorkInput, behaviour: string)
     rowOf(api, 'select id, status, attempts from webhook_delivery where endpoint_id = ? order by id limit 1', endpointId);
   const receives = (times: number) =>
     until(
+      `the endpoint has received ${times} requests`,
       async () => (await receiver.received(path)).length,
       (count) => count === times,
     );
@@ -132,13 +133,13 @@ const makeEndpoint = async ({ api, receiver }: OpenWorkInput, behaviour: string)
 
 const delivery = async (input: OpenWorkInput): Promise<OpenWork> => {
   const { read, receives } = await makeEndpoint(input, 'sequence/500,200');
-  const { id } = await until(read, ({ attempts }) => attempts === 1);
+  const { id } = await until('the first attempt is recorded', read, ({ attempts }) => attempts === 1);
   const late = `update webhook_delivery set next_attempt_at = now() + ? * interval '1 millisecond' where id = ? returning id`;
   await rowOf(input.api, late, input.retryAfterMs, id);
   return {
     type: 'webhookDelivery',
     workflowId: `webhook/${id}`,
-    finish: () => until(read, ({ status }) => status === 'succeeded', input.retryAfterMs + 60_000),
+    finish: () => until('the delivery has succeeded', read, ({ status }) => status === 'succeeded'),
     check: async () => void (await receives(2)),
   };
 };
@@ -149,7 +150,7 @@ const KEEP_ALIVE_MS = 5_000;
 const replay = async (input: OpenWorkInput): Promise<OpenWork> => {
   const { api } = input;
   const { key, endpointId, read, receives } = await makeEndpoint(input, 'status/200');
-  await until(read, ({ status }) => status === 'succeeded');
+  await until('the delivery has succeeded', read, ({ status }) => status === 'succeeded');
   const begun = Promise.withResolvers<void>();
   let isOver = false;
   const committing = inTransaction(api.runtime.context({ kind: 'system', name: 'test' }), async ({ em }) => {
@@ -195,7 +196,7 @@ const screening = async ({ api }: OpenWorkInput): Promise<OpenWork> => {
     async check() {
       const screened = 'select sum(conversions)::int as times from conversion_hour where affiliate_id = ?';
       const timesOf = async () => (await rowOf(api, screened, affiliateId))['times'];
-      expectEqual(await until(timesOf, (times) => times === sales), sales);
+      expectEqual(await until('every sale is counted', timesOf, (times) => times === sales), sales);
     },
   };
 };
@@ -209,11 +210,11 @@ const mail = async ({ api, smtp }: OpenWorkInput): Promise<OpenWork> => {
   await makeProgram(api, key);
   const read = () =>
     rowOf(api, 'select id, status, last_error as error from mail where merchant_id = ? order by id limit 1', merchantId);
-  const { id } = await until(read, ({ error }) => Boolean(error));
+  const { id } = await until('the mail has failed once', read, ({ error }) => Boolean(error));
   return {
     type: 'mailDelivery',
     workflowId: `mail/${id}`,
-    finish: () => until(read, ({ status }) => status === 'sent', 120_000),
+    finish: () => until('the mail is sent', read, ({ status }) => status === 'sent'),
     async check() {
       expectEqual((await smtp.mailsTo(address)).filter(({ messageId }) => messageId).length, 1);
     },

@@ -2,7 +2,7 @@ import type { WorkflowHandle } from '@temporalio/client';
 import type { Client } from '../../src/relay/temporal-client.ts';
 import { startCopy } from './copies.ts';
 import { unique } from './factories.ts';
-import { until } from './system.ts';
+import { until } from './until.ts';
 
 /** What an operator may do to a workflow in the Temporal UI. */
 export const OPERATIONS = ['terminated', 'cancelled', 'reset', 'copied'] as const;
@@ -17,6 +17,7 @@ export const resetWorkflow = async (client: Client, workflowId: string, to: Rese
   const handle = client.workflow.getHandle(workflowId, runId);
   // A run that was started a moment ago has no task to go back to.
   const tasks = await until(
+    'the run has completed a workflow task',
     async () => ((await handle.fetchHistory()).events ?? []).filter((event) => event.workflowTaskCompletedEventAttributes),
     (completed) => completed.length > 0,
   );

@@ -3,7 +3,8 @@ import { startCopy } from './copies.ts';
 import { makePayable, type TestMerchant, unique } from './factories.ts';
 import { type ResetPoint, resetWorkflow } from './operate.ts';
 import { makeManualPayout } from './payouts.ts';
-import { type TestSystem, until } from './system.ts';
+import type { TestSystem } from './system.ts';
+import { until } from './until.ts';
 
 export const NOTE = { note: 'The bank told us' };
 
@@ -23,7 +24,8 @@ export const paidPayouts = (system: TestSystem) => {
     const { data } = await system.call('POST', '/payouts', { key, body: { affiliateId, programId } });
     const payoutId: string = data.id;
     const read = async () => (await system.call('GET', `/payouts/${payoutId}`, { key })).data;
-    const ends = (...statuses: string[]) => until(read, ({ status }) => statuses.includes(status));
+    const ends = (...statuses: string[]) =>
+      until(`the payout is ${statuses.join(' or ')}`, read, ({ status }) => statuses.includes(status));
     const act = (verb: string, body: object) => system.call('POST', `/payouts/${payoutId}/${verb}`, { key, body });
     return { ...payable, payoutId, read, ends, act };
   };
@@ -54,6 +56,7 @@ export const paidPayouts = (system: TestSystem) => {
   };
   const shows = (id: string, state: string) =>
     until(
+      `${id} shows the state ${state}`,
       () => stateOf(id),
       (seen) => seen === state,
     );

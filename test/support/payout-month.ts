@@ -2,7 +2,8 @@ import type { SeededRandom } from '../chaos/support/seeded-random.ts';
 import { makeAffiliate, makeMerchant, makeProgram, sendSale, type TestProgram, unique } from './factories.ts';
 import { signedNotification } from './notification-receiver.ts';
 import { NOTE, paidPayouts } from './paid-payouts.ts';
-import { type TestSystem, until } from './system.ts';
+import type { TestSystem } from './system.ts';
+import { until } from './until.ts';
 
 export const CURRENCIES = ['usd', 'jpy'] as const;
 
@@ -11,9 +12,6 @@ const BEHAVIORS = [
   ...['ok', 'ok', 'fail-odd-code', 'fail-later', 'returned', 'unknown-paid', 'unknown-unpaid', 'unknown-unpaid-always'],
   ...[null, null, null],
 ];
-
-/** Several look-ups of each of five payouts at once: on a busy machine, each waits for seconds. */
-const WITHIN_MS = 180_000;
 
 /** In the minor units of either currency; a fifth of it is the affiliate's. */
 const SALE = 100_000;
@@ -71,7 +69,7 @@ interface Creation extends Pick<Affiliate, 'behavior'> {
 const payoutActions = (system: TestSystem, key: string) => {
   const read = async (id: string): Promise<PayoutView> => (await system.call('GET', `/payouts/${id}`, { key })).data;
   const becomes = (id: string, isExpected: (payout: PayoutView) => boolean) =>
-    until(() => read(id), isExpected, WITHIN_MS).catch(async (error: Error) => {
+    until(`payout ${id} is as expected`, () => read(id), isExpected).catch(async (error: Error) => {
       throw new Error(`${error.message}\n${await historyOf(id)}`);
     });
 

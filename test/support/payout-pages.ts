@@ -3,8 +3,8 @@ import { makeApprovals } from './approvals.ts';
 import { makePayable, unique } from './factories.ts';
 import { signedNotification } from './notification-receiver.ts';
 import { makeManualPayout } from './payouts.ts';
-import { until } from './system.ts';
 import type { Page, PageSystem } from './temporal-pages.ts';
+import { until } from './until.ts';
 
 export const pays = async ({ system }: PageSystem, local: string) => {
   const payable = await makePayable(system, { local: `${local}+${unique()}` });
@@ -74,7 +74,7 @@ export const review = async (of: PageSystem): Promise<Page> => {
 export const contradiction = async (of: PageSystem): Promise<Page> => {
   const { system, finds } = of;
   const payout = await pays(of, 'fail-later');
-  await until(payout.read, ({ status }) => status === 'failed');
+  await until('the payout has failed', payout.read, ({ status }) => status === 'failed');
   const [transfer] = (await system.sandbox.transfers()).filter(({ reference }) => reference === payout.payoutId);
   const now = new Date();
   const signed = signedNotification({

@@ -1,6 +1,7 @@
 import { inTransaction } from '../../src/platform/context.ts';
 import type { TestApi } from './api.ts';
 import { makeAffiliate, makeMerchant, makeProgram, sendSale, type TestAffiliate, unique } from './factories.ts';
+import { until } from './until.ts';
 
 export interface Payee extends TestAffiliate {
   /** Of the sale that 20 % were earned with. */
@@ -43,6 +44,31 @@ export const draftRun = async (api: TestApi, { key, programId }: Payees, more: R
     read: async () => (await api.call('GET', `/payout-runs/${runId}`, { key })).data,
     itemsOf: async () => (await api.call('GET', `/payout-runs/${runId}/items?limit=100`, { key })).data,
   };
+};
+
+interface Progress {
+  status: string;
+  paid: number;
+}
+
+/** A run may take an hour; its next payout may not. */
+export const untilRunIsCompleted = async ({ runtime }: TestApi, runId: string): Promise<void> => {
+  const { em } = runtime.context({ kind: 'system', name: 'test' });
+  const progressOf = async (): Promise<Progress> => {
+    const [row] = await em.execute<[Progress]>(
+      `select status, (select count(*)::int from payout p where p.payout_run_id = r.id and p.status = 'completed') as paid
+        from payout_run r where id = ?`,
+      [runId],
+    );
+    return row;
+  };
+  let seen: Progress = { status: 'running', paid: -1 };
+  while (seen.status !== 'completed')
+    seen = await until(
+      'the next payout of the run is completed',
+      progressOf,
+      ({ status, paid }) => status === 'completed' || paid > seen.paid,
+    );
 };
 
 export const transactionAs = <T>({ runtime }: TestApi, work: Parameters<typeof inTransaction<T>>[1]): Promise<T> =>

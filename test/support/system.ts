@@ -121,14 +121,3 @@ export const openTestSystem = async (options: SystemOptions = {}): Promise<TestS
 
 /** A system for all tests of this file. */
 export const useTestSystem = (options: SystemOptions = {}): TestSystem => useForFile(() => openTestSystem(options), 60_000);
-
-/** Polls until the value is as expected and returns it. Throws with the last value seen when the time is over. */
-export const until = async <T>(read: () => Promise<T>, isExpected: (value: T) => boolean, withinMs = 120_000): Promise<T> => {
-  const end = Date.now() + withinMs;
-  for (;;) {
-    const value = await read();
-    if (isExpected(value)) return value;
-    if (Date.now() > end) throw new Error(`Timed out; last value: ${JSON.stringify(value)?.slice(0, 2_000)}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-};

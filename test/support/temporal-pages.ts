@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { DEFAULT_NAMESPACES, type Namespace } from '../../src/contracts/workflows/descriptor.ts';
 import { LIST_COLUMNS, listUrl } from '../../src/contracts/workflows/views.ts';
 import { temporalUiSettings } from '../../src/local/demo/temporal-ui-settings.ts';
-import { endVisits, sharedBrowser } from './browser.ts';
-import { type TestSystem, until } from './system.ts';
+import { startBrowser } from './browser.ts';
+import type { TestSystem } from './system.ts';
+import { until } from './until.ts';
 import { currentDetailsOf } from './workflow-details.ts';
 
 /** The page of a workflow in the Temporal UI. */
@@ -30,6 +31,7 @@ export const pagesOf = (system: TestSystem) => {
 
   const finds = async <P extends Page>(page: P, part: string): Promise<P> => {
     await until(
+      `the page of ${page.id} shows "${part}"`,
       () => readPage(page).catch(() => ''),
       (text) => text.includes(part),
     );

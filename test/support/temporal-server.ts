@@ -4,7 +4,7 @@ import { DEFAULT_NAMESPACES } from '../../src/contracts/workflows/descriptor.ts'
 import { findFreePort } from '../../src/local/stack/index.ts';
 import { pingTemporal } from '../../src/local/stack/temporal-namespace.ts';
 import { getTemporalProgram } from '../../src/local/stack/temporal-program.ts';
-import { until } from './system.ts';
+import { until } from './until.ts';
 
 /** A Temporal server of its own, for tests that need settings which hold for the whole server. */
 export const startTemporalServer = async (
@@ -35,13 +35,11 @@ export const startTemporalServer = async (
   process.on('exit', killWithThisProcess);
   const exited = once(child, 'exit');
   const address = `127.0.0.1:${port}`;
-  await until(
-    () =>
-      pingTemporal(address).then(
-        () => true,
-        () => false,
-      ),
-    (isReady) => isReady,
+  await until('the Temporal server responds', () =>
+    pingTemporal(address).then(
+      () => true,
+      () => false,
+    ),
   );
   return {
     address,

@@ -1,7 +1,7 @@
 import { WorkflowFailedError, type WorkflowHandle, WorkflowNotFoundError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { PAYOUT_FAILED, type PayoutLifecycleResult } from '../../src/contracts/workflows/payouts.ts';
-import { until } from './system.ts';
+import { until } from './until.ts';
 
 /** The relay starts a workflow soon after the commit of its payout. */
 const isStarted = (handle: WorkflowHandle): Promise<boolean> =>
@@ -15,10 +15,7 @@ const isStarted = (handle: WorkflowHandle): Promise<boolean> =>
 
 /** The result of a payout's workflow, which ends as Failed when the payout failed. */
 export const outcomeOf = async (handle: WorkflowHandle): Promise<PayoutLifecycleResult> => {
-  await until(
-    () => isStarted(handle),
-    (started) => started,
-  );
+  await until(`${handle.workflowId} has started`, () => isStarted(handle));
   try {
     return (await handle.result()) as PayoutLifecycleResult;
   } catch (error) {

@@ -10,7 +10,8 @@ import { makeMerchant, makePayable } from '../support/factories.ts';
 import { makeFlag } from '../support/flags.ts';
 import { draftRun } from '../support/payout-runs.ts';
 import { makeManualPayout } from '../support/payouts.ts';
-import { type TestSystem, until, useTestSystem } from '../support/system.ts';
+import { type TestSystem, useTestSystem } from '../support/system.ts';
+import { until } from '../support/until.ts';
 
 /** Nothing works, so that all workflows stay as they are. */
 const system: TestSystem = useTestSystem({ work: false, reconcile: { everyMs: 60_000, graceMs: 0 } });
@@ -175,7 +176,7 @@ test('TE2: the audit names what is open without a workflow, and what ended and h
 
   for (const { end } of works) await change(end);
   // The list of workflows is eventually consistent.
-  const needless = await until(audit, (found) => found.size >= works.length, 60_000);
+  const needless = await until('the audit finds all needless workflows', audit, (found) => found.size >= works.length);
   const subjects = works.map(({ subject }) => subject).sort();
   expect([...needless.keys()].sort()).toEqual(subjects);
   for (const detail of needless.values()) expect(detail).toMatch(/^\w+, but its workflow is still running$/);

@@ -6,8 +6,9 @@ import { recordHistory } from '../support/histories.ts';
 import { draftRun, makePayees } from '../support/payout-runs.ts';
 import { makeManualPayout } from '../support/payouts.ts';
 import { startReceiver } from '../support/receiver/receiver.ts';
-import { openTestSystem, until } from '../support/system.ts';
+import { openTestSystem } from '../support/system.ts';
 import { startTemporalServer } from '../support/temporal-server.ts';
+import { until } from '../support/until.ts';
 import { useForFile } from '../support/use-for-file.ts';
 
 /** Temporal asks for a new run after these instead of thousands. More than a payout has that waits after its last reminder. */
@@ -57,9 +58,9 @@ test('TE7: a payout that continues in a new run again and again is sent once and
   const { data } = await system.call('POST', '/payouts', { key, body: { affiliateId, programId } });
   const workflowId = `payout/${data.id}`;
   const runs = await until(
+    'the last run is completed',
     () => runsOf(workflowId),
     (found) => found.at(-1)?.status === 'COMPLETED',
-    60_000,
   );
   expect(runs.length).toBeGreaterThan(1);
   expect(runs.slice(0, -1).map(({ status }) => status)).toEqual(runs.slice(1).map(() => 'CONTINUED_AS_NEW'));
@@ -77,11 +78,11 @@ test('TE7: a payout that a person pays keeps its reminders and its decision acro
   const workflowId = `payout/${payoutId}`;
   const becomes = (...statuses: string[]) =>
     until(
+      `the runs are ${statuses.join(', ')}`,
       async () => (await runsOf(workflowId)).map(({ status }) => status),
       (found) => isDeepStrictEqual(found, statuses),
-      30_000,
     );
-  await until(read, ({ needsAttention }) => needsAttention);
+  await until('the payout needs attention', read, ({ needsAttention }) => needsAttention);
   expect(await act('process')).toMatchObject({ status: 200 });
   await becomes('CONTINUED_AS_NEW', 'RUNNING');
   expect(await act('complete', {})).toMatchObject({ status: 200 });
@@ -101,9 +102,9 @@ test('TE7: a payout run that continues in a new run again and again pays each af
   expect((await run.confirm()).status).toBe(200);
   const workflowId = `payout-run/${run.runId}`;
   const runs = await until(
+    'the last run is completed',
     () => runsOf(workflowId),
     (found) => found.at(-1)?.status === 'COMPLETED',
-    60_000,
   );
   expect(runs.length).toBeGreaterThan(1);
   expect(await run.read()).toMatchObject({ status: 'completed', progress: { final: 3 } });
@@ -129,14 +130,14 @@ test('TE7: a webhook lane that continues in a new run sends what comes before an
     const lane = workflow.getHandle(workflowId);
     // Signals of no meaning fill the history as weeks would, several to a task or one.
     await until(
+      `the history has ${FEW_EVENTS} events`,
       () => signalUnlessClosing(lane, 'nothing').then(() => workflow.getHandle(workflowId, run?.runId).describe()),
       ({ historyLength }) => historyLength >= FEW_EVENTS,
-      60_000,
     );
     await until(
+      'the lane goes on in a second run',
       () => runsOf(workflowId),
       ([first, second]) => first?.status === 'CONTINUED_AS_NEW' && second !== undefined,
-      100_000,
     );
     await recordFirst(workflowId, 'webhookLane');
     await makeProgram(system, key);

@@ -4,7 +4,7 @@ import type { TestEnvironment } from '../support/api.ts';
 import { makePayout } from '../support/payouts.ts';
 import { openProcessSystem } from '../support/processes.ts';
 import { runProgram } from '../support/run-program.ts';
-import { until } from '../support/system.ts';
+import { until } from '../support/until.ts';
 import { useForFile } from '../support/use-for-file.ts';
 
 // Some tests change the record of migrations, which only the owner of the database may do.
@@ -24,9 +24,9 @@ it('a running installation passes every check: one line each, exit code 0', asyn
   const worker = await system.startWorker();
   await makePayout(system);
   const healthy = await until(
+    'all checks pass',
     () => examine(),
     ({ ok }) => ok,
-    60_000,
   );
   expect(healthy.checks.map(({ name, status }) => `${status} ${name}`)).toEqual([
     'ok configuration',
@@ -142,9 +142,9 @@ it('warns about mails that were given up, and names a queue of a role that nobod
   await execute(em, sql`update mail set status = 'sent', sent_at = now(), recipient = null, payload = null`);
   const worker = await system.startWorker({ env: { WORKER_ROLES: 'relay,mail', TEMPORAL_QUEUE_PREFIX: 'mail-only-' } });
   const { failed } = await until(
+    'the mail queue has a worker',
     () => examine({ TEMPORAL_QUEUE_PREFIX: 'mail-only-' }),
     (found) => !found.failed.some((line) => line.includes('mail-only-mail')),
-    30_000,
   );
   expect(failed).toContain('role reviews: no worker polls the task queue mail-only-reviews: start one with WORKER_ROLES=reviews');
   await worker.stop();

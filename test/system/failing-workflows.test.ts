@@ -4,7 +4,8 @@ import { DEFAULT_NAMESPACES } from '../../src/contracts/workflows/descriptor.ts'
 import { listFailing } from '../../src/relay/failing-workflows.ts';
 import { readTemporalMetrics } from '../../src/worker/temporal-metrics.ts';
 import { makeManualPayout } from '../support/payouts.ts';
-import { openTestSystem, type TestSystem, until } from '../support/system.ts';
+import { openTestSystem, type TestSystem } from '../support/system.ts';
+import { until } from '../support/until.ts';
 
 let system: TestSystem;
 beforeAll(async () => {
@@ -43,9 +44,9 @@ it('TE2: a payout whose workflow cannot go on is reported, and its workflow is r
   const { runId } = await describe();
   const metrics = await whileFailing(async () => {
     await until(
+      'the failing payout is listed',
       () => failingPayouts(0),
       (failing) => failing.length === 1,
-      60_000,
     );
     return readTemporalMetrics();
   });
@@ -58,6 +59,7 @@ it('TE2: a payout whose workflow cannot go on is reported, and its workflow is r
 
   // The list of failing workflows is eventually consistent: a round may miss it, the next one does not.
   await until(
+    'a round starts the workflow again',
     () => system.reconciler.round(),
     (restarted) => restarted === 1,
   );

@@ -5,7 +5,7 @@ import { makeApplication } from '../support/applications.ts';
 import { makePayable, unique } from '../support/factories.ts';
 import { type AppProcess, openProcessSystem } from '../support/processes.ts';
 import { startReceiver } from '../support/receiver/receiver.ts';
-import { until } from '../support/system.ts';
+import { until } from '../support/until.ts';
 import { useForFile } from '../support/use-for-file.ts';
 
 interface Dashboard {
@@ -15,9 +15,6 @@ interface Dashboard {
 interface Alerts {
   groups: { rules: { alert: string; expr: string; annotations: { summary: string; runbook: string } }[] }[];
 }
-
-/** The database gauges are cached for 5 seconds. */
-const CACHED_MS = 6_000;
 
 const system = useForFile(async () => {
   const [opened, receiver] = await Promise.all([openProcessSystem(), startReceiver()]);
@@ -69,14 +66,14 @@ it('H9: a payout and its webhook show up in the metrics, and every metric of the
   expect((await system.call('POST', '/webhooks', { key, body: endpoint })).status).toBe(201);
   const { data } = await system.call('POST', '/payouts', { key, body: { affiliateId, programId } });
   const statusOf = async () => (await system.call('GET', `/payouts/${data.id}`, { key })).data.status as string;
-  await until(statusOf, (status) => status === 'completed');
+  await until('the payout is completed', statusOf, (status) => status === 'completed');
   const worker = await until(
+    'the metrics of the worker count the payout and its event',
     () => scrape(system.workerProcess),
     (text) =>
       readValue(text, 'tributary_ended_payouts_15m{status="completed",rail="sandbox"}') === 1 &&
       readValue(text, 'tributary_webhook_attempts_total{outcome="succeeded"}') === 1 &&
       COMPLETED.test(text),
-    2 * CACHED_MS,
   );
   expect(readValue(worker, 'tributary_open_payouts{status="processing",rail="sandbox"}')).toBe(0);
   expect(readValue(worker, 'tributary_payouts_needing_attention')).toBe(0);
@@ -110,7 +107,7 @@ it('H9: payouts that need attention, and webhooks whose attempt is overdue, are 
     readValue(text, 'tributary_webhook_deliveries_due') === deliveries &&
     (readValue(text, 'tributary_webhook_delivery_oldest_due_seconds') ?? 0) > 3_590;
   expect([payouts, deliveries]).toEqual([1, 1]);
-  await until(() => scrape(system.workerProcess), isCounted, 2 * CACHED_MS);
+  await until('the metrics of the worker count what waits', () => scrape(system.workerProcess), isCounted);
 });
 
 it('applications that wait, flags by their deadline, mails that were not sent and unscreened conversions are counted', async () => {
@@ -155,12 +152,12 @@ it('applications that wait, flags by their deadline, mails that were not sent an
     );
   };
   const scraped = await until(
+    'the metrics of the worker count mails and sales that wait',
     async () => {
       await unscreen();
       return scrape(system.workerProcess);
     },
     isCounted,
-    2 * CACHED_MS,
   );
   expect(isCounted(scraped)).toBe(true);
 });
@@ -180,7 +177,11 @@ it('W17: outbox rows are counted by topic and state, and a failed row does not c
     ['waiting', 'scheduled', 'failed'].every(
       (state) => readValue(text, `tributary_outbox_rows{topic="payout.changed",state="${state}"}`) === 1,
     );
-  const text = await until(() => scrape(system.workerProcess), isCounted, 2 * CACHED_MS);
+  const text = await until(
+    'the metrics of the worker count the rows of the outbox',
+    () => scrape(system.workerProcess),
+    isCounted,
+  );
   const age = readValue(text, 'tributary_outbox_oldest_seconds{topic="payout.changed"}') ?? 0;
   expect(Math.round(age / 60)).toBe(1);
   expect(readValue(text, 'tributary_outbox_oldest_seconds{topic="webhook.deliver"}')).toBe(0);
@@ -208,7 +209,7 @@ it('N7: a worker is ready while it polls and reaches Postgres, on every interfac
     const response = await fetch(`${worker.url.replace('127.0.0.1', '127.0.0.2')}/health/ready`);
     return { status: response.status, body: await response.json() };
   };
-  expect(await until(ready, ({ status }) => status === 200)).toEqual({
+  expect(await until('the worker is ready', ready, ({ status }) => status === 200)).toEqual({
     status: 200,
     body: { status: 'ready', postgres: true, temporal: true, relay: true },
   });

@@ -4,7 +4,8 @@ import { rows, sql } from '../../src/platform/database/sql.ts';
 import { seededRandom } from '../chaos/support/seeded-random.ts';
 import { paidPayouts } from '../support/paid-payouts.ts';
 import { CURRENCIES, openPayoutMonth } from '../support/payout-month.ts';
-import { FAST_TIMING, until, useTestSystem } from '../support/system.ts';
+import { FAST_TIMING, useTestSystem } from '../support/system.ts';
+import { until } from '../support/until.ts';
 
 const SEED = Number(process.env['SEED'] ?? 20_260_131);
 const DAYS = 30;
@@ -97,9 +98,9 @@ test('FI1: after a month in which operators terminate, reset, cancel and copy wo
   }
   await month.finish();
   await until(
+    'no workflow of the month is open',
     () => countOpen(ofMerchant),
     (count) => count === 0,
-    180_000,
   );
   const made = await month.listPayouts();
   // A retry that takes everything payable along leaves nothing for a day's payout.
@@ -123,7 +124,7 @@ test('FI1: after a month in which operators terminate, reset, cancel and copy wo
       return found;
     };
     // The list is eventually consistent.
-    await until(differing, ({ length }) => length === 0, 30_000);
+    await until('lists and ledger agree on what each affiliate was paid', differing, ({ length }) => length === 0);
     expect([currency, await sumOfList(ofMerchant, currency)]).toEqual([currency, totalPaid]);
     for (const [day, fromMs] of dayStarts.entries()) {
       const toMs = dayStarts[day + 1] ?? Date.now();

@@ -5,7 +5,8 @@ import { makeAffiliate, makeMerchant, makeProgram, saleEvent, sendUnscreened, un
 import { OPERATIONS, type Operation, operate } from '../support/operate.ts';
 import { type Receiver, startReceiver } from '../support/receiver/receiver.ts';
 import { type FakeSmtpServer, startSmtpServer } from '../support/smtp/smtp-server.ts';
-import { openTestSystem, type TestSystem, until } from '../support/system.ts';
+import { openTestSystem, type TestSystem } from '../support/system.ts';
+import { until } from '../support/until.ts';
 import { useForFile } from '../support/use-for-file.ts';
 
 /** Long enough for what an operator does meanwhile, on a busy machine. */
@@ -49,9 +50,9 @@ const makeEndpoint = async (behaviour: string) => {
   const received = async () => (await system.receiver.received(path)).length;
   const isDelivered = async () =>
     until(
+      'the delivery has succeeded',
       () => rowOf('select id, status from webhook_delivery where endpoint_id = ? order by id', endpointId),
       (row) => row['status'] === 'succeeded',
-      60_000,
     );
   return { key, endpointId, received, isDelivered };
 };
@@ -61,9 +62,9 @@ const delivery = async (): Promise<Case> => {
   const { key, endpointId, received, isDelivered } = await makeEndpoint('sequence/500,200');
   await makeProgram(system, key);
   const { id } = await until(
+    'the first attempt is recorded',
     () => rowOf('select id, attempts from webhook_delivery where endpoint_id = ?', endpointId),
     (row) => row['attempts'] === 1,
-    30_000,
   );
   const finish = async () => {
     await isDelivered();
@@ -92,11 +93,11 @@ const replay = async (): Promise<Case> => {
     mayCommit.resolve();
     await committing;
     const { queued } = await until(
+      'the replay is completed',
       () => rowOf('select state, deliveries_queued as queued from webhook_replay where id = ?', id),
       (row) => row['state'] === 'completed',
-      60_000,
     );
-    await until(received, (count) => count > 1, 30_000);
+    await until('the event has arrived a second time', received, (count) => count > 1);
     return Math.max(Number(queued), (await received()) - 1);
   };
   return { workflowId: `webhook-replay/${id}`, finish };
@@ -120,9 +121,9 @@ const screening = async (): Promise<Case> => {
   const sell = async () => {
     const { data } = await sendUnscreened(system, program, saleEvent({ referralCode: code }));
     await until(
+      'the sale is screened',
       () => rowOf('select screened_at from conversion where id = ?', data.conversionId),
       (row) => Boolean(row['screened_at']),
-      60_000,
     );
   };
   await sell();
@@ -149,9 +150,9 @@ const mail = async (): Promise<Case> => {
     }),
   );
   const read = () => rowOf('select id, status, tries, message_id, last_error from mail where subject_id = ?', merchantId);
-  const { id, message_id: messageId } = await until(read, (row) => Boolean(row['last_error']), 30_000);
+  const { id, message_id: messageId } = await until('the mail has failed once', read, (row) => Boolean(row['last_error']));
   const finish = async () => {
-    await until(read, (row) => row['status'] === 'sent', 60_000);
+    await until('the mail is sent', read, (row) => row['status'] === 'sent');
     const mails = await system.smtp.mailsTo(address);
     expect(new Set(mails.map((sent) => sent.messageId))).toEqual(new Set([messageId]));
     return mails.length;
@@ -163,9 +164,9 @@ const CASES: Readonly<Record<string, () => Promise<Case>>> = { delivery, replay,
 
 const isRunning = (handle: WorkflowHandle) =>
   until(
+    `${handle.workflowId} is running`,
     () => handle.describe().catch(() => null),
     (found) => found?.status.name === 'RUNNING' && (found.historyLength ?? 0) > 4,
-    30_000,
   );
 
 const CANCELLABLE = ['delivery'];

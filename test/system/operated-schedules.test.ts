@@ -5,7 +5,8 @@ import { after, HOUR_MS } from '../../src/platform/clock.ts';
 import { inTransaction } from '../../src/platform/context.ts';
 import { makeAffiliate, makeMerchant, makeProgram, sendSale, unique } from '../support/factories.ts';
 import { OPERATIONS, operate } from '../support/operate.ts';
-import { until, useTestSystem } from '../support/system.ts';
+import { useTestSystem } from '../support/system.ts';
+import { until } from '../support/until.ts';
 
 const system = useTestSystem();
 const context = () => system.runtime.context({ kind: 'system', name: 'test' });
@@ -98,7 +99,7 @@ const trigger = async (schedule: string): Promise<string> => {
   const taken = async () => (await handle.describe()).info.recentActions.map(({ action }) => action.workflow.workflowId);
   const before = await taken();
   await handle.trigger(ScheduleOverlapPolicy.ALLOW_ALL);
-  const ran = await until(taken, (ids) => ids.length > before.length, 30_000);
+  const ran = await until(`the schedule ${schedule} has started a run`, taken, (ids) => ids.length > before.length);
   return ran.at(-1) ?? '';
 };
 
@@ -107,17 +108,17 @@ const statusOf = async (workflowId: string): Promise<string> =>
 
 const ends = (workflowId: string) =>
   until(
+    `${workflowId} has ended`,
     () => statusOf(workflowId),
     (status) => status !== 'RUNNING',
-    60_000,
   );
 
 /** Its first step waits for the table, or the one before that. */
 const isWorking = (workflowId: string) =>
   until(
+    `${workflowId} is in an activity`,
     async () => (await client().workflow.getHandle(workflowId).describe()).raw.pendingActivities?.length ?? 0,
     (count) => count > 0,
-    30_000,
   );
 
 /** A run that is cancelled in its last step completes. */

@@ -4,7 +4,8 @@ import { makeApplication } from '../support/applications.ts';
 import { makeFlag } from '../support/flags.ts';
 import { OPERATIONS, operate } from '../support/operate.ts';
 import { paidPayouts } from '../support/paid-payouts.ts';
-import { until, useTestSystem } from '../support/system.ts';
+import { useTestSystem } from '../support/system.ts';
+import { until } from '../support/until.ts';
 
 const system = useTestSystem({ reconcile: { everyMs: 500, graceMs: 0 } });
 const { byHand, bySandbox, contradict } = paidPayouts(system);
@@ -79,23 +80,23 @@ it.each(CASES.flatMap(([name, [make, status]]) => OPERATIONS.map((operation) => 
     const { id, decide, outcome } = await make();
     const handle = finance().workflow.getHandle(id);
     await until(
+      'the workflow has decided what it waits for',
       async () => (await handle.fetchHistory().catch(() => null))?.events?.length ?? 0,
       (length) => length > 6,
-      60_000,
     );
     const before = await runIdOf(handle);
     const copy = await operate(finance(), id, operation);
     if (operation === 'terminated')
       await until(
+        'a new run has started',
         () => runIdOf(handle),
         (runId) => runId !== before,
-        60_000,
       );
     await decide();
     await until(
+      'the workflow is completed',
       async () => (await handle.describe()).status.name,
       (seen) => seen === 'COMPLETED',
-      60_000,
     );
     expect(await outcome()).toEqual({ status, times: 1 });
     expect(await verifyLedger(context())).toEqual([]);

@@ -10,8 +10,9 @@ import { makePayable, unique } from '../support/factories.ts';
 import { makeFlag } from '../support/flags.ts';
 import { readHistories } from '../support/histories.ts';
 import { draftRun } from '../support/payout-runs.ts';
-import { openTestSystem, until } from '../support/system.ts';
+import { openTestSystem } from '../support/system.ts';
 import { startTemporalServer } from '../support/temporal-server.ts';
+import { until } from '../support/until.ts';
 import { useForFile } from '../support/use-for-file.ts';
 
 const key = randomBytes(32);
@@ -50,6 +51,7 @@ test('TE4: with keys, a history holds nothing readable but search attributes, an
   const { key: apiKey, affiliateId, programId } = await makePayable(system, { local: `ok+${unique()}` });
   const { data } = await system.call('POST', '/payouts', { key: apiKey, body: { affiliateId, programId } });
   await until(
+    'the payout is completed',
     async () => (await system.call('GET', `/payouts/${data.id}`, { key: apiKey })).data.status,
     (status) => status === 'completed',
   );
@@ -80,7 +82,9 @@ test('TE4: with keys, no workflow has a readable payload but search attributes',
     }
     return found;
   };
-  const found = await until(histories, (all) => LIVE.every((type) => all.some((one) => one.type === type)), 60_000);
+  const found = await until('a history of each type is listed', histories, (all) =>
+    LIVE.every((type) => all.some((one) => one.type === type)),
+  );
   for (const { type, history } of found) {
     const { encrypted, readable } = payloadsIn(history, { encrypted: 0, readable: [] });
     expect([type, readable, encrypted > 0]).toEqual([type, [], true]);

@@ -9,7 +9,8 @@ import { addDevice, usePasskey } from '../support/passkey-device.ts';
 import { forgetProof } from '../support/passkeys.ts';
 import { makePayees } from '../support/payout-runs.ts';
 import { type FakeSmtpServer, startSmtpServer } from '../support/smtp/smtp-server.ts';
-import { openTestSystem, type TestSystem, until } from '../support/system.ts';
+import { openTestSystem, type TestSystem } from '../support/system.ts';
+import { until } from '../support/until.ts';
 
 const PAYEES = 300;
 
@@ -33,6 +34,7 @@ const newAddress = (name: string): string => `${name}-${unique()}@acme.example`;
 /** What the pattern finds in the newest mail to an address that has it. */
 const mailWith = async (address: string, pattern: RegExp): Promise<string> =>
   (await until(
+    `${address} has a mail that matches ${pattern}`,
     async () => (await smtp.mailsTo(address)).map(({ text = '' }) => pattern.exec(text)?.[0]).findLast((found) => found),
     (found) => found !== undefined,
   )) ?? '';
@@ -140,12 +142,12 @@ test(`an owner invites finance, finance drafts a run of ${PAYEES}, the owner app
   await press(owner, 'Go on');
   await owner.getByText('Approved: the run has started').waitFor();
   await until(
+    'the page shows the run as completed',
     async () => {
       await finance.goto(runUrl);
       return finance.getByRole('heading', { level: 1 }).textContent();
     },
     (text) => text?.includes('Completed') === true,
-    600_000,
   );
   const why = finance.getByRole('table', { name: 'Who is not paid, and why' });
   expect((await why.getByRole('row').allTextContents()).slice(1).sort()).toEqual([

@@ -10,7 +10,7 @@ import { makeAffiliate, makeMerchant, makeProgram, saleEvent, signedHeaders, typ
 import { type FloodResult, flood } from '../support/network/flood.ts';
 import { type AppProcess, errorLines, openProcessSystem, type ProcessSystem } from '../support/processes.ts';
 import { requestText } from '../support/raw-http.ts';
-import { until } from '../support/system.ts';
+import { until } from '../support/until.ts';
 
 const ROUNDS = 3;
 /** More are made only while the ratio is too high: other work on the machine can slow one down. */
@@ -182,6 +182,7 @@ describe('SE3: beside 64 downloads that nobody reads', () => {
     let refused = Array.from({ length: 64 }, (_, n) => urls[n % urls.length] ?? '');
     // The slot of an earlier request is free a moment after its response.
     await until(
+      'every upload slot is taken',
       async () => {
         const opened = await Promise.all(refused.map(async (path) => ({ path, response: await openUnread(path) })));
         unread.push(...opened.map(({ response }) => response));

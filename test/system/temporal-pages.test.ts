@@ -15,8 +15,9 @@ import { PAGE_ANSWERS } from '../support/page-answers.ts';
 import * as payouts from '../support/payout-pages.ts';
 import { draftRun, makePayees } from '../support/payout-runs.ts';
 import { type Receiver, startReceiver } from '../support/receiver/receiver.ts';
-import { openTestSystem, type TestSystem, until } from '../support/system.ts';
+import { openTestSystem, type TestSystem } from '../support/system.ts';
 import { type Page, type PageSystem, pagesOf, takeListPicture, takePictures } from '../support/temporal-pages.ts';
+import { until } from '../support/until.ts';
 
 const IMAGES = fileURLToPath(new URL('../../docs/images/temporal', import.meta.url));
 const HOUR = 3_600_000;
@@ -104,7 +105,7 @@ const givenUp = async (): Promise<Page> => {
   const endpointId: string = (await quick.call('POST', '/webhooks', { key, body })).data.endpoint.id;
   await quick.call('POST', '/payouts', { key, body: { affiliateId, programId } });
   const deliveries = () => quick.call('GET', `/webhooks/${endpointId}/deliveries`, { key });
-  const { data } = await until(deliveries, ({ data }) => data.length > 0, 60_000);
+  const { data } = await until('the endpoint has a delivery', deliveries, ({ data }) => data.length > 0);
   return pages.finds({ id: `webhook/${data[0].id}`, code: endpointId, namespace: 'background' }, 'Given up');
 };
 
@@ -144,6 +145,7 @@ it.each(PAGE_ANSWERS)(
     const answers = [expected.state, expected.next, expected.toDo, expected.why, expected.before];
     // A signal is shown before the workflow has decided what it waits for.
     await until(
+      `the page says who, and what ${expected.name} needs`,
       () => pages.readPage(page).catch(() => ''),
       (text) => text.includes(who) && answers.every((answer) => answer.test(text)),
     ).catch(() => {});
@@ -189,6 +191,7 @@ describe('the views of the guide', () => {
   it.each(LIST_VIEWS.filter(({ name }) => name in LISTED))('$name lists what its name says, and nothing else', async (view) => {
     const expected = LISTED[view.name];
     await until(
+      `${view.name} lists what it should`,
       () => namesOf(view),
       (found) => JSON.stringify(found) === JSON.stringify(expected),
     ).catch(() => {});
@@ -209,7 +212,7 @@ describe('the views of the guide', () => {
         listed += Number(searchAttributes['PaidAmount']?.[0] ?? 0);
       return { listed, booked: (await paidIn(system)) + (await paidIn(quick)) };
     };
-    const { booked } = await until(sums, ({ listed, booked }) => listed === booked);
+    const { booked } = await until('the lists show as much as is booked', sums, ({ listed, booked }) => listed === booked);
     expect(booked).toBeGreaterThan(0);
     expect(LIST_VIEWS.map(({ name }) => name).filter((name) => !(name in LISTED))).toEqual(['Paid this month']);
   });

@@ -5,8 +5,9 @@ import { loadConfig } from '../../src/config.ts';
 import { DEFAULT_NAMESPACES } from '../../src/contracts/workflows/descriptor.ts';
 import { openTemporal } from '../../src/relay/temporal-client.ts';
 import { makePayable, unique } from '../support/factories.ts';
-import { openTestSystem, type TestSystem, until } from '../support/system.ts';
+import { openTestSystem, type TestSystem } from '../support/system.ts';
 import { makeAuthority, openTlsProxy } from '../support/tls-proxy.ts';
+import { until } from '../support/until.ts';
 
 const SERVER_NAME = 'temporal.example.com';
 const folder = mkdtempSync(join(tmpdir(), 'tributary-tls-'));
@@ -40,7 +41,7 @@ const payOnce = async (system: TestSystem) => {
   const { key, affiliateId, programId } = await makePayable(system, { local: `ok+${unique()}` });
   const { data } = await system.call('POST', '/payouts', { key, body: { affiliateId, programId } });
   const read = async () => (await system.call('GET', `/payouts/${data.id}`, { key })).data;
-  return until(read, ({ status }) => status === 'completed', 40_000);
+  return until('the payout is completed', read, ({ status }) => status === 'completed');
 };
 
 it('TE4: works with a Temporal that asks for certificates of a private authority, and takes replaced files over while it runs', async () => {

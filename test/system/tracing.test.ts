@@ -6,8 +6,8 @@ import { openTemporal, type TemporalClient } from '../../src/relay/temporal-clie
 import { makePayable } from '../support/factories.ts';
 import { type AppProcess, openProcessSystem } from '../support/processes.ts';
 import { silenceTemporal } from '../support/silence-temporal.ts';
-import { until } from '../support/system.ts';
 import { type ReceivedSpan, startTraceReceiver } from '../support/trace-receiver.ts';
+import { until } from '../support/until.ts';
 import { useForFile } from '../support/use-for-file.ts';
 
 const system = useForFile(async () => {
@@ -37,7 +37,7 @@ const requestPayout = async (api: AppProcess, headers: Record<string, string> = 
 
 const untilCompleted = async ({ key, payoutId }: { key: string; payoutId: string }): Promise<void> => {
   const statusOf = async () => (await system.call('GET', `/payouts/${payoutId}`, { key })).data.status as string;
-  await until(statusOf, (status) => status === 'completed');
+  await until('the payout is completed', statusOf, (status) => status === 'completed');
 };
 
 const withTemporal = async <T>(use: (temporal: TemporalClient) => Promise<T>): Promise<T> => {
@@ -130,7 +130,9 @@ it('a collector that is down delays neither payouts nor the shutdown', async () 
   const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' };
   const [api, worker] = await Promise.all([system.startApi({ env }), system.startWorker({ env })]);
   await untilCompleted(await requestPayout(api));
-  await until(worker.log, (log) => log.includes('spans could not be exported'));
+  await until('the worker logs that no spans could be exported', worker.log, (log) =>
+    log.includes('spans could not be exported'),
+  );
   const stoppedMs = await Promise.all([api.stop(), worker.stop()]);
   expect(Math.max(...stoppedMs)).toBeLessThan(15_000);
   expect((await worker.log()).match(/spans could not be exported/g)).toHaveLength(1);

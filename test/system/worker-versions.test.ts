@@ -12,7 +12,7 @@ import { openProcessSystem } from '../support/processes.ts';
 import { startReceiver } from '../support/receiver/receiver.ts';
 import { runProgram } from '../support/run-program.ts';
 import { startSmtpServer } from '../support/smtp/smtp-server.ts';
-import { until } from '../support/system.ts';
+import { until } from '../support/until.ts';
 import { useForFile } from '../support/use-for-file.ts';
 
 const ROLES = ['relay,payouts', 'reviews,webhooks'];
@@ -65,9 +65,9 @@ const versionOf = async (workflowId: string): Promise<string> => {
 
 const becomes = (workflowId: string, expected: string) =>
   until(
+    `${workflowId} is ${expected}`,
     () => versionOf(workflowId),
     (found) => found === expected,
-    180_000,
   );
 
 /** Longer than starting and moving two versions takes: what is to move must not end before. */

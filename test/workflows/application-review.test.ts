@@ -5,7 +5,8 @@ import { firstRow, sql } from '../../src/platform/database/sql.ts';
 import { makeApplication, type TestApplication } from '../support/applications.ts';
 import { makeAffiliateKey } from '../support/factories.ts';
 import { recordHistory } from '../support/histories.ts';
-import { until, useTestSystem } from '../support/system.ts';
+import { useTestSystem } from '../support/system.ts';
+import { until } from '../support/until.ts';
 import { currentDetailsOf } from '../support/workflow-details.ts';
 
 const system = useTestSystem({ env: { TEMPORAL_UI_URL: 'http://ui.example/' }, reconcile: { everyMs: 200, graceMs: 0 } });
@@ -15,6 +16,7 @@ const workflowOf = ({ applicationId }: TestApplication) =>
 
 const detailsOf = (application: TestApplication, part: string) =>
   until(
+    `the page of the application shows "${part}"`,
     () => currentDetailsOf(workflowOf(application)).catch(() => ''),
     (text) => text.includes(part),
   );
@@ -100,6 +102,7 @@ it('a decision that comes before the workflow was started is seen by it, or need
   const application = await makeApplication(system);
   await review(application, 'approve');
   const ended = await until(
+    'the workflow is completed',
     () =>
       workflowOf(application)
         .describe()
@@ -127,6 +130,7 @@ it('a terminated workflow comes back, and sees the decision', async () => {
   const first = (await workflowOf(application).describe()).runId;
   await workflowOf(application).terminate('by mistake');
   const again = await until(
+    'another run has started',
     () => workflowOf(application).describe(),
     ({ runId, status }) => runId !== first && status.name === 'RUNNING',
   );
@@ -143,6 +147,7 @@ describe('with a deadline of seconds', () => {
     const workflow = fast.temporal.clients.finance.workflow.getHandle(`application/${application.applicationId}`);
     const read = () => fast.call('GET', `/applications/${application.applicationId}`, { key: application.key });
     const reminded = await until(
+      'the application needs attention',
       () => workflow.describe().catch(() => null),
       (described) => described?.searchAttributes['NeedsAttention']?.[0] === true,
     );

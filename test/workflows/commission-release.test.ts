@@ -1,7 +1,8 @@
 import { approveIfDue, ensureSchedules } from '../../src/worker/schedules.ts';
 import { makeAffiliate, makeMerchant, makeProgram, sendSale } from '../support/factories.ts';
 import { recordHistory } from '../support/histories.ts';
-import { until, useTestSystem } from '../support/system.ts';
+import { useTestSystem } from '../support/system.ts';
+import { until } from '../support/until.ts';
 
 const system = useTestSystem();
 
@@ -20,8 +21,9 @@ it('the schedule approves commissions whose hold period has ended', async () => 
   const schedule = client.schedule.getHandle(`${queuePrefix}commission-release`);
   await schedule.trigger();
   const statusOf = async () => (await system.call('GET', '/conversions', { key })).data[0].status as string;
-  expect(await until(statusOf, (status) => status === 'approved')).toBe('approved');
+  expect(await until('the commission is approved', statusOf, (status) => status === 'approved')).toBe('approved');
   const ran = await until(
+    'the schedule has started a run',
     async () => (await schedule.describe()).info.recentActions,
     (actions) => actions.length > 0,
   );
@@ -48,6 +50,7 @@ it('T5: a Schedule of an earlier version is updated; T3: nothing starts while no
   expect((await schedule.describe()).info.numActionsTaken).toBe(0);
   await approveIfDue(clients, { queuePrefix, isDue: async () => true });
   const taken = await until(
+    'the schedule has started a run',
     async () => (await schedule.describe()).info.numActionsTaken,
     (count) => count > 0,
   );

@@ -3,7 +3,8 @@ import { startCopy } from '../support/copies.ts';
 import { makeFlag } from '../support/flags.ts';
 import { recordHistory } from '../support/histories.ts';
 import { paidPayouts } from '../support/paid-payouts.ts';
-import { until, useTestSystem } from '../support/system.ts';
+import { useTestSystem } from '../support/system.ts';
+import { until } from '../support/until.ts';
 import { currentDetailsOf } from '../support/workflow-details.ts';
 
 const system = useTestSystem({ reconcile: { everyMs: 300, graceMs: 0 } });
@@ -27,6 +28,7 @@ it.each(Object.entries(WAITING))(
     const { workflowId, payoutId } = await make();
     const original = client.workflow.getHandle(workflowId);
     await until(
+      'the workflow answers queries',
       () => original.query('currentState').catch(() => null),
       (state) => state !== null,
     );

@@ -1,7 +1,8 @@
 import { ensureSchedules } from '../../src/worker/schedules.ts';
 import { makePayable } from '../support/factories.ts';
 import { recordHistory } from '../support/histories.ts';
-import { until, useTestSystem } from '../support/system.ts';
+import { useTestSystem } from '../support/system.ts';
+import { until } from '../support/until.ts';
 
 const system = useTestSystem();
 
@@ -22,6 +23,7 @@ it('the Schedule writes the mails about activity of the hours that are over, onc
   const run = async (count: number) => {
     await schedule.trigger();
     const ran = await until(
+      `the schedule has started ${count} runs`,
       async () => (await schedule.describe()).info.recentActions,
       (actions) => actions.length >= count,
     );
@@ -37,6 +39,6 @@ it('the Schedule writes the mails about activity of the hours that are over, onc
     const [row] = await em.execute(`select status from mail where subject_id = ? and kind = 'merchant_activity'`, [merchantId]);
     return row?.status as string;
   };
-  expect(await until(sent, (status) => status === 'sent')).toBe('sent');
+  expect(await until('the mail is sent', sent, (status) => status === 'sent')).toBe('sent');
   await schedule.delete();
 }, 60_000);

@@ -1,5 +1,6 @@
 import { makePayable, unique } from '../support/factories.ts';
-import { until, useTestSystem } from '../support/system.ts';
+import { useTestSystem } from '../support/system.ts';
+import { until } from '../support/until.ts';
 import { outcomeOf } from '../support/workflow-outcome.ts';
 
 const system = useTestSystem();
@@ -14,10 +15,10 @@ it('a payout that fails is a result: the worker logs no warning about its workfl
   const { key, affiliateId, programId } = await makePayable(system, { local: `fail-definite+${unique()}` });
   const created = await system.call('POST', '/payouts', { key, body: { affiliateId, programId } });
   const payout = async () => (await system.call('GET', `/payouts/${created.data.id}`, { key })).data;
-  await until(payout, ({ status }) => status === 'failed');
+  await until('the payout has failed', payout, ({ status }) => status === 'failed');
   const workflow = system.temporal.clients.finance.workflow.getHandle(`payout/${created.data.id}`);
   expect(await outcomeOf(workflow)).toMatchObject({ status: 'failed' });
   const seen = async () => lines.map((line) => JSON.parse(line) as { level: number; msg: string });
-  const found = await until(seen, (all) => all.some(({ msg }) => msg === 'Workflow failed'));
+  const found = await until('the failure is logged', seen, (all) => all.some(({ msg }) => msg === 'Workflow failed'));
   expect(found.filter(({ msg, level }) => msg === 'Workflow failed' && level >= 40)).toEqual([]);
 });

@@ -1,7 +1,8 @@
 import { makeFlag } from '../support/flags.ts';
 import { recordHistory } from '../support/histories.ts';
 import { rowsOf } from '../support/rail-payouts.ts';
-import { until, useTestSystem } from '../support/system.ts';
+import { useTestSystem } from '../support/system.ts';
+import { until } from '../support/until.ts';
 
 const system = useTestSystem({
   env: { RAIL_PAYPAL: 'manual' },
@@ -11,6 +12,7 @@ const system = useTestSystem({
 it('W4: the merchant is reminded twice, each once', async () => {
   const { flagId, resolve } = await makeFlag(system);
   await until(
+    'the merchant is reminded twice',
     async () => (await rowsOf(system, 'select reminders from flag where id = ?', [flagId]))[0]?.['reminders'],
     (reminders) => reminders === 2,
   );
@@ -23,6 +25,7 @@ it('W4: the merchant is reminded twice, each once', async () => {
 it('W4: of reminders that became due while nothing ran, only the last one is sent', async () => {
   const { flagId, resolve } = await makeFlag(system, { ageMs: 60_000 });
   await until(
+    'the second reminder is recorded',
     async () => (await rowsOf(system, 'select reminders from flag where id = ?', [flagId]))[0]?.['reminders'],
     (reminders) => reminders === 2,
   );

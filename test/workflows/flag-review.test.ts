@@ -7,7 +7,8 @@ import { makePayable } from '../support/factories.ts';
 import { flagActions, makeFlag, raise } from '../support/flags.ts';
 import { recordHistory } from '../support/histories.ts';
 import { rowsOf } from '../support/rail-payouts.ts';
-import { until, useTestSystem } from '../support/system.ts';
+import { useTestSystem } from '../support/system.ts';
+import { until } from '../support/until.ts';
 import { currentDetailsOf } from '../support/workflow-details.ts';
 
 const REVIEW_MS = 14 * DAY_MS;
@@ -18,17 +19,16 @@ afterEach(async () => expect(await verifyLedger(context())).toEqual([]));
 const workflowOf = (flagId: string): WorkflowHandle => system.temporal.clients.finance.workflow.getHandle(`flag/${flagId}`);
 const detailsOf = (flagId: string, expected: string) =>
   until(
+    `the page of the flag shows "${expected}"`,
     () => currentDetailsOf(workflowOf(flagId)).catch(() => ''),
     (text) => text.includes(expected),
   );
 const resultOf = async (flagId: string): Promise<unknown> => {
-  await until(
-    () =>
-      workflowOf(flagId)
-        .describe()
-        .then(() => true)
-        .catch(() => false),
-    (isStarted) => isStarted,
+  await until('the review of the flag has started', () =>
+    workflowOf(flagId)
+      .describe()
+      .then(() => true)
+      .catch(() => false),
   );
   return workflowOf(flagId).result();
 };
@@ -47,6 +47,7 @@ it('W4: an open flag says who is suspected, what it holds, until when and what t
   expect(details).toContain(`Deadline: ${dueAt.slice(0, 16).replace('T', ' ')} UTC, then it stays open and needs attention`);
   expect(details).toContain(`POST /flags/${flagId}/resolve`);
   const attributes = await until(
+    'the workflow shows its deadline',
     () => attributesOf(flagId),
     (seen) => Boolean(seen['DecideBy']),
   );
@@ -113,6 +114,7 @@ it('W4: evidence before the deadline moves it, also for a workflow that does not
   await raise(system, payable, { ageMs: REVIEW_MS - 3_000 });
   await rowsOf(system, `delete from outbox where topic = 'flag.changed' and subject_id = ?`, [flagId]);
   await until(
+    'the flag is decided',
     () => flagOf(flagId),
     (flag) => flag['status'] !== 'open',
   );
@@ -154,12 +156,14 @@ it('W3: a flag whose workflow is terminated or cancelled is still decided', asyn
   await detailsOf(flagId, 'Open');
   await workflowOf(flagId).cancel();
   await until(
+    'the ignored cancellation is noted',
     () => flagOf(flagId),
     (flag) => Boolean(flag['cancellation_ignored_at']),
   );
   const { runId } = await workflowOf(flagId).describe();
   await workflowOf(flagId).terminate('by an operator');
   await until(
+    'another run has started',
     () => workflowOf(flagId).describe(),
     (seen) => seen.runId !== runId && seen.status.name === 'RUNNING',
   );
@@ -197,7 +201,9 @@ describe('a payout that includes a commission of a confirmed flag', () => {
   it('the payout fails before it has an attempt, and the commission is rejected', async () => {
     const { payable, payout } = await inPayout();
     const { flagId } = await raise(system, payable);
-    expect(await until(payout, ({ status }) => status === 'failed')).toMatchObject({ failureCode: 'items_held' });
+    expect(await until('the payout has failed', payout, ({ status }) => status === 'failed')).toMatchObject({
+      failureCode: 'items_held',
+    });
     const { resolve, conversion } = flagActions(system, payable, flagId);
     await resolve('confirmed');
     expect(await resultOf(flagId)).toMatchObject({ status: 'confirmed' });
@@ -233,7 +239,7 @@ describe('a payout that includes a commission of a confirmed flag', () => {
     expect(await resultOf(flagId)).toMatchObject({ status: 'confirmed' });
     expect(await balance()).toMatchObject({ payable: 0, paid: 2_000 });
     await act('return', { note: 'The account is closed' });
-    await until(readFlag, ({ holdEndedAt }) => holdEndedAt !== null);
+    await until('the hold has ended', readFlag, ({ holdEndedAt }) => holdEndedAt !== null);
     expect(await resultOf(flagId)).toMatchObject({ status: 'confirmed', flagId });
     expect(await conversion()).toMatchObject({ status: 'rejected', commission: 0 });
     expect(await balance()).toMatchObject({ payable: 0, inPayout: 0, paid: 0 });

@@ -5,7 +5,8 @@ import { installTemporalRuntime } from '../../src/worker/temporal-workers.ts';
 import { makeApplication } from '../support/applications.ts';
 import { makeFlag } from '../support/flags.ts';
 import { makeManualPayout } from '../support/payouts.ts';
-import { until, useTestSystem } from '../support/system.ts';
+import { useTestSystem } from '../support/system.ts';
+import { until } from '../support/until.ts';
 
 const system = useTestSystem({ env: { RAIL_PAYPAL: 'manual' } });
 
@@ -68,11 +69,16 @@ it.each(Object.entries(FOLLOWED))('invalid signals to %s are noted and ignored, 
   const signal = ALL_WORKFLOWS.find((workflow) => workflow.type === type)?.signal?.name ?? '';
   const workflow = system.temporal.clients.finance.workflow.getHandle(workflowId);
   const state = () => workflow.query('currentState').catch(() => null);
-  const before = await until(state, (found) => found !== null && !BEFORE_THE_FIRST_STEP.test(JSON.stringify(found)));
+  const before = await until(
+    'the workflow is past its first step',
+    state,
+    (found) => found !== null && !BEFORE_THE_FIRST_STEP.test(JSON.stringify(found)),
+  );
   const counted = await countOf(signal);
   for (const payload of INVALID) await workflow.signal(signal, payload);
   const notes = () => logged.filter((line) => line.includes('invalid signal ignored') && line.includes(workflowId));
   await until(
+    'every invalid signal is noted',
     async () => notes().length,
     (count) => count === INVALID.length,
   );

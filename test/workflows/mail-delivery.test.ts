@@ -7,7 +7,8 @@ import { firstRow, sql } from '../../src/platform/database/sql.ts';
 import { makeMerchant, unique } from '../support/factories.ts';
 import { recordHistory } from '../support/histories.ts';
 import { type FakeSmtpServer, startSmtpServer } from '../support/smtp/smtp-server.ts';
-import { openTestSystem, type TestSystem, until } from '../support/system.ts';
+import { openTestSystem, type TestSystem } from '../support/system.ts';
+import { until } from '../support/until.ts';
 import { currentDetailsOf } from '../support/workflow-details.ts';
 
 /** Longer than a worker takes to start beside other tests. */
@@ -70,6 +71,7 @@ const mailTo = async (mode: string, { queuedAgoMs = 0 } = {}) => {
   const handle = system.temporal.clients.background.workflow.getHandle(`mail/${id}`);
   const untilStatus = (status: string) =>
     until(
+      `the mail is ${status}`,
       () => rowOf(merchantId),
       (row) => row.status === status,
     );
@@ -79,6 +81,7 @@ const mailTo = async (mode: string, { queuedAgoMs = 0 } = {}) => {
 /** The result once the workflow exists. */
 const resultOf = (handle: WorkflowHandle): Promise<MailDeliveryResult> =>
   until(
+    'the workflow has ended',
     () => handle.describe().catch(() => null),
     (found) => found !== null && found.status.name !== 'RUNNING',
   ).then(() => handle.result());
@@ -139,6 +142,7 @@ it('a mail that cannot be decrypted is given up at once with a reason, and is se
   await em.execute('update mail set payload = recipient where id = ?', [id]);
   expect(await retryMails(context(), { id })).toBe(1);
   const damaged = await until(
+    'the mail is recorded as unreadable',
     () => rowOf(merchantId),
     ({ lastError }) => lastError === 'unreadable',
   );
@@ -196,6 +200,7 @@ it.each(['terminate', 'cancel'] as const)(
   async (verb) => {
     const { address, handle, untilStatus } = await mailTo('later.6');
     await until(
+      'the workflow is running',
       () => handle.describe().catch(() => null),
       (found) => found?.status.name === 'RUNNING',
     );

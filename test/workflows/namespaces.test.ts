@@ -6,7 +6,8 @@ import { ensureSchedules } from '../../src/worker/schedules.ts';
 import { makeApplication } from '../support/applications.ts';
 import { makePayable, unique } from '../support/factories.ts';
 import { makeManualPayout } from '../support/payouts.ts';
-import { openTestSystem, type TestSystem, until, useTestSystem } from '../support/system.ts';
+import { openTestSystem, type TestSystem, useTestSystem } from '../support/system.ts';
+import { until } from '../support/until.ts';
 
 const system = useTestSystem();
 
@@ -21,11 +22,13 @@ it('FI14: the list of finance shows payouts and decisions; webhooks, screening a
   const { payoutId } = await makeManualPayout(system);
   await makeApplication(system);
   const finance = await until(
+    'finance lists both workflows',
     () => typesIn('finance'),
     (types) => types.length >= 2,
   );
   expect(finance).toEqual(['applicationReview', 'payoutLifecycle']);
   const background = await until(
+    'background lists screening and lanes',
     () => typesIn('background'),
     (types) => ['screening', 'webhookLane'].every((type) => types.includes(type)),
   );
@@ -43,10 +46,15 @@ it('FI14: one namespace for everything works too, and each queue is polled once'
     const { affiliateId, programId, key } = await makePayable(single, { local: `ok+${unique()}` });
     const { data } = await single.call('POST', '/payouts', { key, body: { affiliateId, programId } });
     const payout = () => single.call('GET', `/payouts/${data.id}`, { key });
-    const ended = await until(payout, ({ data: { status } }) => status === 'completed' || status === 'failed');
+    const ended = await until(
+      'the payout is decided',
+      payout,
+      ({ data: { status } }) => status === 'completed' || status === 'failed',
+    );
     expect(ended.data.status).toBe('completed');
     const both = ['payoutLifecycle', 'screening', 'webhookLane'];
     const types = await until(
+      'the only namespace lists workflows of both kinds',
       () => typesIn('finance', single),
       (found) => both.every((type) => found.includes(type)),
     );
@@ -76,6 +84,7 @@ it('FI14: background workflows and Schedules that were left in the namespace of 
   await ensureSchedules(clients, { queuePrefix });
   const schedules = ['commission-release', 'digests', 'retention'].map((id) => queuePrefix + id);
   const ended = await until(
+    'the background workflows are listed and ended',
     () => endBackgroundWorkflows(clients, queuePrefix),
     (result) => result.ended > 0,
   );

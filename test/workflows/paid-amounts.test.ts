@@ -1,6 +1,7 @@
 import { verifyLedger } from '../../src/domains/ledger/index.ts';
 import { NOTE, paidPayouts } from '../support/paid-payouts.ts';
-import { FAST_TIMING, until, useTestSystem } from '../support/system.ts';
+import { FAST_TIMING, useTestSystem } from '../support/system.ts';
+import { until } from '../support/until.ts';
 
 const system = useTestSystem({
   timing: { ...FAST_TIMING, remindAfterMs: [] },
@@ -27,6 +28,7 @@ const agree = async ({ merchantId, key, payoutId }: Made) => {
   const { totalPaid } = (await system.call('GET', '/payouts/stats', { key })).data;
   expect([payoutId, await paidByLedger(merchantId)]).toEqual([payoutId, totalPaid]);
   await until(
+    `the list shows ${totalPaid} as paid`,
     () => sumOfList(`MerchantId = "${merchantId}"`),
     (sum) => sum === totalPaid,
   );
@@ -35,6 +37,7 @@ const agree = async ({ merchantId, key, payoutId }: Made) => {
 /** The reconciler noticed that a run was terminated. */
 const isNoted = (payoutId: string) =>
   until(
+    'the terminated run is on the timeline',
     () => timelineOf(payoutId),
     (types) => types.includes('workflow_terminated'),
   );
@@ -47,7 +50,11 @@ it('FI1: the sum of PaidAmount is what the API and the ledger say was paid', asy
   };
   await remember(await bySandbox('ok')).ends('completed');
   await remember(await bySandbox('fail-definite')).ends('failed');
-  await until(remember(await bySandbox('returned')).read, ({ failureCode }) => failureCode === 'returned');
+  await until(
+    'the payout is returned',
+    remember(await bySandbox('returned')).read,
+    ({ failureCode }) => failureCode === 'returned',
+  );
   remember(await byHand(['process', 'complete']));
   remember(await byHand(['process', 'complete', 'return']));
   remember(await byHand(['process', 'fail']));

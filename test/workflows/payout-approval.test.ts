@@ -7,7 +7,8 @@ import { inTransaction } from '../../src/platform/context.ts';
 import { makeApprovals } from '../support/approvals.ts';
 import { unique } from '../support/factories.ts';
 import { recordHistory } from '../support/histories.ts';
-import { FAST_TIMING, type TestSystem, until, useTestSystem } from '../support/system.ts';
+import { FAST_TIMING, type TestSystem, useTestSystem } from '../support/system.ts';
+import { until } from '../support/until.ts';
 import { currentDetailsOf } from '../support/workflow-details.ts';
 import { outcomeOf } from '../support/workflow-outcome.ts';
 
@@ -23,11 +24,13 @@ const makeWaiting = async (api = system) => {
   const transfers = async () => (await api.sandbox.transfers()).filter(({ reference }) => reference === id);
   const waits = () =>
     until(
+      'the workflow waits for a second actor',
       () => workflow.query<{ waitingFor: string }>('currentState').catch(() => null),
       (state) => state?.waitingFor === 'a second actor to approve',
     );
   const ends = () =>
     until(
+      'the payout is decided',
       () => approvals.read(id),
       ({ status }) => status === 'completed' || status === 'failed',
     );
@@ -42,6 +45,7 @@ it('a payout waits before its first attempt, says who has to do what until when,
   const { id, code, programId, key, payout, act, ends, workflow, waits, transfers } = await makeWaiting();
   await waits();
   const { searchAttributes } = await until(
+    'the workflow shows its deadline',
     () => workflow.describe(),
     (seen) => seen.searchAttributes['DecideBy'] !== undefined,
   );
@@ -112,6 +116,7 @@ it('a workflow that is terminated while it waits is started again, and still wai
   await waits();
   await workflow.terminate('by an operator');
   await until(
+    'the workflow is running again',
     () => workflow.describe(),
     ({ status }) => status.name === 'RUNNING',
   );
@@ -121,6 +126,7 @@ it('a workflow that is terminated while it waits is started again, and still wai
   expect(await ends()).toMatchObject({ status: 'completed' });
   // The reconciler notes it after it has started the workflow again.
   await until(
+    'the terminated run is on the timeline',
     () => timeline(id),
     (entries) => entries.some(({ type }) => type === 'workflow_terminated'),
   );

@@ -3,7 +3,8 @@ import { enqueue } from '../../src/platform/outbox/outbox.ts';
 import { recordHistory } from '../support/histories.ts';
 import { contradict } from '../support/payout-pages.ts';
 import { makeManualPayout } from '../support/payouts.ts';
-import { FAST_TIMING, until, useTestSystem } from '../support/system.ts';
+import { FAST_TIMING, useTestSystem } from '../support/system.ts';
+import { until } from '../support/until.ts';
 import { currentDetailsOf } from '../support/workflow-details.ts';
 import { outcomeOf } from '../support/workflow-outcome.ts';
 
@@ -33,6 +34,7 @@ const openContradiction = async () => {
   await send('payout.contradiction');
   const workflow = system.temporal.clients.finance.workflow.getHandle(`payout/${payoutId}/contradiction/1`);
   const details = await until(
+    'the page of the workflow shows the contradiction',
     () => currentDetailsOf(workflow).catch(() => ''),
     (text) => text.includes('Contradiction'),
   );
@@ -54,7 +56,11 @@ it('W2: a contradiction stays open, says what to do, and ends when a person reso
   expect(details).toContain(`POST /payouts/${payoutId}/resolve`);
   expect(details).toContain(`](http://ui.example/namespaces/tributary/workflows/payout%2F${payoutId})`);
   const described = () => workflow.describe();
-  expect(await until(described, ({ searchAttributes }) => Boolean(searchAttributes['NextCheckAt']))).toMatchObject({
+  expect(
+    await until('the workflow shows its next check', described, ({ searchAttributes }) =>
+      Boolean(searchAttributes['NextCheckAt']),
+    ),
+  ).toMatchObject({
     searchAttributes: { NeedsAttention: [true], AffiliateCode: [code], Amount: [20] },
   });
   await workflow.cancel();
@@ -74,7 +80,7 @@ it('a signal that a contradiction is resolved does not end it while it is not', 
   for (const payload of [[], ['resolved'], [{ n: 1, status: 'completed' }]]) {
     const before = await looks();
     await workflow.signal('contradictionResolved', ...payload);
-    await until(looks, (now) => now > before);
+    await until('the workflow has looked again', looks, (now) => now > before);
   }
   expect((await workflow.describe()).status.name).toBe('RUNNING');
   expect(await workflow.query('currentState')).toEqual({
@@ -96,6 +102,7 @@ it('a manual payout says that another one puts it on hold, without a reminder, a
   const { id } = (await system.call('POST', '/payouts', { key, body: { affiliateId, programId } })).data;
   const detailsOf = (part: string) =>
     until(
+      `the page of the payout shows "${part}"`,
       () => currentDetailsOf(system.temporal.clients.finance.workflow.getHandle(`payout/${id}`)).catch(() => ''),
       (text) => text.includes(part),
     );

@@ -2,7 +2,8 @@ import { verifyLedger } from '../../src/domains/ledger/index.ts';
 import { makePayable, unique } from '../support/factories.ts';
 import { recordHistory } from '../support/histories.ts';
 import { makeManualPayout } from '../support/payouts.ts';
-import { openTestSystem, until, useTestSystem } from '../support/system.ts';
+import { openTestSystem, useTestSystem } from '../support/system.ts';
+import { until } from '../support/until.ts';
 import { currentDetailsOf } from '../support/workflow-details.ts';
 import { outcomeOf } from '../support/workflow-outcome.ts';
 
@@ -18,7 +19,8 @@ const payTo = async (local: string) => {
   const payout = async () => (await system.call('GET', `/payouts/${id}`, { key })).data;
   const timeline = async () =>
     (await system.call('GET', `/payouts/${id}/timeline`, { key })).data as { type: string; attempt: number; outcome: string }[];
-  const ends = (...statuses: string[]) => until(payout, (seen) => statuses.includes(seen.status));
+  const ends = (...statuses: string[]) =>
+    until(`the payout is ${statuses.join(' or ')}`, payout, (seen) => statuses.includes(seen.status));
   const workflow = () => system.temporal.clients.finance.workflow.getHandle(`payout/${id}`);
   const keep = async (path: string) => {
     await outcomeOf(workflow());
@@ -120,7 +122,7 @@ it('unknown-unpaid: is looked up, and the same attempt is sent again under the s
 
 it('unknown-unpaid-always: after three sends a manual review is requested and decided with a note', async () => {
   const { keep, id, key, payout, ends } = await payTo('unknown-unpaid-always');
-  await until(payout, (seen) => seen.needsAttention);
+  await until('the payout needs attention', payout, (seen) => seen.needsAttention);
   const without = await system.call('POST', `/payouts/${id}/fail`, { key });
   expect(without.error.details).toMatchObject({ reason: 'RAIL_NOT_MANUAL' });
   const decided = await system.call('POST', `/payouts/${id}/fail`, {
@@ -166,8 +168,12 @@ it('T2: manual rail: waits for finance, sends reminders, and ends once the payou
       reason: string | null;
       reminder: number | null;
     }[];
-  await until(timeline, (seen) => seen.some(({ type, reminder }) => type === 'reminder_sent' && reminder === 1));
-  await until(timeline, (seen) => seen.some(({ reason }) => reason === 'reminders_exhausted'));
+  await until('the first reminder is on the timeline', timeline, (seen) =>
+    seen.some(({ type, reminder }) => type === 'reminder_sent' && reminder === 1),
+  );
+  await until('the timeline says that reminders are exhausted', timeline, (seen) =>
+    seen.some(({ reason }) => reason === 'reminders_exhausted'),
+  );
   const workflow = system.temporal.clients.finance.workflow.getHandle(`payout/${id}`);
   expect(await workflow.query('currentState')).toMatchObject({
     status: 'pending',
@@ -192,7 +198,7 @@ it('T2: manual rail: waits for finance, sends reminders, and ends once the payou
     ].join('\n'),
   );
   const attention = async () => (await workflow.describe()).searchAttributes['NeedsAttention'];
-  await until(attention, (value) => value?.[0] === true);
+  await until('the workflow needs attention', attention, (value) => value?.[0] === true);
   expect((await system.call('POST', `/payouts/${id}/process`, { key })).data.status).toBe('processing');
   expect((await system.call('POST', `/payouts/${id}/complete`, { key, body: {} })).data.status).toBe('completed');
   expect(await workflow.result()).toMatchObject({ status: 'completed', rail: 'manual' });
@@ -200,6 +206,7 @@ it('T2: manual rail: waits for finance, sends reminders, and ends once the payou
   expect(searchAttributes).toMatchObject({ State: ['paid'], PaidAmount: [20], NeedsAttention: [false] });
   const nothingDue = `WorkflowId = "payout/${id}" and NextCheckAt is null and DecideBy is null`;
   await until(
+    'the list shows the workflow without a deadline',
     () => system.temporal.clients.finance.workflow.count(nothingDue),
     ({ count }) => count === 1,
   );

@@ -4,7 +4,8 @@ import { sendRefund, unique } from '../support/factories.ts';
 import { recordHistory } from '../support/histories.ts';
 import { draftRun, makePayees, transactionAs } from '../support/payout-runs.ts';
 import { rowsOf } from '../support/rail-payouts.ts';
-import { until, useTestSystem } from '../support/system.ts';
+import { useTestSystem } from '../support/system.ts';
+import { until } from '../support/until.ts';
 import { currentDetailsOf } from '../support/workflow-details.ts';
 
 const system = useTestSystem({ reconcile: { everyMs: 500, graceMs: 0 }, env: { TEMPORAL_UI_URL: 'http://ui.example/' } });
@@ -13,6 +14,7 @@ const handleOf = (runId: string) => system.temporal.clients.finance.workflow.get
 
 const detailsOf = (runId: string, part: string) =>
   until(
+    `the page of the run shows "${part}"`,
     () => currentDetailsOf(handleOf(runId)).catch(() => ''),
     (text) => text.includes(part),
   );
@@ -107,7 +109,9 @@ it('manual payouts of a run are all created; cancelled, those without an attempt
   ]);
   const run = await draftRun(system, own);
   await run.confirm();
-  const items = await until(run.itemsOf, (found) => found.every(({ result }: { result: string }) => result === 'pending'));
+  const items = await until('every item of the run is pending', run.itemsOf, (found) =>
+    found.every(({ result }: { result: string }) => result === 'pending'),
+  );
   expect(await detailsOf(run.runId, '2 in progress')).toContain(`POST /payout-runs/${run.runId}/process`);
   const [first, second] = items as { payoutId: string }[];
   await run.act('pause');
@@ -132,7 +136,9 @@ it('an affiliate whose payout cannot be created holds up nobody, is shown, and i
   await setDetails(`'x' || payout_details`);
   await run.confirm();
   expect(await detailsOf(run.runId, 'cannot be created')).toContain('1 payout cannot be created');
-  await until(run.itemsOf, (items) => items.some(({ result }: { result: string }) => result === 'completed'));
+  await until('a payout of the run is completed', run.itemsOf, (items) =>
+    items.some(({ result }: { result: string }) => result === 'completed'),
+  );
   await setDetails('substr(payout_details, 2)');
   expect(await handleOf(run.runId).result()).toMatchObject({ status: 'completed', payouts: 2, paid: '40.00 USD' });
 });
@@ -154,6 +160,7 @@ it('a terminated run is started again; a cancellation has no effect; a copy and 
   await detailsOf(run.runId, '**Draft**');
   await handleOf(run.runId).terminate('by hand');
   await until(
+    'the workflow is running again',
     () => handleOf(run.runId).describe(),
     ({ status }) => status.name === 'RUNNING',
   );

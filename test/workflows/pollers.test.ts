@@ -2,7 +2,8 @@ import { DEFAULT_NAMESPACES } from '../../src/contracts/workflows/descriptor.ts'
 import { namespacesOf } from '../../src/contracts/workflows/index.ts';
 import { QUEUES, queuesOf } from '../../src/contracts/workflows/queues.ts';
 import { readTemporalMetrics } from '../../src/worker/temporal-metrics.ts';
-import { until, useTestSystem } from '../support/system.ts';
+import { useTestSystem } from '../support/system.ts';
+import { until } from '../support/until.ts';
 
 const system = useTestSystem();
 
@@ -26,13 +27,14 @@ it('TE3: as many polls are open as configured: five for each queue of activities
     .flatMap((queue) => namespacesOf(queue).map((name) => `${DEFAULT_NAMESPACES[name]} ${queue} 5`))
     .sort();
   const isComplete = (polls: string[]) => expected.every((line) => polls.includes(line));
-  expect(await until(() => openPolls('activity_task'), isComplete)).toEqual(expected);
+  expect(await until('every queue of activities is polled', () => openPolls('activity_task'), isComplete)).toEqual(expected);
   const expectedOf = { workflow_task: 2, sticky_workflow_task: 8 };
   const names = Object.values(DEFAULT_NAMESPACES).sort();
   for (const [type, count] of Object.entries(expectedOf)) {
     const open = names.map((name) => `${name} ${QUEUES.workflows} ${count}`);
     expect(
       await until(
+        `the polls of ${type} are ${open.join()}`,
         () => openPolls(type),
         (polls) => polls.join() === open.join(),
       ),

@@ -1,7 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { replayOpenHistories } from '../../src/worker/replay-open-histories.ts';
 import { makeManualPayout } from '../support/payouts.ts';
-import { until, useTestSystem } from '../support/system.ts';
+import { useTestSystem } from '../support/system.ts';
+import { until } from '../support/until.ts';
 
 const system = useTestSystem();
 
@@ -16,12 +17,14 @@ it('W16: open payouts are replayed by a new version before its workers start, an
   const { payoutId } = await makeManualPayout(system);
   const workflow = system.temporal.clients.finance.workflow.getHandle(`payout/${payoutId}`);
   await until(
+    'the workflow answers queries',
     () => workflow.query('currentState').catch(() => null),
     (state) => state !== null,
   );
   const current = { workflowBundle: { codePath: process.env['TEST_WORKFLOW_BUNDLE'] ?? '' } };
   expect(
     await until(
+      'the open workflows are listed and replayed',
       () => replayWith(current),
       ({ replayed }) => replayed['payoutLifecycle'] === 1 && replayed['webhookLane'] === system.runtime.config.WEBHOOK_LANES,
     ),
@@ -38,6 +41,7 @@ it('TE1: a change that an open payout cannot go on with is refused, however many
   const client = system.temporal.clients.finance;
   const workflow = client.workflow.getHandle(`payout/${payoutId}`);
   await until(
+    'the workflow answers queries',
     () => workflow.query('currentState').catch(() => null),
     (state) => state !== null,
   );
@@ -46,6 +50,7 @@ it('TE1: a change that an open payout cannot go on with is refused, however many
   for (const workflowId of newer) await client.workflow.start('payoutLifecycle', { workflowId, taskQueue });
   const changed = { workflowsPath: fileURLToPath(new URL('fixtures/changed-workflows.ts', import.meta.url)) };
   const { ok, failed, replayed, notChecked } = await until(
+    'all open payouts are listed',
     () => replayWith(changed),
     (report) => (report.replayed['payoutLifecycle'] ?? 0) + (report.notChecked['payoutLifecycle'] ?? 0) >= 111,
   );

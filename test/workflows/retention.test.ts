@@ -1,6 +1,7 @@
 import { ensureSchedules, removeFormerSchedules } from '../../src/worker/schedules.ts';
 import { recordHistory } from '../support/histories.ts';
-import { until, useTestSystem } from '../support/system.ts';
+import { useTestSystem } from '../support/system.ts';
+import { until } from '../support/until.ts';
 
 const system = useTestSystem();
 
@@ -18,6 +19,7 @@ it('G3: the daily schedule removes what has expired, step by step, until nothing
   expect(spec.intervals).toEqual([{ every: 86_400_000, offset: 10_800_000 }]);
   await schedule.trigger();
   const ran = await until(
+    'the schedule has started a run',
     async () => (await schedule.describe()).info.recentActions,
     (actions) => actions.length > 0,
   );
@@ -57,10 +59,16 @@ it('a Schedule that left the table is removed; those of other installations and 
     return found.sort();
   };
   // Lists follow changes after a moment.
-  await until(ids, (found) => found.length === 6);
+  await until('six schedules are listed', ids, (found) => found.length === 6);
   await removeFormerSchedules(clients, { queuePrefix });
   await expect(former.describe()).rejects.toThrow('not found');
-  expect(await until(ids, (found) => found.length === 5)).toEqual(['commission-release', 'digests', 'other', 'own', 'retention']);
+  expect(await until('five schedules are listed', ids, (found) => found.length === 5)).toEqual([
+    'commission-release',
+    'digests',
+    'other',
+    'own',
+    'retention',
+  ]);
   for (const other of others) await other.delete();
   for (const id of ['commission-release', 'retention']) await client.schedule.getHandle(queuePrefix + id).delete();
 });

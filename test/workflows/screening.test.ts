@@ -4,7 +4,8 @@ import { screening } from '../../src/contracts/workflows/screening.ts';
 import { firstRow, sql } from '../../src/platform/database/sql.ts';
 import { makeAffiliate, makeMerchant, makeProgram, saleEvent, sendUnscreened } from '../support/factories.ts';
 import { recordHistory } from '../support/histories.ts';
-import { until, useTestSystem } from '../support/system.ts';
+import { useTestSystem } from '../support/system.ts';
+import { until } from '../support/until.ts';
 import { currentDetailsOf } from '../support/workflow-details.ts';
 
 const system = useTestSystem({ reconcile: { everyMs: 500, graceMs: 200 } });
@@ -51,6 +52,7 @@ it('a sale wakes the workflow of its shard, which screens it and approves what h
   const id = await sell();
   expect(
     await until(
+      'the commission is approved',
       () => conversion(id),
       (row) => row?.status === 'approved',
     ),
@@ -58,7 +60,7 @@ it('a sale wakes the workflow of its shard, which screens it and approves what h
   const handle = workflowOf(shard);
   const { type, status } = await handle.describe();
   expect([type, status.name]).toEqual(['screening', 'RUNNING']);
-  await until(() => stateOf(handle), isIdle);
+  await until('the workflow is idle', () => stateOf(handle), isIdle);
   await recordHistory(handle, 'screening', 'open');
 });
 
@@ -66,7 +68,7 @@ it('the workflow shows how far it is', async () => {
   const { sell, shard } = await setUp();
   await sell();
   const handle = workflowOf(shard);
-  expect(await until(() => stateOf(handle), isIdle)).toEqual({
+  expect(await until('the workflow is idle', () => stateOf(handle), isIdle)).toEqual({
     shard,
     status: 'current',
     screened: expect.any(Number),
@@ -86,6 +88,7 @@ it('a rule that throws is named, and needs attention until the run ends', async 
   await sell();
   const handle = workflowOf(shard);
   const state = await until(
+    'the workflow needs attention',
     () => stateOf(handle),
     (found) => found?.needsAttention === true,
   );
@@ -93,6 +96,7 @@ it('a rule that throws is named, and needs attention until the run ends', async 
   expect(await currentDetailsOf(handle)).toContain('`self_referral` for 1');
   expect(
     await until(
+      'the list shows that the workflow needs attention',
       () => attributesOf(handle),
       (attributes) => attributes['NeedsAttention'] === true,
     ),
@@ -105,6 +109,7 @@ it('a workflow that was terminated comes back, and a cancellation has no effect'
   const handle = workflowOf(shard);
   const isScreened = (id: string) =>
     until(
+      'the sale is screened',
       () => conversion(id),
       (row) => row?.screenedAt !== null && row !== null,
     );
@@ -116,6 +121,7 @@ it('a workflow that was terminated comes back, and a cancellation has no effect'
   // Without the row that would wake it.
   await context().em.execute(`delete from outbox where topic = 'screening.wake'`);
   await until(
+    'the commission is approved',
     () => conversion(id),
     (row) => row?.status === 'approved',
   );

@@ -6,7 +6,8 @@ import { makeApprovals } from '../support/approvals.ts';
 import { makePayable, unique } from '../support/factories.ts';
 import { makeFlag } from '../support/flags.ts';
 import { makeManualPayout } from '../support/payouts.ts';
-import { until, useTestSystem } from '../support/system.ts';
+import { useTestSystem } from '../support/system.ts';
+import { until } from '../support/until.ts';
 
 const system = useTestSystem({ reconcile: { everyMs: 200, graceMs: 0 } });
 
@@ -39,6 +40,7 @@ it('T3: every view of the guide lists what its name says', async () => {
   const failed = `payout/${data.id}`;
   const lists = (expected: string[], name: string, merchantId: string, values?: string[]) =>
     until(
+      `"${name}" lists what it should`,
       () => listView(name, merchantId, values),
       (ids) => JSON.stringify(ids) === JSON.stringify(expected),
     );
@@ -94,6 +96,7 @@ it('T3: every view of the guide lists what its name says', async () => {
   const countOf = async (query: string) =>
     (await system.temporal.clients.background.workflow.count(`(${query}) AND ${own}`)).count;
   await until(
+    'what is up to date is listed',
     () => countOf(behind.replace('"behind"', '"current"')),
     (count) => count > 0,
   );

@@ -4,7 +4,8 @@ import { rows, sql } from '../../src/platform/database/sql.ts';
 import { makeMerchant, makeProgram, unique } from '../support/factories.ts';
 import { recordHistory } from '../support/histories.ts';
 import { type Receiver, startReceiver } from '../support/receiver/receiver.ts';
-import { until, useTestSystem } from '../support/system.ts';
+import { useTestSystem } from '../support/system.ts';
+import { until } from '../support/until.ts';
 
 const system = useTestSystem({ reconcile: { everyMs: 200, graceMs: 100 } });
 
@@ -44,6 +45,7 @@ it('a first attempt that succeeds starts no workflow; one that fails continues i
   await makeProgram(system, good.key);
   await receiver.waitFor(good.path, 1);
   const [delivered] = await until(
+    'the delivery has succeeded',
     () => deliveriesTo(good.id),
     ([found]) => found?.status === 'succeeded',
   );
@@ -54,6 +56,7 @@ it('a first attempt that succeeds starts no workflow; one that fails continues i
   const bad = await makeEndpoint('sequence/500,200');
   await makeProgram(system, bad.key);
   const [failed] = await until(
+    'the delivery has succeeded',
     () => deliveriesTo(bad.id),
     ([found]) => found?.status === 'succeeded',
   );
@@ -67,6 +70,7 @@ it('a delivery that succeeded is sent again by request, in a workflow of its own
   const { key, path, id } = await makeEndpoint('status/200');
   await makeProgram(system, key);
   const [delivery] = await until(
+    'the delivery has succeeded',
     () => deliveriesTo(id),
     ([found]) => found?.status === 'succeeded',
   );
@@ -80,6 +84,7 @@ it('a delivery that succeeded is sent again by request, in a workflow of its own
 it('a lane that is terminated starts again, and a requested cancellation has no effect', async () => {
   const { key, path, lane } = await makeEndpoint('status/200');
   const first = await until(
+    'the lane is running',
     () => runOf(lane),
     ({ status }) => status === 'RUNNING',
   );
@@ -91,6 +96,7 @@ it('a lane that is terminated starts again, and a requested cancellation has no 
 
   await laneWorkflow(lane).terminate('by an operator');
   await until(
+    'another run of the lane has started',
     () => runOf(lane),
     ({ status, runId }) => status === 'RUNNING' && runId !== first.runId,
   );
@@ -102,7 +108,9 @@ it('with fewer lanes, the others end and their slots are served; with more, they
   const change = (lanes: number) => changeLaneCount(system.runtime.context({ kind: 'system', name: 'test' }), { lanes });
   const statuses = () => Promise.all([0, 1, 2, 3, 4, 5, 6, 7].map(async (lane) => (await runOf(lane)).status));
   const becomes = (running: number) =>
-    until(statuses, (found) => found.every((status, lane) => status === (lane < running ? 'RUNNING' : 'COMPLETED')));
+    until(`${running} lanes are running`, statuses, (found) =>
+      found.every((status, lane) => status === (lane < running ? 'RUNNING' : 'COMPLETED')),
+    );
   const { key, path } = await makeEndpoint('status/200');
   await becomes(8);
   await change(3);

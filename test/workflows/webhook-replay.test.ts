@@ -11,7 +11,8 @@ import { openWebhookBench, type WebhookBench } from '../domains/webhooks/support
 import { makeMerchant } from '../support/factories.ts';
 import { recordHistory } from '../support/histories.ts';
 import { silenceTemporal } from '../support/silence-temporal.ts';
-import { until, useTestSystem } from '../support/system.ts';
+import { useTestSystem } from '../support/system.ts';
+import { until } from '../support/until.ts';
 import { currentDetailsOf } from '../support/workflow-details.ts';
 
 const address = process.env['TEST_TEMPORAL_ADDRESS'] ?? '';
@@ -63,6 +64,7 @@ describe('a replay of events that the endpoint never got', () => {
         workflowExecutionTimeout: '60s',
       });
       await until(
+        'the replay waits',
         () => currentDetailsOf(handle),
         (details) => details.includes('Waiting'),
       );
@@ -105,6 +107,7 @@ describe('a replay of the running system', () => {
     const workflowId = `webhook-replay/${started.data.id}`;
     const handle = system.temporal.clients.background.workflow.getHandle(workflowId);
     const first = await until(
+      'the replay is running',
       () => runOf(workflowId),
       ({ status }) => status === 'RUNNING',
     );
@@ -115,6 +118,7 @@ describe('a replay of the running system', () => {
     await handle.cancel();
     await handle.terminate('by an operator');
     await until(
+      'another run of the replay has started',
       () => runOf(workflowId),
       ({ status, runId }) => status === 'RUNNING' && runId !== first.runId,
     );

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { SLOW_DATABASE, useOwnApi } from '../../support/api.ts';
 import { makeMerchant, makeProgram } from '../../support/factories.ts';
 import { parseResponse, requestText, sendRaw } from '../../support/raw-http.ts';
-import { until } from '../../support/system.ts';
+import { until } from '../../support/until.ts';
 
 const api = useOwnApi(SLOW_DATABASE);
 
@@ -47,7 +47,7 @@ it('one merchant whose requests all wait for the database does not hold up anoth
 
 it('a request that waited five seconds for its turn is rejected with 429 OVERLOADED and changes nothing', async () => {
   const { key, requests, release } = await openWaiting(8);
-  await until(countWaiting, (count) => count === 8);
+  await until('eight requests wait for their turn', countWaiting, (count) => count === 8);
   const { status, error, headers } = await api.call('POST', '/programs', {
     key,
     body: { name: 'Late', commissionType: 'recurring', commissionPercent: 20 },
@@ -71,7 +71,7 @@ it('a merchant whose callers hang up and come again does not hold up another mer
     return () => sockets.map((socket) => socket.resetAndDestroy());
   };
   const hangUp = open();
-  await until(countWaiting, (count) => count === 8);
+  await until('eight requests wait for their turn', countWaiting, (count) => count === 8);
   hangUp();
   await sleep(200);
   const hangUpAgain = open();
@@ -96,12 +96,14 @@ it('requests whose callers hang up while their key is looked up do not stay in f
   for (const socket of sockets)
     socket.on('error', () => {}).write(requestText('GET /api/v1/me', { Authorization: `Bearer ${key}` }));
   await until(
+    'the server has read all requests',
     async () => received,
     (arrived) => arrived === sockets.length,
   );
   api.app.server.off('request', count);
   for (const socket of sockets) socket.resetAndDestroy();
   await until(
+    'the server has closed all connections',
     () => promisify(api.app.server.getConnections.bind(api.app.server))(),
     (open) => open === 0,
   );
@@ -131,6 +133,7 @@ it('three merchants who send as much as they may at once do not shut out a fourt
   for (const [n, atLeast] of [1, 18, 75].entries()) {
     sent.push(...Array.from({ length: 97 }, () => send(busy[n] ?? '')));
     await until(
+      `at least ${atLeast} requests are rejected`,
       async () => rejected,
       (count) => count >= atLeast,
     );

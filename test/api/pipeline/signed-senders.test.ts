@@ -5,7 +5,7 @@ import { makeMerchant, makeProgram, saleEvent, signedHeaders, type TestProgram }
 import { parseResponse, requestText, sendRaw } from '../../support/raw-http.ts';
 import { recordStatements, type StatementsOf } from '../../support/statements.ts';
 import { stripeSignature } from '../../support/stripe/stripe-events.ts';
-import { until } from '../../support/system.ts';
+import { until } from '../../support/until.ts';
 import { openAnotherApi } from './another-api.ts';
 
 const PER_MINUTE = 30;
@@ -159,6 +159,7 @@ describe('SE4: a signature that is well-formed and wrong counts as failed', () =
     const text = requestText(`POST ${eventsPath()}`, { ...signedHeaders(WRONG_SECRET, BODY), 'Content-Length': 1_000 }, '{');
     await Promise.all(Array.from({ length: PER_MINUTE }, () => sendRaw(port, text, { from, hangUpAfterMs: 500 })));
     await until(
+      'the aborted requests of this sender count',
       async () => (await report(program.eventSecret, from)).status,
       (status) => status === 429,
     );

@@ -19,7 +19,7 @@ import { MISSING_ID, makePayout } from '../../support/payouts.ts';
 import { rowsOf } from '../../support/rail-payouts.ts';
 import { recordStatements, type StatementsOf } from '../../support/statements.ts';
 import { STRIPE_PLATFORM } from '../../support/stripe/stripe-server.ts';
-import { until } from '../../support/system.ts';
+import { until } from '../../support/until.ts';
 import { makeInviter, makePerson } from '../invites/support.ts';
 import { makeFile, makeResource, makeOwner as makeResourceOwner, type Owner as ResourceOwner } from '../resources/support.ts';
 import { A_MONTH, callOperation, makeOwner, makerOf, nameOf, type OwnedObject, ownBody, ownerTypeOf, table } from './support.ts';
@@ -244,7 +244,7 @@ describe('a list takes at most two statements, whatever its size', () => {
     const key = ownerTypeOf(op) === 'affiliate' ? ofPerson : own.key;
     const list = () => api.call('GET', op.path.replace('{id}', idIn(op, own) ?? ''), { key });
     // The key is read and its use recorded once a minute: in one of two requests at most.
-    await until(list, ({ data }) => data.length >= 2);
+    await until('the list has two rows', list, ({ data }) => data.length >= 2);
     const [sent = []] = [await statementsOf(list), await statementsOf(list)].sort((a, b) => a.length - b.length);
     expect([sent.length <= MAX_OF_LIST, sent]).toEqual([true, sent]);
   });

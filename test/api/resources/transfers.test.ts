@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { LIMITS } from '../../../src/api/hardening/limits.ts';
 import { anyAddress, useOwnApi } from '../../support/api.ts';
 import { rowsOf } from '../../support/rail-payouts.ts';
-import { until } from '../../support/system.ts';
+import { until } from '../../support/until.ts';
 import {
   act,
   addMedia,
@@ -160,11 +160,13 @@ describe('uploads', () => {
     const request = send(session.signed_url, { 'content-type': 'image/png', 'content-length': 100_000 });
     request.write(fileOf('image/png', 50_000));
     await until(
+      'the upload is being received',
       () => statusOf(owner.merchantId),
       (status) => status === 'receiving',
     );
     request.destroy();
     await until(
+      'the upload is expected again',
       () => statusOf(owner.merchantId),
       (status) => status === 'expected',
     );

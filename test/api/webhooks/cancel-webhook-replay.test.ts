@@ -1,7 +1,7 @@
 import { replayNextEvents } from '../../../src/domains/webhooks/use-cases/replay-next-events.ts';
 import { useTestApi } from '../../support/api.ts';
 import { makeMerchant } from '../../support/factories.ts';
-import { until } from '../../support/system.ts';
+import { until } from '../../support/until.ts';
 import { makeEndpoint } from './support.ts';
 
 const api = useTestApi();
@@ -17,6 +17,7 @@ const cancel = ({ id, key }: { id: string; key: string }) => api.call('POST', `/
 
 const step = (replayId: string) =>
   until(
+    'the replay need not wait for older transactions',
     () => replayNextEvents(api.runtime.context({ kind: 'system', name: 'test' }), { replayId, limit: 500 }),
     ({ waitMs }) => waitMs === 0,
   );

@@ -5,7 +5,7 @@ import { useTestApi } from '../../support/api.ts';
 import { makeKey } from '../../support/factories.ts';
 import { makeManualPayout } from '../../support/payouts.ts';
 import { rowsOf } from '../../support/rail-payouts.ts';
-import { until } from '../../support/system.ts';
+import { until } from '../../support/until.ts';
 import { addEndpoint } from './support.ts';
 
 const api = useTestApi();
@@ -60,6 +60,7 @@ it('IN11: events are listed with extended=true or by name; their data follows th
   const typesOf = async (query: Record<string, string>, by = key): Promise<string[]> =>
     (await api.call('GET', '/events', { key: by, query })).data.map(({ type }: { type: string }) => type);
   await until(
+    'the payout that needs attention is listed',
     () => typesOf({ extended: 'true' }),
     (types) => types.includes('payout.needs_attention'),
   );
@@ -84,6 +85,7 @@ it('IN11: pages of all events follow each other without a gap', async () => {
   await overdue();
   const list = (query: Record<string, string>) => api.call('GET', '/events', { key, query: { extended: 'true', ...query } });
   const all = await until(
+    'the payout that needs attention is listed',
     () => list({ limit: '100' }),
     ({ data }) => data.some(({ type }: { type: string }) => type === 'payout.needs_attention'),
   );

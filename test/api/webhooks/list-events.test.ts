@@ -14,7 +14,7 @@ import { useTestApi } from '../../support/api.ts';
 import { makeKey, makeMerchant, makeProgram } from '../../support/factories.ts';
 import { ownerUrlOf } from '../../support/many-commissions.ts';
 import { rowsOf } from '../../support/rail-payouts.ts';
-import { until } from '../../support/system.ts';
+import { until } from '../../support/until.ts';
 import { addEndpoint, makeEndpoint } from './support.ts';
 
 const api = useTestApi();
@@ -36,6 +36,7 @@ const namesOf = (response: { data: { data: { name: string } }[] }): string[] => 
 /** Other tests share the server: their open transactions delay what is listed. */
 const listed = (key: string, count: number, query: Record<string, string> = {}) =>
   until(
+    `${count} events are listed`,
     () => list(key, query),
     ({ data }) => data.length >= count,
   );
@@ -177,6 +178,7 @@ describe('no event is missed', () => {
     const seen: string[] = [];
     let cursor: string | undefined;
     await until(
+      `all ${names.length} events were seen`,
       async () => {
         const read = await follow(owner.key, { limit: '7' }, cursor);
         cursor = read.cursor;
@@ -235,6 +237,7 @@ describe('types', () => {
 /** After the first 1,000. */
 const cursorOfLast = async (owner: Owner): Promise<string> => {
   const { meta } = await until(
+    'the first 1,000 events are a full page',
     () => list(owner.key, { types: 'payout.failed' }),
     (page) => page.meta.hasMore,
   );

@@ -10,8 +10,8 @@ import { apply, makePerson } from '../../support/applications.ts';
 import { makeAffiliate, saleEvent, sendUnscreened, unique } from '../../support/factories.ts';
 import { runProgram } from '../../support/run-program.ts';
 import { screenAll } from '../../support/screening.ts';
-import { until } from '../../support/system.ts';
-import { operator, RECOVERY_MS } from './settled.ts';
+import { until } from '../../support/until.ts';
+import { operator } from './settled.ts';
 import type { TestCluster } from './test-cluster.ts';
 
 /** Waits until what a crash interrupted is done. */
@@ -35,9 +35,9 @@ const untilFound =
   ({ runtime }: TestCluster, statement: RawBuilder<unknown>): Finish =>
   () =>
     until(
+      'the work has left its row',
       () => firstRow(operator(runtime).em, statement),
       (row) => row !== null,
-      RECOVERY_MS,
     );
 
 /** An application that waits for so long already. */

@@ -1,10 +1,10 @@
 import type { AuditReport } from '../../../src/audit/index.ts';
 import { unique } from '../../support/factories.ts';
 import type { AppProcess } from '../../support/processes.ts';
-import { until } from '../../support/system.ts';
+import { until } from '../../support/until.ts';
 import { beginWork, type Finish } from './begin-work.ts';
 import { type Outcome, retry, send } from './client.ts';
-import { RECOVERY_MS, untilSettled } from './settled.ts';
+import { untilSettled } from './settled.ts';
 import { openTestCluster, type TestCluster } from './test-cluster.ts';
 
 export interface CrashReport {
@@ -71,12 +71,12 @@ export const crashAt = async (cluster: TestCluster, processes: Processes, points
   const { outcome } = await retry(cluster.responses, { urls: [processes.api.url], ...order });
   if (outcome.kind !== 'response' || outcome.status !== 201) throw new Error(`no payout: ${JSON.stringify(outcome)}`);
   for (const finish of interrupted) await finish();
-  await untilSettled(cluster.runtime, RECOVERY_MS + 30_000);
+  await untilSettled(cluster.runtime);
   const recoveryMs = Date.now() - crashedAt;
   // Repeats the request long after: the response must be the same.
   await retry(cluster.responses, { urls: [processes.api.url], ...order });
   const read = () => cluster.call('GET', `/payouts/${JSON.parse(outcome.body).data.id}`, { key: cluster.key });
-  const { data } = await until(read, (response) => response.status === 200);
+  const { data } = await until('the payout can be read', read, (response) => response.status === 200);
   return {
     point: points,
     recoveryMs,

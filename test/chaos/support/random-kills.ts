@@ -1,6 +1,6 @@
 import type { AuditReport } from '../../../src/audit/index.ts';
 import type { SeededRandom } from './seeded-random.ts';
-import { RECOVERY_MS, untilSettled } from './settled.ts';
+import { untilSettled } from './settled.ts';
 import { openTestCluster } from './test-cluster.ts';
 import { startTraffic } from './traffic.ts';
 
@@ -23,7 +23,7 @@ export const killAtRandom = async (
     const processes = [await cluster.startApi(), await cluster.startWorker(), await cluster.startWorker()];
     const restartProcess = [cluster.startApi, cluster.startWorker, cluster.startWorker];
     const bodies = await cluster.payables(Math.ceil(durationMs / 2_000));
-    await untilSettled(cluster.runtime, 3 * RECOVERY_MS);
+    await untilSettled(cluster.runtime);
     const urls = [`http://127.0.0.1:${cluster.apiPort}`];
     const traffic = startTraffic(cluster, { urls, bodies, clients: 2, pauseMs: 2_000 });
     let kills = 0;
@@ -36,7 +36,7 @@ export const killAtRandom = async (
       onKill(++kills);
     }
     const { payouts, requests } = await traffic.stop();
-    const recoveryMs = await untilSettled(cluster.runtime, 3 * RECOVERY_MS);
+    const recoveryMs = await untilSettled(cluster.runtime);
     return { kills, payouts, requests, recoveryMs, audit: await cluster.audit() };
   } finally {
     await cluster.close();

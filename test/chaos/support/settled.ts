@@ -6,7 +6,7 @@ import type { TemporalClient } from '../../../src/relay/temporal-client.ts';
 import type { Runtime } from '../../../src/runtime.ts';
 import { bytesOf, headerOf, type Receiver } from '../../support/receiver/receiver.ts';
 import type { Sandbox } from '../../support/sandbox.ts';
-import { until } from '../../support/system.ts';
+import { until } from '../../support/until.ts';
 
 /** Recovery from any crash, as docs/reliability.md promises it. */
 export const RECOVERY_MS = 60_000;
@@ -55,13 +55,13 @@ const countUnfinished = async (runtime: Runtime): Promise<Unfinished> => {
   return open;
 };
 
-/** Waits until no work is left and returns the milliseconds that took. Throws after `withinMs`. */
-export const untilSettled = async (runtime: Runtime, withinMs = 4 * RECOVERY_MS): Promise<number> => {
+/** Waits until no work is left and returns the milliseconds that took. */
+export const untilSettled = async (runtime: Runtime): Promise<number> => {
   const since = Date.now();
   await until(
+    'no work is left',
     () => countUnfinished(runtime).catch(() => null),
     (open) => open !== null && Object.values(open).every((count) => count === 0),
-    withinMs,
   );
   return Date.now() - since;
 };

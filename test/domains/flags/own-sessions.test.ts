@@ -7,7 +7,7 @@ import { anyAddress, useTestApi } from '../../support/api.ts';
 import { makeAffiliateKey, saleEvent, sendUnscreened, unique } from '../../support/factories.ts';
 import { rowsOf } from '../../support/rail-payouts.ts';
 import { screenAll } from '../../support/screening.ts';
-import { until } from '../../support/system.ts';
+import { until } from '../../support/until.ts';
 import { emailOf, testContext } from '../notifications/support.ts';
 
 const api = useTestApi();
@@ -30,6 +30,7 @@ const setUp = async () => {
   const signIn = async (from: string, userAgent = BROWSER) => {
     expect((await api.call('GET', '/me', { key, from, headers: { 'user-agent': userAgent } })).status).toBe(200);
     await until(
+      'the session is stored',
       () => isStored(from, userAgent),
       (found) => found === 1,
     );

@@ -8,7 +8,7 @@ import { claim, makeInviter, makePerson } from '../../api/invites/support.ts';
 import { type TestResponse, useTestApi } from '../../support/api.ts';
 import { makeApplication, type TestApplication } from '../../support/applications.ts';
 import { makePayout } from '../../support/payouts.ts';
-import { until } from '../../support/system.ts';
+import { until } from '../../support/until.ts';
 import { emailOf } from '../notifications/support.ts';
 
 const api = useTestApi();
@@ -29,6 +29,7 @@ const copiesOf = ({ affiliateId }: TestApplication) =>
 /** Until another transaction waits for a lock of this one. Activity would be that of the first read; locks are not. */
 const untilSomebodyWaits = ({ em }: Context) =>
   until(
+    'a transaction waits for a lock of this one',
     () =>
       firstRow(
         em,

@@ -4,13 +4,14 @@ import { makeEndpoint } from '../../api/webhooks/support.ts';
 import { useTestApi } from '../../support/api.ts';
 import { makeMerchant, makeProgram } from '../../support/factories.ts';
 import { ownerUrlOf } from '../../support/many-commissions.ts';
-import { until } from '../../support/system.ts';
+import { until } from '../../support/until.ts';
 
 const api = useTestApi();
 
 const asOwner = (...statements: string[]) => runSql(ownerUrlOf(api), ...statements);
 const listed = async (key: string, count: number, query: Record<string, string> = {}) => {
   const page = await until(
+    `${count} events are listed`,
     () => api.call('GET', '/events', { key, query }),
     ({ data }) => data.length >= count,
   );

@@ -11,7 +11,7 @@ import { rows, sql } from '../../../src/platform/database/sql.ts';
 import { FIRST_ID } from '../../../src/platform/ids.ts';
 import { unique } from '../../support/factories.ts';
 import { useReceiver } from '../../support/receiver/receiver.ts';
-import { until } from '../../support/system.ts';
+import { until } from '../../support/until.ts';
 import { type TestMerchant, useWebhookBench, waitingInLane } from './support.ts';
 
 const bench = useWebhookBench();
@@ -102,6 +102,7 @@ test('every event is delivered once while the number of lanes changes from 8 to 
       for (let n = 0; n < 4; n += 1) emitted += (await merchant.emit()).length;
     }
     await until(
+      'no delivery is pending',
       () => pendingOf(merchant),
       (count) => count === 0,
     );

@@ -21,7 +21,7 @@ import { emit, inTransaction } from '../../../src/platform/context.ts';
 import { execute, rows, sql } from '../../../src/platform/database/sql.ts';
 import { unique } from '../../support/factories.ts';
 import { bytesOf, useReceiver } from '../../support/receiver/receiver.ts';
-import { until } from '../../support/system.ts';
+import { until } from '../../support/until.ts';
 import { type TestMerchant, useWebhookBench } from './support.ts';
 
 const bench = useWebhookBench();
@@ -79,6 +79,7 @@ type Endpoint = Awaited<ReturnType<typeof begin>>;
 /** One batch of the replay, once transactions of other tests that were open at its start have ended. */
 const step = (replayId: string, { limit = 500 } = {}) =>
   until(
+    'the replay need not wait for older transactions',
     () => replayNextEvents(system(), { replayId, limit }),
     ({ waitMs }) => waitMs === 0,
   );

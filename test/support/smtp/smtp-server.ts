@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import PostalMime, { type Email } from 'postal-mime';
-import { until } from '../system.ts';
+import { until } from '../until.ts';
 
 export interface ReceivedMail extends Email {
   /** Of the envelope. */
@@ -47,6 +47,7 @@ export const startSmtpServer = async (): Promise<FakeSmtpServer> => {
     mailsTo,
     waitForMails: (address, count = 1) =>
       until(
+        `${address} has ${count} mails`,
         () => mailsTo(address),
         (found) => found.length >= count,
       ),
