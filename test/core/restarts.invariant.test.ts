@@ -1,10 +1,10 @@
 import { findFreePort } from '../../src/local/stack/index.ts';
 import type { AppProcess } from '../support/processes.ts';
 import { useForFile } from '../support/use-for-file.ts';
-import { openProxy } from './support/proxy.ts';
-import { untilSettled } from './support/settled.ts';
-import { openTestCluster } from './support/test-cluster.ts';
-import { startTraffic } from './support/traffic.ts';
+import { openProxy } from '../chaos/support/proxy.ts';
+import { untilSettled } from '../chaos/support/settled.ts';
+import { openTestCluster } from '../chaos/support/test-cluster.ts';
+import { startTraffic } from '../chaos/support/traffic.ts';
 
 /** R7: a rolling restart of all processes under load. */
 const ROUNDS = 3;

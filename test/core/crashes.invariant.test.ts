@@ -1,5 +1,5 @@
 import { FAULT_POINTS } from '../../src/platform/fault-points.ts';
-import { type CrashReport, crashEverywhere } from './support/crash.ts';
+import { type CrashReport, crashEverywhere } from '../chaos/support/crash.ts';
 
 /** They follow each other, because most of the time is spent waiting for the timeouts of what was interrupted. */
 const REVIEWS = FAULT_POINTS.filter((point) => /^(application|flag|screening|mail|digest|resource|erasure):/.test(point));
