@@ -148,7 +148,7 @@ it(`${RUNS.numRuns} random interleavings of applications and decisions agree wit
     }),
     RUNS,
   );
-}, 1_800_000);
+});
 
 it('the model tells one decision from two: a second one is refused in every order', () => {
   const { model } = advance(EMPTY, { kind: 'apply' });

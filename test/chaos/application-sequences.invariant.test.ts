@@ -90,4 +90,4 @@ const play = async (moves: readonly Name[], expected: string) => {
 
 it('ten sequences of decisions, reminders, cancellations and terminations end alike in the database and in Temporal', async () => {
   expect(await Promise.all(SEQUENCES.map(([moves, expected]) => play(moves, expected)))).toEqual(SEQUENCES);
-}, 90_000);
+});

@@ -44,7 +44,7 @@ beforeAll(async () => {
     ],
     budgets: { payoutMs: 0, promptMs: 0 },
   };
-}, 60_000);
+});
 afterAll(() => Promise.all([system?.close(), receiver?.stop()]));
 
 const payTo = async (local: string): Promise<string> => {

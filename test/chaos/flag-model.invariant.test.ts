@@ -176,4 +176,4 @@ it('C4: after any sequence of findings, decisions, deadlines, sales and payouts,
   expect(await verifyLedger(operator(api.runtime))).toEqual([]);
   expect(REACHED.filter((outcome) => !seen.has(outcome))).toEqual([]);
   expect(heldInPayout).toBeGreaterThan(0);
-}, 1_800_000);
+});

@@ -65,4 +65,4 @@ it(`C4: ${SEQUENCES} sequences of evidence, decisions, deadlines, terminations a
   const seed = Date.now() % 1_000_000;
   await Promise.all(Array.from({ length: SEQUENCES }, (_, n) => run(seed + n)));
   expect(await verifyLedger(system.runtime.context({ kind: 'system', name: 'test' }))).toEqual([]);
-}, 120_000);
+});

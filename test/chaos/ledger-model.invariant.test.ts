@@ -105,4 +105,4 @@ it('C6: after each sale, refund, rejection, release, adjustment, payout and retu
   expect(await findWrongConversionSums(operator(api.runtime))).toEqual([]);
   // The sequences reach what they are about.
   expect(REACHED.filter((outcome) => !seen.has(outcome))).toEqual([]);
-}, 1_800_000);
+});

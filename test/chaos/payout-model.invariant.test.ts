@@ -208,4 +208,4 @@ it('C4: any sequence of reports, silence and decisions ends as the model says, a
     budgets: { promptMs: 3_600_000 },
   });
   expect(audited.findings).toEqual([]);
-}, 120_000);
+});

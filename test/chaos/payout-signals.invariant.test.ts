@@ -98,4 +98,4 @@ it(`${PAYOUTS} payouts whose signals are repeated and reordered: none differs, n
     await workers.stop();
     await system.close();
   }
-}, 180_000);
+});

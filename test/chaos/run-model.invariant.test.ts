@@ -183,4 +183,4 @@ it('C4: whatever happens to runs, nobody is paid more, elsewhere or more often t
   expect(await verifyLedger(operator(api.runtime))).toEqual([]);
   // The sequences reach what they are about.
   expect(REACHED.filter((outcome) => !seen.has(outcome))).toEqual([]);
-}, 1_800_000);
+});

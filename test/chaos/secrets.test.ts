@@ -30,7 +30,7 @@ beforeAll(async () => {
   await provokeErrors(api);
   await provokeFaults(api);
   await untilSettled(cluster.runtime);
-}, 240_000);
+});
 
 /** Issued with idempotency keys, so that the stored responses contain them too. */
 const issueSecrets = async ({ url }: AppProcess): Promise<void> => {

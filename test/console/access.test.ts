@@ -42,4 +42,4 @@ test('every page of merchants is open with the scopes of its operations, and wit
     { name: `all but ${scope}`, session: as(all.filter((each) => each !== scope)) },
   ]);
   expect(await accessProblems(pages, own, visitors)).toEqual([]);
-}, 120_000);
+});

@@ -45,7 +45,7 @@ describe.each([
     expect(await page.getByRole('row', { name: /merchant: updated/ }).count()).toBe(0);
     expect(reports).toEqual([]);
     await page.context().close();
-  }, 120_000);
+  });
 });
 
 test('the audit log is accessible, narrow enough and small, and what people typed is text', async () => {
@@ -54,7 +54,7 @@ test('the audit log is accessible, narrow enough and small, and what people type
   expect([pageProblems(html), html.includes('<script>document')]).toEqual([[], false]);
   const options = { ...site, cookies: cookiesOf(owner) };
   expect(await shownProblems(options, LOG)).toEqual([]);
-}, 120_000);
+});
 
 test('days are whole ones, and what is no day is said', async () => {
   const { owner } = await makeChanged();

@@ -73,52 +73,44 @@ const expectLook = async (page: Page, { color, brand }: { color: string; brand: 
 test.each([
   ['with scripts', true],
   ['without scripts', false],
-])(
-  'a merchant gives the pages of a program a name, a color and a logo, %s',
-  async (_how, javaScriptEnabled) => {
-    const { session, at, join } = await make();
-    const cookies = { tributary_session_3000: session };
-    const { page, reports } = await openVisitor({ ...site, cookies, more: { javaScriptEnabled } });
-    await page.goto(AT);
-    expect(new URL(page.url()).pathname).toBe(at);
-    await page.getByLabel('Name').fill('Acme Circle');
-    await page.getByLabel('Color').fill('green');
-    await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('alert').getByText('Color must be a color such as #0b6e4f').waitFor();
-    await page.getByLabel('Color').fill('#ffdd00');
-    await page.getByLabel('Logo', { exact: false }).first().setInputFiles(LOGO);
-    await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('status').getByText('Saved').waitFor();
-    expect(await page.getByLabel('Name').inputValue()).toBe('Acme Circle');
-    await page.getByRole('img', { name: 'Logo' }).waitFor();
-    await page.getByRole('link', { name: 'Open the page to join' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Join Acme Partners' }).waitFor();
-    expect(new URL(page.url()).pathname).toBe(join);
-    await expectLook(page, { color: 'rgb(255, 221, 0)', brand: 'Acme Circle' });
-    expect(await page.title()).toBe('Join Acme Partners · Acme Circle');
-    expect(reports).toEqual([]);
-    await page.context().close();
-  },
-  60_000,
-);
+])('a merchant gives the pages of a program a name, a color and a logo, %s', async (_how, javaScriptEnabled) => {
+  const { session, at, join } = await make();
+  const cookies = { tributary_session_3000: session };
+  const { page, reports } = await openVisitor({ ...site, cookies, more: { javaScriptEnabled } });
+  await page.goto(AT);
+  expect(new URL(page.url()).pathname).toBe(at);
+  await page.getByLabel('Name').fill('Acme Circle');
+  await page.getByLabel('Color').fill('green');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('alert').getByText('Color must be a color such as #0b6e4f').waitFor();
+  await page.getByLabel('Color').fill('#ffdd00');
+  await page.getByLabel('Logo', { exact: false }).first().setInputFiles(LOGO);
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('status').getByText('Saved').waitFor();
+  expect(await page.getByLabel('Name').inputValue()).toBe('Acme Circle');
+  await page.getByRole('img', { name: 'Logo' }).waitFor();
+  await page.getByRole('link', { name: 'Open the page to join' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Join Acme Partners' }).waitFor();
+  expect(new URL(page.url()).pathname).toBe(join);
+  await expectLook(page, { color: 'rgb(255, 221, 0)', brand: 'Acme Circle' });
+  expect(await page.title()).toBe('Join Acme Partners · Acme Circle');
+  expect(reports).toEqual([]);
+  await page.context().close();
+});
 
-test.each(['#ffdd00', '#0a0a0a'])(
-  'pages in %s are accessible, narrow enough and small',
-  async (accentColor) => {
-    const { session, at, join, update } = await make();
-    await update({ ...OWN, accentColor });
-    const cookies = { tributary_session_3000: session };
-    const found: string[] = [];
-    for (const path of [at, join, `${join}/code`]) found.push(...(await shownProblems({ ...site, cookies }, path)));
-    expect(found).toEqual([]);
-  },
-  240_000,
-);
+test.each(['#ffdd00', '#0a0a0a'])('pages in %s are accessible, narrow enough and small', async (accentColor) => {
+  const { session, at, join, update } = await make();
+  await update({ ...OWN, accentColor });
+  const cookies = { tributary_session_3000: session };
+  const found: string[] = [];
+  for (const path of [at, join, `${join}/code`]) found.push(...(await shownProblems({ ...site, cookies }, path)));
+  expect(found).toEqual([]);
+});
 
 test('a name that is longer than a phone is wide fits', async () => {
   const { join } = await make({ name: 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbau Partner' });
   expect(await shownProblems(site, join)).toEqual([]);
-}, 120_000);
+});
 
 const themeIn = (html: string): string | undefined => /<link rel="stylesheet" href="(\/themes\/[^"]+)">/.exec(html)?.[1];
 const logoIn = (html: string): string | undefined => /<img src="(\/logos\/[^"]+)" alt="" width="96" height="32">/.exec(html)?.[1];

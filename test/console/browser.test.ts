@@ -38,7 +38,7 @@ test('every page is accessible, narrow enough and small, in light and in dark', 
   ])
     found.push(...(await shownProblems({ ...site, cookies }, path, shoot)));
   expect(found).toEqual([]);
-}, 240_000);
+});
 
 const fill = async (page: Page, name: string): Promise<void> => {
   await page.getByLabel('Name').fill(name);
@@ -67,7 +67,7 @@ describe.each([
     expect(await page.getByRole('status').count()).toBe(0);
     expect(reports).toEqual([]);
     await page.context().close();
-  }, 60_000);
+  });
 });
 
 test('scripts replace the page instead of loading another one, and put the focus where reading goes on', async () => {
@@ -93,7 +93,7 @@ test('scripts replace the page instead of loading another one, and put the focus
   await page.getByRole('heading', { level: 1, name: 'New program' }).waitFor();
   expect(reports).toEqual([]);
   await page.context().close();
-}, 60_000);
+});
 
 test('on a phone, the navigation opens from a button, by keyboard too', async () => {
   const { cookies } = await signIn();
@@ -108,7 +108,7 @@ test('on a phone, the navigation opens from a button, by keyboard too', async ()
     await page.getByRole('heading', { level: 1, name: 'API keys' }).waitFor();
     await page.context().close();
   }
-}, 60_000);
+});
 
 test('a copied text is on the clipboard, and without scripts there is no button', async () => {
   const { key, cookies } = await signIn();
@@ -122,7 +122,7 @@ test('a copied text is on the clipboard, and without scripts there is no button'
   const plain = await openVisitor({ ...site, cookies, more: { javaScriptEnabled: false } });
   await plain.page.goto(`/console/programs/${programId}`);
   expect(await plain.page.getByRole('button', { name: 'Copy' }).count()).toBe(0);
-}, 60_000);
+});
 
 test('a page of another site can neither send a form nor show a page in a frame', async () => {
   const { cookies, key } = await signIn();
@@ -140,4 +140,4 @@ test('a page of another site can neither send a form nor show a page in a frame'
   expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('The form was not accepted');
   expect((await pages.api.call('GET', '/programs', { key })).meta.total).toBe(0);
   await page.context().close();
-}, 60_000);
+});

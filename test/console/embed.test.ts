@@ -250,7 +250,7 @@ test('an app of the program shows the pages in a frame, and no other site does',
   expect(await other.frame.getByRole('heading').count()).toBe(0);
   expect(other.reports.join()).toContain('frame-ancestors');
   await other.page.context().close();
-}, 120_000);
+});
 
 test('embedded pages are accessible, narrow enough and small', async () => {
   const own = await makePaid();
@@ -259,4 +259,4 @@ test('embedded pages are accessible, narrow enough and small', async () => {
   for (const path of [...PATHS.map((each) => at(each, own.token)), '/embed?token=none'])
     found.push(...(await shownProblems({ ...site }, path)));
   expect(found).toEqual([]);
-}, 300_000);
+});

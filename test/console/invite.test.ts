@@ -65,7 +65,6 @@ test.each([true, false])(
     expect(reports).toEqual([]);
     await page.context().close();
   },
-  120_000,
 );
 
 test('an invite for everybody asks for an address; one for a person takes no other', async () => {
@@ -170,4 +169,4 @@ test('whoever is signed in accepts the terms that they were shown, reads changed
 test('the page is accessible, narrow enough and small', async () => {
   const { invite } = await makeInviter(api, PROGRAM);
   expect(await shownProblems({ ...site }, `/i/${await invite()}`)).toEqual([]);
-}, 120_000);
+});

@@ -34,49 +34,43 @@ const ask = async (at: string, fields: { email: string; name: string }) => {
 test.each([
   ['by the link, with scripts', true, 'link'],
   ['by the code, without scripts', false, 'code'],
-] as const)(
-  'on a phone, somebody new joins %s, and has the first link',
-  async (_how, javaScriptEnabled, by) => {
-    const applicationFields = [{ label: 'Where do you publish?', isRequired: true }];
-    const { at, key } = await makePublished({ applicationFields });
-    const email = newAddress();
-    const more = { viewport: { width: 360, height: 700 }, javaScriptEnabled };
-    const { page, reports } = await openVisitor({ ...site, more });
-    await page.goto(at);
-    await page.getByRole('heading', { level: 1, name: 'Join Acme Partners' }).waitFor();
-    await page.getByText('20% of every payment of each customer').waitFor();
-    await page.getByLabel('Your name').fill('Ada Byron');
-    await page.getByLabel('Email address').fill(email);
-    await page.getByRole('button', { name: 'Send me a link' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Look at your mail' }).waitFor();
-    const mail = await newestMail(api, email);
-    if (by === 'link') {
-      await page.goto(mail.path);
-      await page.getByRole('button', { name: 'Go on' }).click();
-    } else {
-      await page.getByLabel('Six digits').fill(mail.code);
-      await page.getByRole('button', { name: 'Confirm' }).click();
-    }
-    await page.getByText('You are a member at once').waitFor();
-    await page.getByLabel('About you').fill('I write about gardens.');
-    const accept = page.getByRole('button', { name: 'Accept the terms and join' });
-    await accept.click();
-    await page.getByRole('alert').getByText('must not be empty').waitFor();
-    await page.getByLabel('Where do you publish?').fill('On my blog');
-    await accept.click();
-    await page.getByRole('heading', { level: 1, name: 'Welcome to Acme Partners' }).waitFor();
-    await page.getByRole('img', { name: /QR code of the link/ }).waitFor();
-    expect(await page.getByText(/^https?:\/\/acme\.example\/\?/).textContent()).toMatch(/via=|ref=/);
-    expect(await page.evaluate<boolean>('document.documentElement.scrollWidth > document.documentElement.clientWidth')).toBe(
-      false,
-    );
-    const { data } = await api.call('GET', '/applications', { key });
-    expect(data).toMatchObject([{ email, answers: [{ label: 'Where do you publish?', answer: 'On my blog' }] }]);
-    expect(reports).toEqual([]);
-    await page.context().close();
-  },
-  120_000,
-);
+] as const)('on a phone, somebody new joins %s, and has the first link', async (_how, javaScriptEnabled, by) => {
+  const applicationFields = [{ label: 'Where do you publish?', isRequired: true }];
+  const { at, key } = await makePublished({ applicationFields });
+  const email = newAddress();
+  const more = { viewport: { width: 360, height: 700 }, javaScriptEnabled };
+  const { page, reports } = await openVisitor({ ...site, more });
+  await page.goto(at);
+  await page.getByRole('heading', { level: 1, name: 'Join Acme Partners' }).waitFor();
+  await page.getByText('20% of every payment of each customer').waitFor();
+  await page.getByLabel('Your name').fill('Ada Byron');
+  await page.getByLabel('Email address').fill(email);
+  await page.getByRole('button', { name: 'Send me a link' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Look at your mail' }).waitFor();
+  const mail = await newestMail(api, email);
+  if (by === 'link') {
+    await page.goto(mail.path);
+    await page.getByRole('button', { name: 'Go on' }).click();
+  } else {
+    await page.getByLabel('Six digits').fill(mail.code);
+    await page.getByRole('button', { name: 'Confirm' }).click();
+  }
+  await page.getByText('You are a member at once').waitFor();
+  await page.getByLabel('About you').fill('I write about gardens.');
+  const accept = page.getByRole('button', { name: 'Accept the terms and join' });
+  await accept.click();
+  await page.getByRole('alert').getByText('must not be empty').waitFor();
+  await page.getByLabel('Where do you publish?').fill('On my blog');
+  await accept.click();
+  await page.getByRole('heading', { level: 1, name: 'Welcome to Acme Partners' }).waitFor();
+  await page.getByRole('img', { name: /QR code of the link/ }).waitFor();
+  expect(await page.getByText(/^https?:\/\/acme\.example\/\?/).textContent()).toMatch(/via=|ref=/);
+  expect(await page.evaluate<boolean>('document.documentElement.scrollWidth > document.documentElement.clientWidth')).toBe(false);
+  const { data } = await api.call('GET', '/applications', { key });
+  expect(data).toMatchObject([{ email, answers: [{ label: 'Where do you publish?', answer: 'On my blog' }] }]);
+  expect(reports).toEqual([]);
+  await page.context().close();
+});
 
 test('where the merchant decides, the next page says so; the pages are in German for whoever reads it', async () => {
   const { at, key } = await makePublished({ autoApproveAffiliates: false });
@@ -98,14 +92,14 @@ test('where the merchant decides, the next page says so; the pages are in German
   await page.getByRole('button', { name: 'Bedingungen annehmen und bewerben' }).click();
   await page.getByRole('heading', { level: 1, name: 'Ihre Bewerbung ist abgeschickt' }).waitFor();
   await page.context().close();
-}, 120_000);
+});
 
 test('the pages are accessible, narrow enough and small', async () => {
   const { at } = await makePublished({ name: 'A program with a name that is so long that it fits on no phone' });
   const found: string[] = [];
   for (const path of [at, `${at}/code`, `${at}/link?token=x`]) found.push(...(await shownProblems({ ...site }, path)));
   expect(found).toEqual([]);
-}, 240_000);
+});
 
 test('a scanner that opens the link takes nothing from whoever presses the button', async () => {
   const { at } = await makePublished();

@@ -49,7 +49,7 @@ describe.each([
     await page.getByRole('row', { name: /Shop.*Revoked/ }).waitFor();
     expect(reports).toEqual([]);
     await page.context().close();
-  }, 120_000);
+  });
 
   it('an owner invites a person, changes their role, and removes them but for a key', async () => {
     const { owner, merchantId } = await makeCompany(api);
@@ -84,7 +84,7 @@ describe.each([
     expect(await page.getByRole('alert').textContent()).toContain('The last owner stays');
     expect(reports).toEqual([]);
     await page.context().close();
-  }, 120_000);
+  });
 });
 
 test('pages of keys and people are accessible, narrow enough and small', async () => {
@@ -97,7 +97,7 @@ test('pages of keys and people are accessible, narrow enough and small', async (
   for (const path of paths)
     found.push(...(await shownProblems({ ...site, cookies: cookiesOf(owner) }, `/console/settings${path}`)));
   expect(found).toEqual([]);
-}, 240_000);
+});
 
 test('keys and people of other merchants cannot be seen, changed or removed', async () => {
   const [mine, foreign] = [await makeCompany(api), await makeCompany(api)];

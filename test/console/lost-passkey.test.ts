@@ -74,7 +74,6 @@ test.each([
     expect([...reports, ...own.reports, ...stranger.reports]).toEqual([]);
     for (const { page: each } of [{ page }, own, stranger]) await each.context().close();
   },
-  120_000,
 );
 
 test('opening the link of the mail changes nothing, and its button works once', async () => {
@@ -122,4 +121,4 @@ test('an owner cannot say it of themselves, and the pages are accessible, narrow
     ...(await shownProblems({ ...site }, '/sign-in/keep-passkeys?token=x')),
   ];
   expect(found).toEqual([]);
-}, 240_000);
+});

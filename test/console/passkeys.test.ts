@@ -75,7 +75,7 @@ test('a person adds a passkey with a mailed code, invites somebody with it, and 
   await page.getByText('Laptop is deleted').waitFor();
   expect(reports).toEqual([]);
   await page.context().close();
-}, 120_000);
+});
 
 test('without scripts, a mailed code suffices for a key, and passkeys say what they need', async () => {
   const person = await makeStale();
@@ -98,7 +98,7 @@ test('without scripts, a mailed code suffices for a key, and passkeys say what t
   await page.getByText('Passkeys need JavaScript').waitFor();
   expect(reports).toEqual([]);
   await page.context().close();
-}, 120_000);
+});
 
 test('an affiliate changes payout details with a mailed code, and the change goes on where it was asked for', async () => {
   const person = await makeSignedInAffiliate();
@@ -113,7 +113,7 @@ test('an affiliate changes payout details with a mailed code, and the change goe
   expect(await page.getByLabel('Address of your PayPal account').inputValue()).toBe('ada@paypal.example');
   expect(reports).toEqual([]);
   await page.context().close();
-}, 120_000);
+});
 
 test('an affiliate without a passkey is offered one, and signs in with it', async () => {
   const person = await makeSignedInAffiliate();
@@ -132,7 +132,7 @@ test('an affiliate without a passkey is offered one, and signs in with it', asyn
   await page.waitForURL('**/portal');
   expect(reports).toEqual([]);
   await page.context().close();
-}, 120_000);
+});
 
 test('a browser without passkeys says so, and the form stays', async () => {
   const person = await makeStale();
@@ -146,4 +146,4 @@ test('a browser without passkeys says so, and the form stays', async () => {
   const cookies = cookiesOf(person);
   const found = await shownProblems({ browser, origin, cookies }, '/console/settings/passkeys');
   expect([...found, ...(await shownProblems({ browser, origin }, '/sign-in/passkey'))]).toEqual([]);
-}, 120_000);
+});

@@ -93,7 +93,7 @@ describe.each([
     expect([...reports, ...otherReports]).toEqual([]);
     await page.context().close();
     await other.context().close();
-  }, 120_000);
+  });
 });
 
 test('while a run goes on, scripts refresh its progress and nothing else', async () => {
@@ -123,4 +123,4 @@ test('while a run goes on, scripts refresh its progress and nothing else', async
   await page.locator('#progress:not([hx-get])', { hasText: '2 of 2 final' }).waitFor();
   expect(reports).toEqual([]);
   await page.context().close();
-}, 120_000);
+});

@@ -51,7 +51,7 @@ test('pages of payouts are accessible, narrow enough and small, in every state',
     '/console/pay/by-hand',
   ];
   expect(await problemsOf(paths, cookiesOf(payout), 'payouts')).toEqual([]);
-}, 300_000);
+});
 
 test('pages of runs are accessible, narrow enough and small, in every state', async () => {
   const of = await makePayees(pages.api, [{ amount: 40_000 }, { amount: 20_000 }, { amount: 1_000 }]);
@@ -65,11 +65,11 @@ test('pages of runs are accessible, narrow enough and small, in every state', as
   const second = cookiesOf({ merchantId: of.merchantId, keyId: secondId });
   const waits = await problemsOf([`/console/pay/runs/${run.runId}`, '/console/pay', '/console'], second, 'waits');
   expect([...owed, ...draft, ...waits]).toEqual([]);
-}, 300_000);
+});
 
 test('empty pages say what to do', async () => {
   const nobody = await makeMerchantActing(pages);
   const cookies = { tributary_session_3000: pages.sessions.open({ merchant: nobody }) };
   const paths = ['/console', '/console/pay', '/console/pay/runs', '/console/pay/by-hand', '/console/payouts'];
   expect(await problemsOf(paths, cookies, 'empty')).toEqual([]);
-}, 300_000);
+});

@@ -53,7 +53,7 @@ describe.each([
     await page.getByRole('row', { name: /Blog.*Revoked/s }).waitFor();
     expect(reports).toEqual([]);
     await page.context().close();
-  }, 120_000);
+  });
 
   it('an affiliate chooses which emails they get', async () => {
     const person = await makeAffiliatePerson(api);
@@ -83,7 +83,7 @@ describe.each([
     });
     expect(reports).toEqual([]);
     await page.context().close();
-  }, 120_000);
+  });
 });
 
 test('keys of another affiliate are neither shown nor revoked, and a made-up preset is refused', async () => {
@@ -117,7 +117,7 @@ test('pages of keys, notifications, sessions, passkeys and invites are accessibl
   for (const path of ['keys', 'keys/new', 'notifications', 'sessions', 'passkeys', `invites/${token}`])
     found.push(...(await shownProblems({ ...site, cookies: cookiesOf(person) }, `/portal/${path}`)));
   expect(found).toEqual([]);
-}, 300_000);
+});
 
 test('pages of sessions and companies of merchants are accessible, narrow enough and small', async () => {
   const { owner } = await makeCompany(api);
@@ -125,7 +125,7 @@ test('pages of sessions and companies of merchants are accessible, narrow enough
   for (const path of ['/console/settings/sessions', '/console/companies'])
     found.push(...(await shownProblems({ ...site, cookies: cookiesOf(owner) }, path)));
   expect(found).toEqual([]);
-}, 180_000);
+});
 
 test('the pages that ask who it is are accessible and narrow enough', async () => {
   const person = await makeAffiliatePerson(api, { isFresh: false });
@@ -143,4 +143,4 @@ test('the pages that ask who it is are accessible and narrow enough', async () =
     await page.getByLabel('Six digits').waitFor();
   };
   expect([...(await problemsAfter(options, ask)), ...(await problemsAfter(options, askForCode))]).toEqual([]);
-}, 180_000);
+});

@@ -23,47 +23,41 @@ const ask = async (email: string, more: Record<string, string> = {}) =>
 test.each([
   ['by the link, with scripts', true, 'link'],
   ['by the code, without scripts', false, 'code'],
-] as const)(
-  'on a phone, somebody new opens an account %s, and sees what to do first',
-  async (_how, javaScriptEnabled, by) => {
-    const email = newAddress();
-    const more = { viewport: { width: 360, height: 700 }, javaScriptEnabled };
-    const { page, reports } = await openVisitor({ ...site, more });
-    await page.goto('/sign-in');
-    await page.getByRole('link', { name: 'Open an account for a company' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Open an account' }).waitFor();
-    await page.getByLabel('Company').fill('Acme GmbH');
-    await page.getByLabel('Your name').fill('Grace Holt');
-    await page.getByLabel('Email address').fill(email);
-    await page.getByRole('button', { name: 'Send me a link' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Look at your mail' }).waitFor();
-    const mail = await newestMail(api, email);
-    if (by === 'link') {
-      await page.goto(mail.path);
-      await page.getByText(`This signs you in as ${email}.`).waitFor();
-      await page.getByRole('button', { name: 'Go on' }).click();
-    } else {
-      await page.getByLabel('Six digits').fill(mail.code);
-      await page.getByRole('button', { name: 'Confirm' }).click();
-    }
-    await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
-    await page.getByRole('link', { name: 'Acme GmbH' }).waitFor();
-    await page.getByRole('heading', { name: /^First steps/ }).waitFor();
-    expect(await page.evaluate<boolean>('document.documentElement.scrollWidth > document.documentElement.clientWidth')).toBe(
-      false,
-    );
+] as const)('on a phone, somebody new opens an account %s, and sees what to do first', async (_how, javaScriptEnabled, by) => {
+  const email = newAddress();
+  const more = { viewport: { width: 360, height: 700 }, javaScriptEnabled };
+  const { page, reports } = await openVisitor({ ...site, more });
+  await page.goto('/sign-in');
+  await page.getByRole('link', { name: 'Open an account for a company' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Open an account' }).waitFor();
+  await page.getByLabel('Company').fill('Acme GmbH');
+  await page.getByLabel('Your name').fill('Grace Holt');
+  await page.getByLabel('Email address').fill(email);
+  await page.getByRole('button', { name: 'Send me a link' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Look at your mail' }).waitFor();
+  const mail = await newestMail(api, email);
+  if (by === 'link') {
+    await page.goto(mail.path);
+    await page.getByText(`This signs you in as ${email}.`).waitFor();
+    await page.getByRole('button', { name: 'Go on' }).click();
+  } else {
+    await page.getByLabel('Six digits').fill(mail.code);
+    await page.getByRole('button', { name: 'Confirm' }).click();
+  }
+  await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
+  await page.getByRole('link', { name: 'Acme GmbH' }).waitFor();
+  await page.getByRole('heading', { name: /^First steps/ }).waitFor();
+  expect(await page.evaluate<boolean>('document.documentElement.scrollWidth > document.documentElement.clientWidth')).toBe(false);
 
-    await page.getByRole('link', { name: 'Acme GmbH' }).click();
-    await page.getByRole('link', { name: 'Another company' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Another company' }).waitFor();
-    await page.getByLabel('Company').fill('Second GmbH');
-    await page.getByRole('button', { name: 'Open the account' }).click();
-    await page.getByText('You act for Second GmbH now.').waitFor();
-    expect(reports).toEqual([]);
-    await page.context().close();
-  },
-  120_000,
-);
+  await page.getByRole('link', { name: 'Acme GmbH' }).click();
+  await page.getByRole('link', { name: 'Another company' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Another company' }).waitFor();
+  await page.getByLabel('Company').fill('Second GmbH');
+  await page.getByRole('button', { name: 'Open the account' }).click();
+  await page.getByText('You act for Second GmbH now.').waitFor();
+  expect(reports).toEqual([]);
+  await page.context().close();
+});
 
 test('the pages are accessible, narrow enough and small', async () => {
   const { owner } = await makeCompany(api);
@@ -73,7 +67,7 @@ test('the pages are accessible, narrow enough and small', async () => {
   for (const path of ['/console/companies', '/console/companies/new', '/sign-up'])
     found.push(...(await shownProblems({ ...site, cookies }, path)));
   expect(found).toEqual([]);
-}, 240_000);
+});
 
 test('a scanner that opens the link takes nothing from whoever presses the button, who can do it once', async () => {
   const email = newAddress();

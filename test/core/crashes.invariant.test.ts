@@ -16,7 +16,7 @@ function waitOf(point: string): number {
 let reports: CrashReport[];
 beforeAll(async () => {
   reports = await crashEverywhere(POINTS, 2);
-}, 480_000);
+});
 
 const reportOf = (point: string): CrashReport | undefined => reports.find((report) => report.point === point);
 

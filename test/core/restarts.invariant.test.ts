@@ -1,10 +1,10 @@
 import { findFreePort } from '../../src/local/stack/index.ts';
-import type { AppProcess } from '../support/processes.ts';
-import { useForFile } from '../support/use-for-file.ts';
 import { openProxy } from '../chaos/support/proxy.ts';
 import { untilSettled } from '../chaos/support/settled.ts';
 import { openTestCluster } from '../chaos/support/test-cluster.ts';
 import { startTraffic } from '../chaos/support/traffic.ts';
+import type { AppProcess } from '../support/processes.ts';
+import { useForFile } from '../support/use-for-file.ts';
 
 /** R7: a rolling restart of all processes under load. */
 const ROUNDS = 3;
@@ -24,7 +24,7 @@ const cluster = useForFile(async () => {
   proxy.delay(DELAY_MS);
   const opened = await openTestCluster({ env: { TEMPORAL_ADDRESS: proxy.address } });
   return { ...opened, close: () => opened.close().finally(proxy.close) };
-}, 60_000);
+});
 let apis: AppProcess[];
 let workers: AppProcess[];
 /** Including the processes of earlier rounds. */
@@ -118,4 +118,4 @@ it('no request fails and no activity is abandoned', async () => {
   expect(started).toBeGreaterThanOrEqual(report.payouts);
   expect(abandoned).toEqual([]);
   if (lost.length > stops * OPEN_POLLS) expect(lost).toEqual([]);
-}, 180_000);
+});

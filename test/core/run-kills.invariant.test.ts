@@ -1,9 +1,9 @@
 import { verifyLedger } from '../../src/domains/ledger/index.ts';
-import { untilRunIsCompleted } from '../support/payout-runs.ts';
-import { rowsOf } from '../support/rail-payouts.ts';
 import { seededRandom } from '../chaos/support/seeded-random.ts';
 import { operator, untilSettled } from '../chaos/support/settled.ts';
 import { useTestCluster } from '../chaos/support/test-cluster.ts';
+import { untilRunIsCompleted } from '../support/payout-runs.ts';
+import { rowsOf } from '../support/rail-payouts.ts';
 
 const PAYEES = Number(process.env['TEST_RUN_PAYEES'] ?? 250);
 /** Over the time that the run takes. */

@@ -28,12 +28,12 @@ beforeAll(async () => {
     reconcile: { everyMs: 1_000, graceMs: 500 },
     sandbox: { settleMs: 2_000 },
   });
-}, 120_000);
+});
 
 afterAll(async () => {
   await system?.close();
   await temporal?.close();
-}, 60_000);
+});
 
 const bySandbox = async () => {
   const { key, affiliateId, programId } = await makePayable(system, { local: `ok+${unique()}` });
@@ -74,4 +74,4 @@ it('R6: when Temporal loses its store, every open payout gets a workflow again a
 
   for (const { executedCount } of await system.sandbox.transfers()) expect(executedCount).toBe(1);
   expect(await verifyLedger(system.runtime.context({ kind: 'system', name: 'test' }))).toEqual([]);
-}, 180_000);
+});

@@ -83,4 +83,4 @@ test('the commands of the month-end read all pages, add up to the API, find payo
   expect(differences).toEqual([
     { id: denied.payoutId, ours: { ...amount, status: 'returned' }, theirs: [{ ...amount, status: 'paid' }] },
   ]);
-}, 60_000);
+});

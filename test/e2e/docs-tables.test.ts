@@ -12,7 +12,7 @@ let origin: string;
 beforeAll(async () => {
   browser = await sharedBrowser();
   origin = await api.app.listen({ port: 0, host: '127.0.0.1' });
-}, 180_000);
+});
 afterAll(endVisits);
 
 /** Set it to look at the tables. */
@@ -91,20 +91,16 @@ const takeAll = async (page: Page, folder: string): Promise<void> => {
   }
 };
 
-test.each([1440, 390])(
-  'IN3: every table of /docs can be read at a width of %i',
-  async (width) => {
-    const page = await openDocs(width);
-    const seen = await page.evaluate<SeenTable[]>(`[...document.querySelectorAll('.markdown table')].map(${SEE_TABLE})`);
-    expect(seen).toHaveLength(TABLES);
-    if (FOLDER) await takeAll(page, join(FOLDER, String(width)));
-    const problems = seen.filter(
-      ({ emptyHeaders, unevenRows, overflowPx, isWide, scrolls, covered, brokenWords }) =>
-        emptyHeaders + unevenRows + overflowPx + covered.length + brokenWords.length > 0 || (isWide && !scrolls),
-    );
-    expect(problems).toEqual([]);
-    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
-    await page.close();
-  },
-  240_000,
-);
+test.each([1440, 390])('IN3: every table of /docs can be read at a width of %i', async (width) => {
+  const page = await openDocs(width);
+  const seen = await page.evaluate<SeenTable[]>(`[...document.querySelectorAll('.markdown table')].map(${SEE_TABLE})`);
+  expect(seen).toHaveLength(TABLES);
+  if (FOLDER) await takeAll(page, join(FOLDER, String(width)));
+  const problems = seen.filter(
+    ({ emptyHeaders, unevenRows, overflowPx, isWide, scrolls, covered, brokenWords }) =>
+      emptyHeaders + unevenRows + overflowPx + covered.length + brokenWords.length > 0 || (isWide && !scrolls),
+  );
+  expect(problems).toEqual([]);
+  expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+  await page.close();
+});

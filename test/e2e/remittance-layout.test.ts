@@ -13,7 +13,7 @@ beforeAll(async () => {
   browser = await sharedBrowser();
   origin = await api.app.listen({ port: 0, host: '127.0.0.1' });
   api.runtime.settings.publicUrl = origin;
-}, 180_000);
+});
 afterAll(endVisits);
 
 /** Set it to look at the page. */
@@ -67,4 +67,4 @@ it('fits a phone, a screen and A4, with its style and without any other request'
     }
     await page.close();
   }
-}, 60_000);
+});

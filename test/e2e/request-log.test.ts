@@ -19,7 +19,7 @@ const [DEBUG, INFO] = [20, 30];
 const system = useForFile(async () => {
   const opened = await openProcessSystem();
   return { ...opened, process: await opened.startApi({ env: { LOG_LEVEL: 'debug' } }) };
-}, 120_000);
+});
 
 const linesOf = async (): Promise<Line[]> =>
   (await system.process.log())

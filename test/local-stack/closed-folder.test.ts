@@ -26,7 +26,7 @@ beforeAll(async () => {
   // Hard links where the file system allows them.
   const copy = promisify(execFile);
   await copy('cp', ['-al', ...parts, join(closed, 'app')]).catch(() => copy('cp', ['-a', ...parts, join(closed, 'app')]));
-}, 60_000);
+});
 
 afterAll(async () => {
   for (const launcher of launchers) {
@@ -86,7 +86,7 @@ test('N1: PostgreSQL starts for a clone below a folder that only root may enter,
   expect(statSync(closed).mode & 0o777).toBe(0o700);
   const cache = readdirSync('/var/cache/tributary');
   expect(cache.filter((name) => name.startsWith('postgres-'))).toEqual([expect.not.stringContaining('.new-')]);
-}, 60_000);
+});
 
 test('N1: data that has gone from its own folder is an error and is not replaced', async () => {
   if (!isRoot) return;

@@ -330,4 +330,4 @@ it('W3: a workflow that never started is started; while Temporal is unavailable 
     await quiet.close();
     await away.close();
   }
-}, 60_000);
+});

@@ -10,7 +10,7 @@ import {
 } from '../../src/domains/payouts/index.ts';
 import type { Context } from '../../src/platform/context.ts';
 import { generateSigningSecret } from '../../src/platform/crypto/standard-webhooks.ts';
-import { openTestApi, type OwnTestApi, type TestApi } from './api.ts';
+import { type OwnTestApi, openTestApi, type TestApi } from './api.ts';
 import { unique } from './factories.ts';
 import { signedNotification } from './notification-receiver.ts';
 import { makePayout } from './payouts.ts';

@@ -10,7 +10,7 @@ import type { Reconciler } from '../../src/relay/reconciler.ts';
 import type { Relay } from '../../src/relay/relay.ts';
 import type { TemporalClient } from '../../src/relay/temporal-client.ts';
 import { buildWorker, type WorkerOptions } from '../../src/worker/build-worker.ts';
-import { openTestApi, type OwnTestApi, type TestEnvironment } from './api.ts';
+import { type OwnTestApi, openTestApi, type TestEnvironment } from './api.ts';
 import { unique } from './factories.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from './sandbox.ts';
 import { useForFile } from './use-for-file.ts';
@@ -120,4 +120,4 @@ export const openTestSystem = async (options: SystemOptions = {}): Promise<TestS
 };
 
 /** A system for all tests of this file. */
-export const useTestSystem = (options: SystemOptions = {}): TestSystem => useForFile(() => openTestSystem(options), 60_000);
+export const useTestSystem = (options: SystemOptions = {}): TestSystem => useForFile(() => openTestSystem(options));

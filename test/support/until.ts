@@ -9,7 +9,9 @@ const EVERY_MS = 25;
 const MAX_CHARACTERS = 2_000;
 
 const limitMs = (): number =>
-  typeof expect === 'undefined' || /\/test\/(chaos|core|system)\//.test(expect.getState().testPath ?? '') ? SYSTEM_LIMIT_MS : LIMIT_MS;
+  typeof expect === 'undefined' || /\/test\/(chaos|core|system)\//.test(expect.getState().testPath ?? '')
+    ? SYSTEM_LIMIT_MS
+    : LIMIT_MS;
 
 /** An error whose stack shows where `until` was called: after the first pause it would show nothing of the test. */
 const errorAt = ({ stack = '' }: { stack?: string }, message: string): Error => {

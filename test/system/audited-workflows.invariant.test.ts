@@ -189,4 +189,4 @@ test('TE2: the audit names what is open without a workflow, and what ended and h
   const missing = await audit();
   expect([...missing.keys()].sort()).toEqual(subjects);
   expect(new Set(missing.values())).toEqual(new Set(['is open but its workflow is TERMINATED']));
-}, 180_000);
+});

@@ -22,7 +22,7 @@ const system = useForFile(async () => {
     reconcile: { everyMs: 500, graceMs: 500 },
   });
   return { ...opened, close: () => opened.close().finally(server.close) };
-}, 120_000);
+});
 
 const clientOf = (workflowId: string) => system.temporal.clients[/^payout(-run)?\//.test(workflowId) ? 'finance' : 'background'];
 
@@ -145,4 +145,4 @@ test('TE7: a webhook lane that continues in a new run sends what comes before an
   } finally {
     await receiver.stop();
   }
-}, 180_000);
+});

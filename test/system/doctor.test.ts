@@ -8,7 +8,7 @@ import { until } from '../support/until.ts';
 import { useForFile } from '../support/use-for-file.ts';
 
 // Some tests change the record of migrations, which only the owner of the database may do.
-const system = useForFile(() => openProcessSystem({ asOwner: true }), 60_000);
+const system = useForFile(() => openProcessSystem({ asOwner: true }));
 
 const doctor = (env: TestEnvironment, ...args: string[]) => runProgram(['bin/admin.ts', 'doctor', ...args], env);
 
@@ -62,13 +62,13 @@ it('a running installation passes every check: one line each, exit code 0', asyn
   expect(out.trimEnd().split('\n')).toHaveLength(healthy.checks.length);
   expect(out).toMatch(/^ok {4}encryption keys {15}[1-9]\d* stored values? decrypted$/m);
   await worker.stop();
-}, 120_000);
+});
 
 it('names a storage that cannot keep files', async () => {
   const s3 = { S3_BUCKET: 'files', S3_ENDPOINT: 'http://127.0.0.1:9', S3_ACCESS_KEY_ID: 'key', S3_SECRET_ACCESS_KEY: 'secret' };
   for (const { failed } of await Promise.all([examine({ FILES_DIR: '/dev/null/files' }), examine(s3)]))
     expect(failed).toEqual(expect.arrayContaining([expect.stringMatching(/^storage: .*Check FILES_DIR, or the S3_ settings/)]));
-}, 60_000);
+});
 
 it('names each role without a worker, and what to start', async () => {
   const { failed } = await examine({ TEMPORAL_QUEUE_PREFIX: 'nobody-' });
@@ -81,7 +81,7 @@ it('names each role without a worker, and what to start', async () => {
       'role webhooks: no worker polls the task queue nobody-webhooks: start one with WORKER_ROLES=webhooks',
     ]),
   );
-}, 60_000);
+});
 
 it('reports a key that cannot decrypt stored values, and an old outbox row', async () => {
   const { em } = system.runtime.context({ kind: 'system', name: 'test' });
@@ -97,7 +97,7 @@ it('reports a key that cannot decrypt stored values, and an old outbox row', asy
   await execute(em, sql`delete from outbox`);
   const { failed } = await examine({ ENCRYPTION_KEYS: `other:${Buffer.alloc(32, 1).toString('base64')}` });
   expect(failed).toEqual(expect.arrayContaining([expect.stringMatching(/^(encryption keys|startup): .*"?test"?.*/)]));
-}, 60_000);
+});
 
 it('SE14: warns about an https address without TRUST_PROXY: the API speaks no TLS, so there is a proxy', async () => {
   const settings = { PUBLIC_URL: 'https://referrals.example.com', TRUST_PROXY: '0' };
@@ -108,7 +108,7 @@ it('SE14: warns about an https address without TRUST_PROXY: the API speaks no TL
     text: 'PUBLIC_URL is https, so there is a proxy, and TRUST_PROXY is 0: all callers share its address',
   });
   expect(set.checks[0]?.status).toBe('ok');
-}, 60_000);
+});
 
 it('warns about events of Stripe that wait for a person', async () => {
   const { em } = system.runtime.context({ kind: 'system', name: 'test' });
@@ -124,7 +124,7 @@ it('warns about events of Stripe that wait for a person', async () => {
     text: '1 waits for a person: run npm run admin -- list-sale-problems',
   });
   await execute(em, sql`delete from sale_problem`);
-}, 60_000);
+});
 
 it('warns about mails that were given up, and names a queue of a role that nobody serves', async () => {
   const { em } = system.runtime.context({ kind: 'system', name: 'test' });
@@ -148,7 +148,7 @@ it('warns about mails that were given up, and names a queue of a role that nobod
   );
   expect(failed).toContain('role reviews: no worker polls the task queue mail-only-reviews: start one with WORKER_ROLES=reviews');
   await worker.stop();
-}, 90_000);
+});
 
 it('reports a missing and an unknown migration', async () => {
   const { em } = system.runtime.context({ kind: 'system', name: 'test' });
@@ -164,7 +164,7 @@ it('reports a missing and an unknown migration', async () => {
     expect.arrayContaining([expect.stringMatching(/^schema: not applied: \d+_initial_schema.*Run: node bin\/migrate\.ts$/)]),
   );
   await execute(em, sql`update migration set name = substr(name, 2)`);
-}, 60_000);
+});
 
 it('says what is unreachable, and what to check', async () => {
   const { failed } = await examine({
@@ -181,7 +181,7 @@ it('says what is unreachable, and what to check', async () => {
     ]),
   );
   expect(failed.join()).not.toContain('secret');
-}, 60_000);
+});
 
 it('reports invalid settings as a failed check', async () => {
   const { code, out } = await doctor({ ...system.env, API_PORT: 'many' });
@@ -199,4 +199,4 @@ it('warns about a public URL that others cannot reach', async () => {
     SANDBOX_NOTIFICATION_SECRET: undefined,
   });
   expect(checks[0]).toMatchObject({ name: 'configuration', status: 'warn', text: expect.stringContaining('PUBLIC_URL') });
-}, 60_000);
+});

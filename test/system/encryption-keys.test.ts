@@ -137,7 +137,7 @@ test('H10: after re-encrypting while requests come in, the old key can go: every
     await runSql(database.ownerUrl, `update ${table} set ${column} = 'v1.k2.AAAA' where ${where ?? `${column} is not null`}`);
   const unreadable = ENCRYPTED_COLUMNS.map(({ table, column }) => `${table}.${column} (key k2)`);
   expect(await samples()).toEqual({ decrypted: 0, failed: unreadable });
-}, 90_000);
+});
 
 test('H10: a value that changes while it is re-encrypted keeps its new content; a locked one is left for the next pass', async () => {
   const runtime = await runtimeWith(K1);
@@ -197,7 +197,7 @@ test('H10: a process with a wrong or a missing key does not start, and says why 
   expect(err).toMatch(/^ENCRYPTION_KEYS: the key "k1" is missing, and this database is used with it\. .*\n$/);
   const stored = await runSql(database.url, "select encode(fingerprint, 'base64') as text from encryption_key order by id");
   expect(stored.map(({ text }) => text)).not.toContain(K1.split(':')[1]);
-}, 60_000);
+});
 
 test('H10: a start that was refused leaves nothing behind: the right keys start again', async () => {
   const api = await apiWith(K1);
@@ -221,7 +221,7 @@ test('H10: without a schema or without a database, a process says so in one sent
   database = { ...database, url: Object.assign(new URL(url), { port: '1' }).href };
   const { code, err } = await run('bin/api.ts', [], K1);
   expect([code, err]).toEqual([1, 'The database of DATABASE_URL cannot be used (ECONNREFUSED).\n']);
-}, 60_000);
+});
 
 test('a process that starts while the database does not respond waits for it', async () => {
   const { host, pathname, username, password, search } = new URL(database.url);

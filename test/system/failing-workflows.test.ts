@@ -70,4 +70,4 @@ it('TE2: a payout whose workflow cannot go on is reported, and its workflow is r
   expect((await read()).status).toBe('pending');
   expect(await system.reconciler.round()).toBe(0);
   await client.workflow.getHandle(id).terminate('end of the test');
-}, 90_000);
+});

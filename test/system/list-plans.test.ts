@@ -81,7 +81,7 @@ beforeAll(async () => {
   const owner = { merchantId, programId, otherProgramId, affiliateId, profileId, memberProfileId, endpointId };
   own = { ...owner, ...(await addManyRows(api, owner)), key, affiliateKey, memberKey };
   large = await tablesLargerThan(api, LARGE);
-}, 300_000);
+});
 
 const IDS: Readonly<Record<string, () => string>> = {
   programs: () => own.programId,

@@ -29,7 +29,7 @@ const system = useForFile(async () => {
       await receiver.stop();
     },
   };
-}, 120_000);
+});
 
 const scrape = async ({ metricsUrl }: AppProcess): Promise<string> => (await fetch(metricsUrl)).text();
 

@@ -135,4 +135,4 @@ test('FI1: after a month in which operators terminate, reset, cancel and copy wo
     }
   }
   expect(await verifyLedger(context())).toEqual([]);
-}, 1_800_000);
+});

@@ -24,7 +24,7 @@ const system = useForFile(async (): Promise<TestSystem & { smtp: FakeSmtpServer;
     await Promise.all([smtp.stop(), receiver.stop()]);
   };
   return { ...opened, smtp, receiver, close };
-}, 120_000);
+});
 
 const context = () => system.runtime.context({ kind: 'system', name: 'test' });
 const client = () => system.temporal.clients.background;
@@ -185,5 +185,4 @@ it.each(Object.entries(CASES).flatMap(([name, make]) => OPERATIONS.map((operatio
       expect((await copy.describe()).searchAttributes).toMatchObject({ State: ['superseded'] });
     }
   },
-  120_000,
 );

@@ -139,5 +139,4 @@ it.each(Object.entries(CASES).flatMap(([name, of]) => OPERATIONS.map((operation)
     expect(await timesDone()).toBe(1);
     expect(await verifyLedger(context())).toEqual([]);
   },
-  120_000,
 );

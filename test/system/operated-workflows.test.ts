@@ -102,7 +102,6 @@ it.each(CASES.flatMap(([name, [make, status]]) => OPERATIONS.map((operation) => 
     expect(await verifyLedger(context())).toEqual([]);
     if (copy) expect(await copy.result()).toMatchObject({ status: 'superseded' });
   },
-  120_000,
 );
 
 const runIdOf = async (handle: WorkflowHandle): Promise<string> => (await handle.describe()).runId;

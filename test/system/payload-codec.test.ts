@@ -26,7 +26,7 @@ const system = useForFile(async () => {
     env: { TEMPORAL_ADDRESS: server.address, TEMPORAL_PAYLOAD_KEYS: `k1:${key.toString('base64')}` },
   });
   return { ...opened, close: () => opened.close().finally(server.close) };
-}, 120_000);
+});
 
 /** Search attributes are never encrypted, nor are markers, which the SDK writes itself. */
 const READABLE = ['searchAttributes', 'markerRecordedEventAttributes'];
@@ -64,7 +64,7 @@ test('TE4: with keys, a history holds nothing readable but search attributes, an
   const workflowBundle = { code: await readFile(process.env['TEST_WORKFLOW_BUNDLE'] ?? '', 'utf8') };
   await Worker.runReplayHistory({ workflowBundle, dataConverter: dataConverterOf(keys) }, history, `payout/${data.id}`);
   await expect(Worker.runReplayHistory({ workflowBundle }, history, `payout/${data.id}`)).rejects.toThrow();
-}, 60_000);
+});
 
 /** A payout and its correction, a run, decisions, and what goes on in the background. */
 const LIVE = ['applicationReview', 'flagReview', 'payoutCorrection', 'payoutLifecycle', 'payoutRun', 'screening', 'webhookLane'];
@@ -89,7 +89,7 @@ test('TE4: with keys, no workflow has a readable payload but search attributes',
     const { encrypted, readable } = payloadsIn(history, { encrypted: 0, readable: [] });
     expect([type, readable, encrypted > 0]).toEqual([type, [], true]);
   }
-}, 120_000);
+});
 
 /** Each payload as it would have been with the codec. */
 const encrypt = async <T>(value: T): Promise<T> => {
@@ -120,37 +120,33 @@ it.each([
   ['that is encrypted is replayed after encryption was turned off', () => true, OFF],
   ['that is encrypted from its middle on is replayed', (index: number, count: number) => index >= count / 2, keys],
   ['that is encrypted until its middle is replayed', (index: number, count: number) => index < count / 2, OFF],
-] as const)(
-  'TE4: every recorded history %s',
-  async (_title, isEncrypted, with_) => {
-    const workflowBundle = { code: await readFile(process.env['TEST_WORKFLOW_BUNDLE'] ?? '', 'utf8') };
-    const kept = await readHistories();
-    const types = new Set(kept.map(({ type }) => type));
-    expect([...types].sort()).toEqual(Object.keys(WORKFLOWS).sort());
-    async function* histories() {
-      for (const { history } of kept) {
-        const workflowId = history.events?.[0]?.workflowExecutionStartedEventAttributes?.workflowId ?? '';
-        const given = await encrypted(history, isEncrypted);
-        if (isEncrypted(0, 2) && isEncrypted(1, 2)) readable.push(...payloadsIn(given, { encrypted: 0, readable: [] }).readable);
-        yield { workflowId, history: given };
-      }
+] as const)('TE4: every recorded history %s', async (_title, isEncrypted, with_) => {
+  const workflowBundle = { code: await readFile(process.env['TEST_WORKFLOW_BUNDLE'] ?? '', 'utf8') };
+  const kept = await readHistories();
+  const types = new Set(kept.map(({ type }) => type));
+  expect([...types].sort()).toEqual(Object.keys(WORKFLOWS).sort());
+  async function* histories() {
+    for (const { history } of kept) {
+      const workflowId = history.events?.[0]?.workflowExecutionStartedEventAttributes?.workflowId ?? '';
+      const given = await encrypted(history, isEncrypted);
+      if (isEncrypted(0, 2) && isEncrypted(1, 2)) readable.push(...payloadsIn(given, { encrypted: 0, readable: [] }).readable);
+      yield { workflowId, history: given };
     }
-    const failed: string[] = [];
-    const readable: string[] = [];
-    let replayed = 0;
-    for await (const { workflowId, error } of Worker.runReplayHistories(
-      { workflowBundle, dataConverter: dataConverterOf(with_) },
-      histories(),
-    )) {
-      replayed++;
-      if (error) failed.push(`${workflowId}: ${error.message}`);
-    }
-    expect(failed).toEqual([]);
-    expect(readable).toEqual([]);
-    expect(replayed).toBe(kept.length);
-  },
-  240_000,
-);
+  }
+  const failed: string[] = [];
+  const readable: string[] = [];
+  let replayed = 0;
+  for await (const { workflowId, error } of Worker.runReplayHistories(
+    { workflowBundle, dataConverter: dataConverterOf(with_) },
+    histories(),
+  )) {
+    replayed++;
+    if (error) failed.push(`${workflowId}: ${error.message}`);
+  }
+  expect(failed).toEqual([]);
+  expect(readable).toEqual([]);
+  expect(replayed).toBe(kept.length);
+});
 
 it('TE4: without its keys, an encrypted history is not replayed', async () => {
   const workflowBundle = { code: await readFile(process.env['TEST_WORKFLOW_BUNDLE'] ?? '', 'utf8') };
@@ -158,4 +154,4 @@ it('TE4: without its keys, an encrypted history is not replayed', async () => {
   const history = await encrypted(first?.history ?? {}, () => true);
   expect(payloadsIn(history, { encrypted: 0, readable: [] })).toMatchObject({ encrypted: expect.any(Number), readable: [] });
   await expect(Worker.runReplayHistory({ workflowBundle }, history, 'payout/1')).rejects.toThrow();
-}, 60_000);
+});

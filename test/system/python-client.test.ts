@@ -37,7 +37,7 @@ beforeAll(async () => {
     },
   });
   ({ url: origin } = await system.startApi());
-}, 600_000);
+});
 afterAll(async () => {
   await system.close();
   await stripe.close();
@@ -64,5 +64,4 @@ test.each(['sync', 'async'] as const)(
     );
     expect({ failed, stopped }).toEqual({ failed: {}, stopped: {} });
   },
-  180_000,
 );

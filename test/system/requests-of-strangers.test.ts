@@ -45,7 +45,7 @@ beforeAll(async () => {
   unsigned = unsignedRequests();
   await besides([requestText('GET /r/x')], 200);
   await besides(unsigned, 200);
-}, 120_000);
+});
 afterAll(() => system.close());
 
 /** What a stranger can send to the receivers of signed messages: nothing, malformed and forged signatures, with short and long bodies. */
@@ -138,7 +138,7 @@ test('SE4: unsigned requests delay signed sales no more than as many requests fo
   expect(errorLines(await server.log())).toEqual([]);
   expect(ratioOf('saleMs')).toBeLessThanOrEqual(MAX_RATIO);
   expect(ratioOf('cpuMs')).toBeLessThanOrEqual(MAX_CPU_RATIO);
-}, 240_000);
+});
 
 /** The head of a response whose body is not read. */
 const openUnread = (path: string): Promise<IncomingMessage> =>

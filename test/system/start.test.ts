@@ -162,7 +162,7 @@ test('IN13: npm start -- --once prints its steps with their times, runs the demo
   first = await readStack();
   expect(Object.keys(first).sort()).toEqual([...KEYS_OF_STACK].sort());
   for (const name of ['stack.json', 'keys.json', 'demo.json']) expect((await stat(join(folder, name))).mode & 0o777).toBe(0o600);
-}, 180_000);
+});
 
 test('the printed links sign an owner in to the console and an affiliate in to the portal, once', async () => {
   const { output } = await startOnce();
@@ -178,7 +178,7 @@ test('the printed links sign an owner in to the console and an affiliate in to t
   const opened = [];
   for (const link of [...links, ...links]) opened.push(await press(link));
   expect(opened).toEqual(['/console', '/portal', '/sign-in', '/sign-in']);
-}, 180_000);
+});
 
 const UNTIL_PAYABLE = `for _ in $(seq 20); do
   [[ $(call "$TRIBUTARY_URL/api/v1/payouts/pending") == *"$AFFILIATE_ID"* ]] && break
@@ -228,7 +228,7 @@ test('N4, N9: the commands of the README and of the first guides succeed as prin
   expect(walk).not.toContain('"error"');
   expect(walk).toMatch(/"amount":(1000|1980|2980),"currency":"usd","status":"pending"/);
   expect(walk.match(/"outcome":"recorded"/g)).toHaveLength(3);
-}, 240_000);
+});
 
 test('IN13: a port that is taken is said at the top and in the summary, and a second start prints the URLs of the first', async () => {
   const launcher = await startOnce();
@@ -249,7 +249,7 @@ test('IN13: a port that is taken is said at the top and in the summary, and a se
   expect(await other.ended).toBe(1);
   expect(other.output()).toMatch(/To start it with other options, stop it first/);
   expect(await isOk(`${stack.origin}/health/ready`)).toBe(true);
-}, 120_000);
+});
 
 test('IN13: the demo goes on, on the port of --port, after its event secret and the secret of its endpoint were rotated', async () => {
   const launcher = await startOnce();
@@ -271,7 +271,7 @@ test('IN13: the demo goes on, on the port of --port, after its event secret and 
   const again = await startOnce('--port', port);
   expect((await readStack()).apiUrl).toBe(apiUrl);
   expect(again.output()).toMatch(/signature verified.*Total time from start to completed payout/s);
-}, 120_000);
+});
 
 test('T6: a second start keeps the merchant and the keys, restarts whatever is killed, and stops on Ctrl-C', async () => {
   const launcher = await startOnce();
@@ -301,7 +301,7 @@ test('T6: a second start keeps the merchant and the keys, restarts whatever is k
 
   await pressCtrlC(launcher);
   expect(await leftOver()).toEqual([]);
-}, 90_000);
+});
 
 test('data of an earlier schema is an error that says how to start over', async () => {
   const database = await createTestDatabase();
@@ -319,7 +319,7 @@ test('data of an earlier schema is an error that says how to start over', async 
   expect(await launcher.ended).toBe(1);
   expect(launcher.output()).toMatch(/earlier version with a different schema: to start over, [^\n.]*\.\n/);
   await database.drop();
-}, 90_000);
+});
 
 test('an unknown option is one line, with exit code 1', async () => {
   const launcher = start('--twice');

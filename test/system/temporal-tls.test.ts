@@ -57,7 +57,7 @@ it('TE4: works with a Temporal that asks for certificates of a private authority
     await system.close();
     await proxy.close();
   }
-}, 120_000);
+});
 
 it('TE4: without a certificate, with another authority or under another name, nothing is sent', async () => {
   const proxy = await openTlsProxy(target, issue('only'));
@@ -85,7 +85,7 @@ it('TE4: without a certificate, with another authority or under another name, no
   } finally {
     await proxy.close();
   }
-}, 60_000);
+});
 
 it('TE4: half of a certificate, and two API keys, are refused at the start', () => {
   const env = { DATABASE_URL: 'x', REDIS_URL: 'x', ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}` };

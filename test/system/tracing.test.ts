@@ -20,7 +20,7 @@ const system = useForFile(async () => {
       await receiver.stop();
     },
   };
-}, 120_000);
+});
 
 const requestPayout = async (api: AppProcess, headers: Record<string, string> = {}) => {
   const payable = await makePayable(system);
@@ -100,7 +100,7 @@ it('one trace leads from the request of a caller to the activities of the payout
   }
 
   await expectToReplay(paid.payoutId);
-}, 120_000);
+});
 
 /** Whoever turns tracing off has open workflows that were started with it. */
 const expectToReplay = async (payoutId: string): Promise<void> => {
@@ -124,7 +124,7 @@ it('without the setting, nothing is recorded and nothing is sent', async () => {
   await untilCompleted(paid);
   await Promise.all([api.stop(), worker.stop()]);
   expect(system.receiver.text()).toBe(before);
-}, 120_000);
+});
 
 it('a collector that is down delays neither payouts nor the shutdown', async () => {
   const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' };
@@ -136,4 +136,4 @@ it('a collector that is down delays neither payouts nor the shutdown', async () 
   const stoppedMs = await Promise.all([api.stop(), worker.stop()]);
   expect(Math.max(...stoppedMs)).toBeLessThan(15_000);
   expect((await worker.log()).match(/spans could not be exported/g)).toHaveLength(1);
-}, 120_000);
+});

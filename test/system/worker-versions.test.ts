@@ -35,7 +35,7 @@ const system = useForFile(async () => {
     await Promise.all([smtp.stop(), receiver.stop()]);
   };
   return { ...opened, temporal, smtp, receiver, close };
-}, 60_000);
+});
 
 /** Workers of a version, each role in a process of its own. */
 const startVersion = (buildId: string) =>
@@ -110,7 +110,7 @@ test('TE7: with two versions side by side, open payouts and decisions end on the
   expect(await resolve('dismissed')).toMatchObject({ status: 200 });
   await becomes(flag, 'COMPLETED v2');
   expect(await verifyLedger(system.runtime.context({ kind: 'system', name: 'test' }))).toEqual([]);
-}, 900_000);
+});
 
 test('TE7: without a current version, workers without one get new work', async () => {
   await startVersion('v3');
@@ -129,4 +129,4 @@ test('TE7: without a current version, workers without one get new work', async (
   expect(await act('complete', {})).toMatchObject({ status: 200 });
   await becomes(`payout/${payoutId}`, 'COMPLETED undefined');
   expect(await verifyLedger(system.runtime.context({ kind: 'system', name: 'test' }))).toEqual([]);
-}, 600_000);
+});

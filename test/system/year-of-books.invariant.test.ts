@@ -186,4 +186,4 @@ test('the journal of a year adds up to the ledger by account and month, and clos
     'refund',
   ]);
   expect(await verifyLedger(system())).toEqual([]);
-}, 300_000);
+});

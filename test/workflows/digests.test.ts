@@ -41,4 +41,4 @@ it('the Schedule writes the mails about activity of the hours that are over, onc
   };
   expect(await until('the mail is sent', sent, (status) => status === 'sent')).toBe('sent');
   await schedule.delete();
-}, 60_000);
+});

@@ -68,7 +68,7 @@ it('FI14: one namespace for everything works too, and each queue is polled once'
   } finally {
     await single.close();
   }
-}, 60_000);
+});
 
 it('FI14: background workflows and Schedules that were left in the namespace of finance are ended, and nothing else', async () => {
   const { clients } = system.temporal;
@@ -96,7 +96,7 @@ it('FI14: background workflows and Schedules that were left in the namespace of 
     await clients.background.schedule.getHandle(id).delete();
   }
   await Promise.all([payout, foreign].map((handle) => handle.terminate('end of the test')));
-}, 60_000);
+});
 
 it('both namespaces have every search attribute', async () => {
   const { clients, connection } = system.temporal;

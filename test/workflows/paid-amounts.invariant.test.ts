@@ -74,7 +74,7 @@ it('FI1: the sum of PaidAmount is what the API and the ledger say was paid', asy
   }
   for (const payout of made) await agree(payout);
   expect(await verifyLedger(system.runtime.context({ kind: 'system', name: 'test' }))).toEqual([]);
-}, 120_000);
+});
 
 it('FI1: money is paid and comes back at the same time in the list, the API and the ledger', async () => {
   const { payoutId, read } = await byHand(['process', 'complete', 'return']);

@@ -34,7 +34,7 @@ it('W16: open payouts are replayed by a new version before its workers start, an
   expect(ok).toBe(false);
   expect(failed.map(({ workflowId }) => workflowId)).toContain(`payout/${payoutId}`);
   await workflow.terminate('end of the test');
-}, 60_000);
+});
 
 it('TE1: a change that an open payout cannot go on with is refused, however many newer ones are open', async () => {
   const { payoutId } = await makeManualPayout(system);
@@ -58,4 +58,4 @@ it('TE1: a change that an open payout cannot go on with is refused, however many
   expect(failed.map(({ workflowId }) => workflowId)).toContain(`payout/${payoutId}`);
   expect([replayed['payoutLifecycle'], notChecked['payoutLifecycle']]).toEqual([100, 11]);
   await Promise.all([...newer, `payout/${payoutId}`].map((id) => client.workflow.getHandle(id).terminate('end of the test')));
-}, 60_000);
+});

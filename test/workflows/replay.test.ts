@@ -25,7 +25,7 @@ const replayAll = async (workflowBundle: { code: string }): Promise<string[]> =>
 it('every recorded history is replayed by the current workflows', async () => {
   const bundle = { code: await readFile(process.env['TEST_WORKFLOW_BUNDLE'] ?? '', 'utf8') };
   expect(await replayAll(bundle)).toEqual([]);
-}, 120_000);
+});
 
 it('tracing can be turned on while workflows are open: every recorded history is replayed with its interceptors', async () => {
   const bundle = await bundleWorkflowCode({
@@ -35,7 +35,7 @@ it('tracing can be turned on while workflows are open: every recorded history is
   });
   expect(bundle.code).toContain('interceptors-opentelemetry');
   expect(await replayAll(bundle)).toEqual([]);
-}, 120_000);
+});
 
 it('a history that the workflow could not have produced is rejected', async () => {
   const bundle = { code: await readFile(process.env['TEST_WORKFLOW_BUNDLE'] ?? '', 'utf8') };
@@ -54,4 +54,4 @@ it('a history that the workflow could not have produced is rejected', async () =
   await expect(
     Worker.runReplayHistory({ workflowBundle: bundle }, { events: events ?? [] }, 'replay/nondeterministic'),
   ).rejects.toThrow();
-}, 60_000);
+});

@@ -125,4 +125,4 @@ it('a workflow that was terminated comes back, and a cancellation has no effect'
     () => conversion(id),
     (row) => row?.status === 'approved',
   );
-}, 60_000);
+});

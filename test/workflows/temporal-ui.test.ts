@@ -127,4 +127,4 @@ it('T3: every view of the guide lists what its name says', async () => {
   ]);
   await system.call('POST', `/applications/${applied.applicationId}/decline`, { key: applied.key });
   await manual.act('cancel');
-}, 60_000);
+});

@@ -123,7 +123,7 @@ it('with fewer lanes, the others end and their slots are served; with more, they
   await receiver.waitFor(path, 2);
   await becomes(8);
   expect(await receiver.received(path)).toHaveLength(2);
-}, 60_000);
+});
 
 it('the history of a lane holds nothing about deliveries', async () => {
   const { key, path, lane, id } = await makeEndpoint('status/200');

@@ -126,4 +126,4 @@ it('each filter reads one index in the order of the list', async () => {
     expect(plan).not.toContain('Seq Scan');
   }
   expect((await api.call('GET', '/applications', { key })).meta.total).toBe(6_001);
-}, 30_000);
+});

@@ -204,4 +204,4 @@ test('50 simultaneous payouts with one key and one body: one payout, and the sam
     for (const { status, error } of others) expect(refused).toContain(`${status} ${error.details.reason}`);
     expect((await api.call('GET', '/payouts', { key })).meta.total).toBe(1);
   }
-}, 60_000);
+});

@@ -30,7 +30,7 @@ beforeAll(async () => {
     'vacuum analyze sale',
     'vacuum analyze program',
   );
-}, 60_000);
+});
 
 it.each([
   ['/sales', 1],

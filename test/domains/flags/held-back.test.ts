@@ -88,7 +88,7 @@ test('what a flag holds is read by the runs that hold it back, by no later one, 
   expect([await approved(), await run()]).toEqual([601, { released: 0, more: false, failed: [] }]);
   expect(await rowsOf(api, 'select 1 from held_back_affiliate where is_due')).toEqual([]);
   expect(await verifyLedger(context())).toEqual([]);
-}, 60_000);
+});
 
 test('of two flags, the one whose hold ends last releases the commission', async () => {
   const { resolve, status, isHeldBack } = await makeHeld(2);

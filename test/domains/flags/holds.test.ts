@@ -69,4 +69,4 @@ it('no payout ever includes a commission that is not screened or that a flag hol
     { numRuns: 25, endOnFailure: true },
   );
   expect(await verifyLedger(context())).toEqual([]);
-}, 120_000);
+});

@@ -119,7 +119,7 @@ it('the fiftieth sale of the first day is an anomaly, and the sales before it ar
   const id = await record();
   await screenAll(api.runtime);
   expect(await flags()).toEqual([{ type: 'conversion_anomaly', reason: 'many_conversions_on_first_day', conversions: [id] }]);
-}, 60_000);
+});
 
 it('a new affiliate is reviewed where the program asks for it, until trusted', async () => {
   const { sell, flags, affiliateId, key } = await setUp({ reviewNewAffiliates: true });

@@ -182,4 +182,4 @@ test('at most 200 payouts wait for the answer of a provider, and each answer let
   for (const { id } of first) await railSteps(api, id, key).send();
   expect(await create()).toMatchObject({ shares: [{ payouts: MAX_UNANSWERED + 3, unanswered: MAX_UNANSWERED, planned: 2 }] });
   expect(await checkRun(context(), { runId })).toMatchObject({ status: 'running' });
-}, 60_000);
+});

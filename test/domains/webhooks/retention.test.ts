@@ -156,7 +156,7 @@ test('two years of months are dropped beside traffic without an error, except wh
     mails: 0,
     clicks: 0,
   });
-}, 120_000);
+});
 
 test('a month is dropped once its last open delivery has ended', async () => {
   await asApplication(`update webhook_delivery set status = 'exhausted' where status = 'pending'

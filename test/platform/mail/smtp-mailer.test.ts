@@ -9,7 +9,7 @@ import { type FakeSmtpServer, startSmtpServer } from '../../support/smtp/smtp-se
 let server: FakeSmtpServer;
 beforeAll(async () => {
   server = await startSmtpServer();
-}, 30_000);
+});
 afterAll(() => server?.stop());
 
 const FROM = { name: 'Tributary', address: 'mail@example.com' };

@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { findFreePort } from '../../../src/local/stack/index.ts';
 import { rows, sql } from '../../../src/platform/database/sql.ts';
-import { openTestApi, type OwnTestApi } from '../api.ts';
+import { type OwnTestApi, openTestApi } from '../api.ts';
 import { endVisits, newVisitor, sharedBrowser } from '../browser.ts';
 import {
   makeAffiliate,
@@ -43,7 +43,7 @@ export const useTrackedShop = (): TrackedShop =>
         await api.close();
       },
     };
-  }, 60_000);
+  });
 
 export interface ShopProgram extends TestMerchant, TestProgram {
   affiliate: TestAffiliate;

@@ -22,7 +22,7 @@ it('the commission is never above the sale, never negative and never increased b
       const refunded = Math.min(amount, back);
       const before = percentOf(amount, percent);
       const after = commissionOf({ amount, refunded, percent });
-      return after >= 0 && after <= before && before <= amount;
+      expect([after >= 0, after <= before, before <= amount]).toEqual([true, true, true]);
     }),
   );
 });

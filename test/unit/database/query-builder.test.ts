@@ -137,10 +137,16 @@ describe('values', () => {
   });
 
   it('values have the types of the entity', () => {
-    // @ts-expect-error Not a status.
-    db.selectFrom('program').select('id').where('status', '=', 'open');
-    // @ts-expect-error Not a column.
-    db.selectFrom('program').select('created_at');
+    const queries = [
+      // @ts-expect-error Not a status.
+      db.selectFrom('program').select('id').where('status', '=', 'open'),
+      // @ts-expect-error Not a column.
+      db.selectFrom('program').select('created_at'),
+    ];
+    expect(queries.map((query) => query.compile().sql)).toEqual([
+      expect.stringContaining('"status" ='),
+      expect.stringContaining('"created_at"'),
+    ]);
   });
 });
 

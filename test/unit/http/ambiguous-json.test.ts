@@ -36,7 +36,7 @@ test('output of JSON.stringify is never ambiguous; with a repeated member it is'
         const text = JSON.stringify(object, null, spaced ? 2 : undefined);
         const [first] = Object.entries(object);
         const twice = `{${JSON.stringify(first?.[0])}:0,${text.slice(1)}`;
-        return findAmbiguousJson(text) === null && findAmbiguousJson(twice) === 'repeated_name';
+        expect([findAmbiguousJson(text), findAmbiguousJson(twice)]).toEqual([null, 'repeated_name']);
       },
     ),
   );
