@@ -4,10 +4,10 @@ import { setStripeSecret } from '../../../src/domains/programs/index.ts';
 import { recordChange } from '../../../src/platform/audit-log/record-change.ts';
 import { inTransaction } from '../../../src/platform/context.ts';
 import { execute, rows, sql } from '../../../src/platform/database/sql.ts';
-import { useTestApi } from '../../support/api.ts';
+import { useOwnApi } from '../../support/api.ts';
 import { makeAffiliate, makeKey, makeMerchant, makeProgram } from '../../support/factories.ts';
 
-const api = useTestApi();
+const api = useOwnApi();
 const operator = { kind: 'system', name: 'operator' } as const;
 
 const listOf = async (key: string, query: Record<string, string> = {}) => api.call('GET', '/audit-log', { key, query });

@@ -1,11 +1,11 @@
 import { MAX_OPEN_ADJUSTMENTS } from '../../../src/contracts/limits.ts';
 import { verifyLedger } from '../../../src/domains/ledger/index.ts';
-import { useTestApi } from '../../support/api.ts';
+import { useOwnApi } from '../../support/api.ts';
 import { makeAffiliate, makeMerchant, makePayable, makeProgram, sendRefund, sendSale, unique } from '../../support/factories.ts';
 import { MISSING_ID } from '../../support/payouts.ts';
 import { rowsOf } from '../../support/rail-payouts.ts';
 
-const api = useTestApi();
+const api = useOwnApi();
 const findings = () => verifyLedger(api.runtime.context({ kind: 'system', name: 'test' }));
 
 /** What a test does to one affiliate. */

@@ -2,12 +2,12 @@ import { reopenPeriod, verifyLedger } from '../../../src/domains/ledger/index.ts
 import { closeLedgerPeriod } from '../../../src/domains/ledger/use-cases/close-ledger-period.ts';
 import { runSql } from '../../../src/local/stack/sql.ts';
 import { inTransaction } from '../../../src/platform/context.ts';
-import { useTestApi } from '../../support/api.ts';
+import { useOwnApi } from '../../support/api.ts';
 import { makeKey, sendRefund, sendSale } from '../../support/factories.ts';
 import { ownerUrlOf } from '../../support/many-commissions.ts';
 import { downloadJournal, makeBooks, month } from './support.ts';
 
-const api = useTestApi();
+const api = useOwnApi();
 const system = { kind: 'system', name: 'operator' } as const;
 
 const at = (period: string, day = '10'): string => `${period}-${day}T12:00:00.000Z`;

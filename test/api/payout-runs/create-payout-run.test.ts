@@ -3,13 +3,13 @@ import { openPool } from '../../../bench/support/pg.ts';
 import { seedMembers, seedProgram } from '../../../bench/support/seed.ts';
 import { MAX_RUN_ITEMS } from '../../../src/contracts/payout-runs.ts';
 import { execute, sql } from '../../../src/platform/database/sql.ts';
-import { useTestApi } from '../../support/api.ts';
+import { useOwnApi } from '../../support/api.ts';
 import { makeAffiliate, makeMerchant, makeProgram, sendSale } from '../../support/factories.ts';
 import { ownerUrlOf } from '../../support/many-commissions.ts';
 import { rowsOf } from '../../support/rail-payouts.ts';
 import { addMember, makePayees } from './support.ts';
 
-const api = useTestApi();
+const api = useOwnApi();
 
 describe('201', () => {
   it('stores a draft with an item for each affiliate, and promises nothing', async () => {

@@ -2,10 +2,10 @@ import { approveCommissions } from '../../../src/domains/conversions/use-cases/a
 import { verifyLedger } from '../../../src/domains/ledger/index.ts';
 import { DAY_MS } from '../../../src/platform/clock.ts';
 import { rows, sql } from '../../../src/platform/database/sql.ts';
-import { useTestApi } from '../../support/api.ts';
+import { useOwnApi } from '../../support/api.ts';
 import { makeAffiliate, makeMerchant, makeProgram, sendRefund, sendSale, unique } from '../../support/factories.ts';
 
-const api = useTestApi();
+const api = useOwnApi();
 
 const inDays = (days: number) => ({
   ...api.runtime.context({ kind: 'system', name: 'release' }),

@@ -3,11 +3,11 @@ import { payableItemsOf } from '../../../src/domains/conversions/index.ts';
 import { verifyLedger } from '../../../src/domains/ledger/index.ts';
 import { runSql } from '../../../src/local/stack/sql.ts';
 import { execute, firstRow, rows, sql } from '../../../src/platform/database/sql.ts';
-import { useTestApi } from '../../support/api.ts';
+import { useOwnApi } from '../../support/api.ts';
 import { makePayable, sendRefund } from '../../support/factories.ts';
 import { addCommissions, ownerUrlOf } from '../../support/many-commissions.ts';
 
-const api = useTestApi();
+const api = useOwnApi();
 
 const context = () => api.runtime.context({ kind: 'system', name: 'test' });
 type Payable = Awaited<ReturnType<typeof makePayable>>;

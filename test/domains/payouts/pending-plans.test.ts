@@ -2,14 +2,14 @@ import { COUNT_MAX, MAX_PAYOUT_COMMISSIONS } from '../../../src/contracts/limits
 import { payableItemsOf } from '../../../src/domains/conversions/index.ts';
 import { runSql } from '../../../src/local/stack/sql.ts';
 import { rows, sql } from '../../../src/platform/database/sql.ts';
-import { useTestApi } from '../../support/api.ts';
+import { useOwnApi } from '../../support/api.ts';
 import { makePayable, sendRefund, sendSale, unique } from '../../support/factories.ts';
 import { raise } from '../../support/flags.ts';
 import { addCommissions, ownerUrlOf } from '../../support/many-commissions.ts';
 import { planOf, rowsReadFrom } from '../../support/plans.ts';
 import { recordStatementsWithValues, type SentStatement } from '../../support/statements.ts';
 
-const api = useTestApi({ RAIL_PAYPAL: 'manual' });
+const api = useOwnApi({ RAIL_PAYPAL: 'manual' });
 const em = () => api.runtime.context({ kind: 'system', name: 'test' }).em;
 let statementsOf: (work: () => Promise<unknown>) => Promise<SentStatement[]>;
 beforeAll(async () => {

@@ -1,12 +1,12 @@
 import { runSql } from '../../../src/local/stack/sql.ts';
 import { migrate } from '../../../src/platform/database/migrate.ts';
 import { makeEndpoint } from '../../api/webhooks/support.ts';
-import { useTestApi } from '../../support/api.ts';
+import { useOwnApi } from '../../support/api.ts';
 import { makeMerchant, makeProgram } from '../../support/factories.ts';
 import { ownerUrlOf } from '../../support/many-commissions.ts';
 import { until } from '../../support/until.ts';
 
-const api = useTestApi();
+const api = useOwnApi();
 
 const asOwner = (...statements: string[]) => runSql(ownerUrlOf(api), ...statements);
 const listed = async (key: string, count: number, query: Record<string, string> = {}) => {
