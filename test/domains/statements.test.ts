@@ -6,10 +6,10 @@ import type { EntityManager } from '../../src/platform/database/orm.ts';
 import { forkOf } from '../../src/platform/database/orm.ts';
 import { execute, firstRow, firstRowOfEach, rows, sql, toIso } from '../../src/platform/database/sql.ts';
 import { anyOf, columnsOf, json } from '../../src/platform/database/table.ts';
-import { useTestApi } from '../support/api.ts';
+import { useOwnApi } from '../support/api.ts';
 import { makeAffiliate, makeMerchant, makeProgram, type TestAffiliate, unique } from '../support/factories.ts';
 
-const api = useTestApi();
+const api = useOwnApi();
 
 const database = (): EntityManager => forkOf(api.runtime.orm);
 

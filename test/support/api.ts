@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
@@ -148,6 +149,12 @@ export const openTestApi = async (
       await database.drop();
     },
   };
+};
+
+/** The port of an API, which listens on it from the first call on. */
+export const portOf = async ({ app }: TestApi): Promise<number> => {
+  if (!app.server.listening) await app.listen({ host: '127.0.0.1', port: 0 });
+  return (app.server.address() as AddressInfo).port;
 };
 
 /** An API with a database of its own, for a file that needs other options, changes the API or looks at the whole database. */

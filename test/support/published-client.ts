@@ -1,9 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { appendFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
 import { AgentRef, type AgentRefConfig } from 'agentref';
 import { OPERATIONS } from '../../src/api/routes.ts';
-import type { TestApi } from './api.ts';
+import { portOf, type TestApi } from './api.ts';
 
 /** A call of the client that succeeded. */
 export interface CompatRecord {
@@ -85,7 +84,6 @@ export const publishedClient = (config: AgentRefConfig): AgentRef => {
 
 /** Lets the API listen, and returns clients of it. */
 export const listenForClients = async (api: TestApi): Promise<(apiKey: string, more?: AgentRefConfig) => AgentRef> => {
-  await api.app.listen({ host: '127.0.0.1', port: 0 });
-  const baseUrl = `http://127.0.0.1:${(api.app.server.address() as AddressInfo).port}/api/v1`;
+  const baseUrl = `http://127.0.0.1:${await portOf(api)}/api/v1`;
   return (apiKey, more = {}) => publishedClient({ apiKey, baseUrl, maxRetries: 0, ...more });
 };

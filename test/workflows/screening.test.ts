@@ -120,9 +120,10 @@ it('a workflow that was terminated comes back, and a cancellation has no effect'
   const id = await sell();
   // Without the row that would wake it.
   await context().em.execute(`delete from outbox where topic = 'screening.wake'`);
-  await until(
+  const approved = await until(
     'the commission is approved',
     () => conversion(id),
     (row) => row?.status === 'approved',
   );
+  expect(approved?.screenedAt).not.toBeNull();
 });
