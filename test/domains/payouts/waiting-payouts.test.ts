@@ -1,10 +1,10 @@
 import { execute, sql } from '../../../src/platform/database/sql.ts';
 import { openPayouts } from '../../../src/worker/metric-queries.ts';
-import { useTestApi } from '../../support/api.ts';
+import { useOwnApi } from '../../support/api.ts';
 import { makeApprovals } from '../../support/approvals.ts';
 import { transactionAs } from '../../support/payout-runs.ts';
 
-const api = useTestApi();
+const api = useOwnApi();
 
 /** Age of the oldest payout that is pending and held up by nobody, in days. */
 const oldestDays = async (): Promise<number> => {

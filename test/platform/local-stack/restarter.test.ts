@@ -40,9 +40,12 @@ test('T6: a short uptime keeps the count of failures, a long one resets it', asy
 
 test('T6: a stop ends the restarts', async () => {
   const stopping = new AbortController();
+  let starts = 0;
   const { restart } = restarter(async () => {
+    starts++;
     stopping.abort();
     throw new Error('no luck');
   }, stopping.signal);
   await restart(0);
+  expect(starts).toBe(1);
 });
