@@ -1,11 +1,19 @@
 import { randomUUID } from 'node:crypto';
+import { type OperationId, operationOf } from '../../src/api/pipeline/call-operation.ts';
 import { PAGES } from '../../src/console/pages/index.ts';
 import type { ActingAs } from '../../src/console/sessions.ts';
-import { SCOPES_OF } from '../../src/contracts/scopes.ts';
+import { SCOPES_OF, type Scope } from '../../src/contracts/scopes.ts';
 import { callerOf } from '../../src/platform/context.ts';
+import { scopeFor } from '../../src/platform/http/operation.ts';
 import { accessProblems, makeAffiliateActing, makeMerchantActing, useConsole } from '../support/console.ts';
 
 const pages = useConsole(PAGES);
+
+/** That a merchant needs. */
+const scopeOf = (id: OperationId): Scope | null => {
+  const { access } = operationOf(id);
+  return access === 'public' || !access.keys.includes('merchant') ? null : scopeFor(access, 'merchant');
+};
 
 /** Pages of sessions are for people: a key has none. */
 const asPerson = (acting: ActingAs): ActingAs => {
@@ -31,15 +39,19 @@ test('every page and form is open to whom the access rules of its operations let
   expect(await accessProblems(pages, PAGES, visitors)).toEqual([]);
 });
 
-test('every page of merchants is open with the scopes of its operations, and with none missing', async () => {
-  const own = PAGES.filter(({ audience }) => audience === 'merchant');
+test('every page of merchants is open with exactly the scopes of its operations, and with none of them missing', async () => {
   const acting = asPerson(await makeMerchantActing(pages));
   const as = (scopes: readonly string[]) =>
     pages.sessions.open({ merchant: { ...acting, actor: { ...acting.actor, scopes } as typeof acting.actor } });
-  const all: readonly string[] = SCOPES_OF.merchant;
-  const visitors = all.flatMap((scope) => [
-    { name: `only ${scope}`, session: as([scope]) },
-    { name: `all but ${scope}`, session: as(all.filter((each) => each !== scope)) },
-  ]);
-  expect(await accessProblems(pages, own, visitors)).toEqual([]);
-});
+  const problems: string[] = [];
+  for (const page of PAGES.filter(({ audience }) => audience === 'merchant')) {
+    const uses = [...page.uses, ...Object.values(page.forms).flatMap((form) => form.uses)];
+    const needed = [...new Set(uses.flatMap((id) => scopeOf(id) ?? []))];
+    const visitors = [
+      { name: `only ${needed}`, session: as(needed) },
+      ...needed.map((scope) => ({ name: `all but ${scope}`, session: as(SCOPES_OF.merchant.filter((each) => each !== scope)) })),
+    ];
+    problems.push(...(await accessProblems(pages, [page], visitors)));
+  }
+  expect(problems).toEqual([]);
+}, 120_000);

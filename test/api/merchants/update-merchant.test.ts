@@ -3,11 +3,6 @@ import { makeMerchant, makeProgram } from '../../support/factories.ts';
 
 const api = useTestApi();
 
-const change = async (body: unknown) => {
-  const { key } = await makeMerchant(api.runtime);
-  return api.call('PATCH', '/merchant', { key, body });
-};
-
 test('every documented field can be updated', async () => {
   const { key } = await makeMerchant(api.runtime);
   const body = {
@@ -66,45 +61,11 @@ test('new defaults apply to programs created from now on', async () => {
   expect(await read(after.programId)).toMatchObject({ cookieDuration: 7, payoutThreshold: 2500 });
 });
 
-test.each([
-  ['companyName', { companyName: '' }],
-  ['companyName', { companyName: 'x'.repeat(101) }],
-  ['companyName', { companyName: null }],
-  ['logoUrl', { logoUrl: 'javascript:alert(1)' }],
-  ['logoUrl', { logoUrl: 'https://me:secret@acme.example/logo.png' }],
-  ['country', { country: 'Germany' }],
-  ['country', { country: 'XX' }],
-  ['country', { country: 'EU' }],
-  ['country', { country: '12' }],
-  ['vatId', { vatId: 'x'.repeat(33) }],
-  ['addressLine1', { addressLine1: 'a\nb' }],
-  ['timezone', { timezone: 'Mars/Olympus' }],
-  ['timezone', { timezone: '+01:00' }],
-  ['defaultCookieDuration', { defaultCookieDuration: 0 }],
-  ['defaultCookieDuration', { defaultCookieDuration: 366 }],
-  ['flagReviewDays', { flagReviewDays: 0 }],
-  ['flagReviewDays', { flagReviewDays: 91 }],
-  ['flagReviewDays', { flagReviewDays: 1.5 }],
-  ['flagDeadlineAction', { flagDeadlineAction: 'approve' }],
-  ['flagDeadlineAction', { flagDeadlineAction: null }],
-  ['defaultCookieDuration', { defaultCookieDuration: 1.5 }],
-  ['defaultPayoutThreshold', { defaultPayoutThreshold: 999 }],
-  ['defaultPayoutThreshold', { defaultPayoutThreshold: 100_001 }],
-  ['defaultPayoutThreshold', { defaultPayoutThreshold: '5000' }],
-  ['trackingRequiresConsent', { trackingRequiresConsent: 'yes' }],
-  ['trackingParamAliases.0', { trackingParamAliases: ['Via'] }],
-  ['trackingParamAliases.0', { trackingParamAliases: ['x'.repeat(33)] }],
-  ['trackingParamAliases', { trackingParamAliases: Array.from({ length: 11 }, (_, at) => `a${at}`) }],
-  ['detailsCooldownHours', { detailsCooldownHours: -1 }],
-  ['detailsCooldownHours', { detailsCooldownHours: 169 }],
-  ['detailsCooldownHours', { detailsCooldownHours: 1.5 }],
-  ['detailsCooldownHours', { detailsCooldownHours: null }],
-  ['billingTier', { billingTier: 'pro' }],
-  ['onboardingCompleted', { onboardingCompleted: true }],
-])('an invalid %s is reported and nothing changes: %j', async (path, body) => {
-  const rejected = await change(body);
-  expect(rejected).toMatchObject({
-    status: 422,
-    error: { code: 'VALIDATION_ERROR', details: { issues: [expect.objectContaining({ path })] } },
-  });
+test('an invalid field is reported by name, and nothing changes', async () => {
+  const { key } = await makeMerchant(api.runtime);
+  const before = await api.call('GET', '/merchant', { key });
+  const rejected = await api.call('PATCH', '/merchant', { key, body: { city: 'Berlin', timezone: '+01:00' } });
+  const issues = [expect.objectContaining({ path: 'timezone' })];
+  expect(rejected).toMatchObject({ status: 422, error: { code: 'VALIDATION_ERROR', details: { issues } } });
+  expect((await api.call('GET', '/merchant', { key })).data).toEqual(before.data);
 });

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import pMap from 'p-map';
 import { OPERATIONS } from '../../../src/api/routes.ts';
-import type { KeyType, Scope } from '../../../src/contracts/scopes.ts';
 import { firstRow, sql } from '../../../src/platform/database/sql.ts';
 import type { Operation } from '../../../src/platform/http/operation.ts';
-import { scopeFor } from '../../../src/platform/http/operation.ts';
 import type { Runtime } from '../../../src/runtime.ts';
 import type { CallOptions, TestApi, TestResponse } from '../../support/api.ts';
 import { makeApplication } from '../../support/applications.ts';
@@ -28,7 +27,26 @@ export const nameOf = (op: Operation): string => `${op.method} ${op.path}`;
 export const table = (operations: readonly Operation[]): [string, Operation][] => operations.map((op) => [nameOf(op), op]);
 
 export const withId = OPERATIONS.filter((op) => op.path.includes('{id}'));
-export const withBody = OPERATIONS.filter((op) => op.body !== undefined);
+
+export const operationOf = (id: string): Operation => {
+  const found = OPERATIONS.find((op) => op.id === id);
+  if (!found) throw new Error(`No operation is called ${id}`);
+  return found;
+};
+
+const AT_ONCE = 4;
+
+/** What is wrong with each operation, by its name: a failure of one does not hide those of others. */
+export const problemsOf = async (
+  operations: readonly Operation[],
+  check: (op: Operation) => Promise<string[]>,
+): Promise<string[]> => {
+  const checked = async (op: Operation): Promise<string[]> => {
+    const found = await check(op).catch((error: Error) => [error.message]);
+    return found.map((problem) => `${nameOf(op)}: ${problem}`);
+  };
+  return (await pMap(operations, checked, { concurrency: AT_ONCE })).flat();
+};
 
 /** In the past, before any entry. */
 export const A_MONTH = '2025-12';
@@ -63,13 +81,6 @@ export const ownBody = (op: Operation, { affiliateId, fields = {} }: OwnedObject
   const own = Object.entries({ ...(affiliateId === undefined ? {} : { affiliateId }), ...fields });
   return { ...example, ...Object.fromEntries(own.filter(([name]) => name in example)) };
 };
-
-export const scopeOf = (op: Operation, keyType: KeyType): Scope | null =>
-  op.access === 'public' ? null : scopeFor(op.access, keyType);
-
-/** The key was accepted; the operation itself may have failed. */
-export const passes = ({ status, error }: TestResponse): boolean =>
-  status !== 401 && status < 500 && error?.code !== 'INSUFFICIENT_SCOPE' && !/ key required$/.test(error?.message ?? '');
 
 export interface OwnedObject {
   id: string;

@@ -157,62 +157,14 @@ test('an update without changes keeps updatedAt', async () => {
   expect((await api.call('PATCH', `/programs/${programId}`, { key, body: {} })).data).toEqual(first.data);
 });
 
-test.each([
-  ['name', { name: null }],
-  ['commissionPercent', { commissionPercent: 0 }],
-  ['status', { status: 'deleted' }],
-  ['currency', { currency: 'euro' }],
-  ['cookieDuration', { cookieDuration: null }],
-  ['allowCustomDestinations', { allowCustomDestinations: null }],
-  ['applicationFields.0.label', { applicationFields: [{ label: ' ', isRequired: true }] }],
-  ['applicationFields', { applicationFields: Array.from({ length: 11 }, (_, n) => ({ label: `${n}`, isRequired: true })) }],
-  [
-    'applicationFields',
-    {
-      applicationFields: [
-        { label: 'A', isRequired: true },
-        { label: 'A', isRequired: false },
-      ],
-    },
-  ],
-  ['allowedLandingPages', { allowedLandingPages: null }],
-  ['allowedLandingPages', { allowedLandingPages: Array.from({ length: 51 }, (_, n) => ({ path: `/${n}`, label: 'Page' })) }],
-  [
-    'allowedLandingPages',
-    {
-      allowedLandingPages: [
-        { path: '/a', label: 'A' },
-        { path: '/a', label: 'B' },
-      ],
-    },
-  ],
-  ['allowedLandingPages.0.path', { allowedLandingPages: [{ path: '//evil.example', label: 'A' }] }],
-  ['allowedLandingPages.0.path', { allowedLandingPages: [{ path: 'pricing', label: 'A' }] }],
-  ['allowedLandingPages.0.label', { allowedLandingPages: [{ path: '/a', label: ' ' }] }],
-  ['allowedLandingPages.0.url', { allowedLandingPages: [{ path: '/a', label: 'A', url: 'https://acme.example' }] }],
-  ['slug', { slug: 'mine' }],
-  ['termsUrl', { termsUrl: 'javascript:alert(1)' }],
-  ['trackingRequiresConsent', { trackingRequiresConsent: 'yes' }],
-  ['trackingParamAliases.0', { trackingParamAliases: ['Via'] }],
-  ['trackingParamAliases', { trackingParamAliases: Array.from({ length: 11 }, (_, at) => `a${at}`) }],
-  ['embedOrigins', { embedOrigins: null }],
-  ['embedOrigins', { embedOrigins: Array.from({ length: 11 }, (_, at) => `https://a${at}.example`) }],
-  ['embedOrigins', { embedOrigins: ['https://app.acme.example', 'https://app.acme.example'] }],
-  ['embedOrigins.0', { embedOrigins: ['http://app.acme.example'] }],
-  ['embedOrigins.0', { embedOrigins: ['https://app.acme.example/'] }],
-  ['embedOrigins.0', { embedOrigins: ['https://*.acme.example'] }],
-  ['embedOrigins.0', { embedOrigins: ["https://app.acme.example; script-src 'unsafe-inline'"] }],
-  ['embedOrigins.0', { embedOrigins: ['https://10.0.0.1'] }],
-  ['embedOrigins.0', { embedOrigins: ['https://app.acme.example:99999'] }],
-  ['embedOrigins.0', { embedOrigins: ['*'] }],
-  ['stripeAccountId', { stripeAccountId: 'acct_1' }],
-])('an invalid %s is reported: %j', async (path, body) => {
+test('an invalid field is reported by name, and nothing changes', async () => {
   const { key } = await makeMerchant(api.runtime);
   const { programId } = await makeProgram(api, key);
-  expect(await api.call('PATCH', `/programs/${programId}`, { key, body })).toMatchObject({
-    status: 422,
-    error: { code: 'VALIDATION_ERROR', details: { issues: [expect.objectContaining({ path })] } },
-  });
+  const before = await api.call('GET', `/programs/${programId}`, { key });
+  const rejected = await api.call('PATCH', `/programs/${programId}`, { key, body: { name: 'x', embedOrigins: ['*'] } });
+  const issues = [expect.objectContaining({ path: 'embedOrigins.0' })];
+  expect(rejected).toMatchObject({ status: 422, error: { code: 'VALIDATION_ERROR', details: { issues } } });
+  expect((await api.call('GET', `/programs/${programId}`, { key })).data).toEqual(before.data);
 });
 
 it('only a key that may pay can choose payout runs that confirm themselves', async () => {

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { useTestApi } from '../../support/api.ts';
 import { rowsOf } from '../../support/rail-payouts.ts';
 import { makeEndpoint } from './support.ts';
@@ -63,43 +62,15 @@ it.each([
   expect((await read()).headers).toEqual({});
 });
 
-it.each([
-  ['headers.', { headers: { '': 'a' } }],
-  ['headers.x tenant', { headers: { 'x tenant': 'a' } }],
-  ['headers.x:y', { headers: { 'x:y': 'a' } }],
-  ['headers.x\r\ny', { headers: { 'x\r\ny': 'a' } }],
-  ['headers.-x', { headers: { '-x': 'a' } }],
-  ['headers.é', { headers: { é: 'a' } }],
-  [`headers.${'x'.repeat(65)}`, { headers: { ['x'.repeat(65)]: 'a' } }],
-  ['headers.x-a', { headers: { 'X-A': '1', 'x-a': '2' } }],
-  ['headers.x', { headers: { x: 'private\r\nhost: evil' } }],
-  ['headers.x', { headers: { x: 'private\u0000' } }],
-  ['headers.x', { headers: { x: ' private' } }],
-  ['headers.x', { headers: { x: 'private ' } }],
-  ['headers.x', { headers: { x: 'privaté' } }],
-  ['headers.x', { headers: { x: 'private'.repeat(300) } }],
-  ['headers.x', { headers: { x: '****' } }],
-  ['headers.x', { headers: { x: 1 } }],
-  ['headers.x', { headers: { x: ['private'] } }],
-  ['headers', { headers: [] }],
-  ['headers', { headers: Object.fromEntries(Array.from({ length: 21 }, (_, n) => [`x-${n}`, null])) }],
-  ['maxInFlight', { maxInFlight: 0 }],
-  ['maxInFlight', { maxInFlight: 33 }],
-  ['maxInFlight', { maxInFlight: 1.5 }],
-  ['maxInFlight', { maxInFlight: null }],
-  ['ratePerSecond', { ratePerSecond: 0 }],
-  ['ratePerSecond', { ratePerSecond: 1_001 }],
-  ['ratePerSecond', { ratePerSecond: 0.5 }],
-  ['rotationOverlapHours', { rotationOverlapHours: -1 }],
-  ['rotationOverlapHours', { rotationOverlapHours: 169 }],
-  ['fifo', { fifo: true }],
-  ['endpointId', { endpointId: randomUUID() }],
-])('%j in %j is rejected without repeating a value, and nothing changes', async (path, body) => {
+it('a rejected value is not repeated, and nothing changes', async () => {
   const { patch, read } = await begin();
   await patch({ headers: { Kept: 'kept' } });
   const before = await read();
-  const response = await patch({ rotationOverlapHours: 1, ...body });
-  expect(response).toMatchObject({ status: 422, error: { code: 'VALIDATION_ERROR', details: { issues: [{ path }] } } });
+  const response = await patch({ rotationOverlapHours: 1, headers: { x: 'private\r\nhost: evil' } });
+  expect(response).toMatchObject({
+    status: 422,
+    error: { code: 'VALIDATION_ERROR', details: { issues: [{ path: 'headers.x' }] } },
+  });
   expect(response.text).not.toContain('privat');
   expect(await read()).toEqual(before);
 });
