@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { DEFAULT_NAMESPACES } from '../src/contracts/workflows/descriptor.ts';
 import type { WorkflowType } from '../src/contracts/workflows/index.ts';
 import { raiseFlag } from '../src/domains/flags/index.ts';
 import { findFreePort } from '../src/local/stack/index.ts';
 import { openTemporal } from '../src/relay/temporal-client.ts';
+import { pause, until } from '../test/support/until.ts';
 import { countActions, historySizeOf, readHeartbeats } from './support/actions.ts';
 import { createDriver } from './support/lifecycle.ts';
 import { options } from './support/options.ts';
@@ -20,12 +20,6 @@ const SETTLE_MS = options.quick ? 0 : 2 * MINUTE_MS;
 const IDLE_MS = options.quick ? 5_000 : options.seconds > 5 ? options.seconds * 1_000 : 10 * MINUTE_MS;
 /** Per minute. */
 const LIMIT = 20;
-const TIMEOUT_MS = 60_000;
-
-const until = async (what: string, isDone: () => Promise<boolean>): Promise<void> => {
-  for (const end = Date.now() + TIMEOUT_MS; Date.now() < end; await sleep(200)) if (await isDone()) return;
-  throw new Error(`${what} took too long`);
-};
 
 /**
  * P27: actions of Temporal per minute of an idle system, against the limit. `more` has those of a payout, a sale, a flag and a delivery
@@ -49,14 +43,14 @@ await withStack(
     started({ stop: close });
     const heartbeats = () => readHeartbeats(`http://127.0.0.1:${metricsPort}/metrics`);
 
-    await sleep(SETTLE_MS);
+    await pause(SETTLE_MS, 'lanes become idle');
     const idleMs = SETTLE_MS === 0 ? startedMs : Date.now();
     const heartbeatsBefore = await heartbeats();
-    await sleep(IDLE_MS);
+    await pause(IDLE_MS, 'the actions of an idle system are counted');
     const beats = (await heartbeats()) - heartbeatsBefore;
     // Briefly, with `--quick`: the lanes of a worker that has just started.
     if (options.quick)
-      await until('starting lanes', async () => ((await countActions(clients, idleMs)).get('webhookLane') ?? 0) > 0);
+      await until('the lanes have started', async () => ((await countActions(clients, idleMs)).get('webhookLane') ?? 0) > 0);
     const idle = await countActions(clients, idleMs);
     const idleMinutes = (Date.now() - idleMs) / MINUTE_MS;
     const inHistories = [...idle.values()].reduce((sum, actions) => sum + actions, 0);
@@ -88,7 +82,7 @@ await withStack(
       (await select('select count(*)::int as count from conversion where screened_at is null', [])) === 0;
     const sale = await per('screening', count, async () => {
       await intake.send(api, count, count);
-      await until('screening', isScreened);
+      await until('every sale is screened', isScreened);
     });
 
     const ctx = runtime.context({ kind: 'system', name: 'bench' });
@@ -104,7 +98,7 @@ await withStack(
             () => true,
             () => false,
           );
-      await until('starting a flag', isStarted);
+      await until('the review of the flag has started', isStarted);
       const url = `${origin}/api/v1/flags/${flagId}/resolve`;
       const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify({ status: 'dismissed' }) });
       if (!response.ok) throw new Error(`flag not resolved: ${await response.text()}`);
@@ -116,8 +110,8 @@ await withStack(
     const waiting = `select count(*)::int as count from webhook_delivery where endpoint_id = $1 and status = 'pending'`;
     const retried = await per('webhookDelivery', deliveries, async () => {
       await emitEvents(database, [endpoint], { each: deliveries });
-      await until('retries', async () => (await select(waiting, [endpoint])) === 0);
-      await sleep(1_000);
+      await until('every delivery has succeeded', async () => (await select(waiting, [endpoint])) === 0);
+      await pause(1_000, 'the last actions are counted too');
     });
 
     report({

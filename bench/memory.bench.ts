@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
 import { findFreePort } from '../src/local/stack/index.ts';
 import { generateSigningSecret } from '../src/platform/crypto/standard-webhooks.ts';
+import { pause } from '../test/support/until.ts';
 import { createDriver } from './support/lifecycle.ts';
 import { options } from './support/options.ts';
 import { log, report, rounded } from './support/report.ts';
@@ -98,7 +98,7 @@ await withStack(
       while (performance.now() < endAt) {
         const since = performance.now();
         await work();
-        await sleep(Math.max(0, everyMs - (performance.now() - since)));
+        await pause(Math.max(0, everyMs - (performance.now() - since)), 'load comes steadily');
       }
     };
     const load = Promise.all([
@@ -107,11 +107,11 @@ await withStack(
       every(50, async () => (await fetch(`${origin}/api/v1/conversions?limit=20`, { headers })).arrayBuffer()),
     ]);
     const sample = () => ({ worker: residentMb(worker.pid), api: residentMb(api.pid) });
-    await sleep(settleMs);
+    await pause(settleMs, 'caches and pools fill');
     const before = sample();
     const samples = [before];
     while (performance.now() < endAt - 1_000) {
-      await sleep(Math.min(MINUTE_MS, Math.max(0, endAt - 1_000 - performance.now())));
+      await pause(Math.min(MINUTE_MS, Math.max(0, endAt - 1_000 - performance.now())), 'memory grows over time');
       samples.push(sample());
       log(`   worker ${rounded(samples.at(-1)?.worker ?? 0)} MB, API ${rounded(samples.at(-1)?.api ?? 0)} MB`);
     }

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { pause, until } from '../test/support/until.ts';
 import { startApi } from './support/http.ts';
 import { options } from './support/options.ts';
 import { report } from './support/report.ts';
@@ -10,7 +10,6 @@ const CONNECTIONS = 8;
 /** Fewer than ten sales for each, so that no rule finds anything, and so many that every sale is an anomaly. */
 const CASES = { 'no flags': 1_000, 'all flagged': 8 } as const;
 const POLL_MS = 100;
-const TIMEOUT_MS = 300_000;
 
 interface Lag {
   waiting: number;
@@ -33,10 +32,7 @@ await withStack(async (stack, started) => {
     const { rows } = await database.query<Lag>({ name: 'lag', text, values: [programId] });
     return rows[0] ?? { waiting: 0, oldestMs: 0 };
   };
-  const untilScreened = async (): Promise<void> => {
-    for (const end = Date.now() + TIMEOUT_MS; Date.now() < end; await sleep(POLL_MS)) if ((await readLag()).waiting === 0) return;
-    throw new Error('conversions were not screened in time');
-  };
+  const untilScreened = () => until('every conversion is screened', readLag, ({ waiting }) => waiting === 0);
 
   // Also warms the API up.
   const alone = await send(api, CASES['no flags'], sales);
@@ -60,7 +56,7 @@ await withStack(async (stack, started) => {
     const sending = send(api, affiliates, sales).finally(() => {
       isSending = false;
     });
-    for (; isSending; await sleep(POLL_MS)) {
+    for (; isSending; await pause(POLL_MS, 'polling is work of the database, too')) {
       const { waiting, oldestMs } = await readLag();
       most.waiting = Math.max(most.waiting, waiting);
       most.oldestMs = Math.max(most.oldestMs, oldestMs);

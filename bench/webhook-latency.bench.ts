@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { pause, until } from '../test/support/until.ts';
 import { options } from './support/options.ts';
 import { log, report, rounded } from './support/report.ts';
 import { startServer } from './support/server.ts';
@@ -50,15 +50,12 @@ await withStack(
         const ids = await emitEvents(database, turn, type === undefined ? {} : { type });
         const now = Date.now();
         for (const id of ids) committed.set(id, now);
-        await sleep(Math.max(0, everyMs - (performance.now() - since)));
+        await pause(Math.max(0, everyMs - (performance.now() - since)), 'events come steadily');
       }
-      for (const end = performance.now() + 60_000; performance.now() < end; await sleep(50)) {
-        const arrivals = await receiver.arrivals();
-        if ([...committed.keys()].every((id) => arrivals.has(id))) {
-          return [...committed].map(([id, at]) => Math.max(0, (arrivals.get(id) ?? 0) - at));
-        }
-      }
-      throw new Error('events did not arrive');
+      const arrivals = await until('every event has arrived', receiver.arrivals, (seen) =>
+        [...committed.keys()].every((id) => seen.has(id)),
+      );
+      return [...committed].map(([id, at]) => Math.max(0, (arrivals.get(id) ?? 0) - at));
     };
     const p95 = (values: readonly number[]): number => percentile(values, 0.95);
     const more: Record<string, number> = {};
@@ -78,7 +75,7 @@ await withStack(
     await untilDelivered(database);
     const alone = note('alone', await trickle([healthy], 20));
     await emitEvents(database, silent, { each: 100 });
-    await sleep(1_000);
+    await pause(1_000, 'their attempts are under way');
     const beside = note('silent', await trickle([healthy], 20));
 
     const figure = (what: string, ours: number, anchor: number, floor: number) =>

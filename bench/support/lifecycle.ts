@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import pMap from 'p-map';
 import { DEFAULT_NAMESPACES } from '../../src/contracts/workflows/descriptor.ts';
 import { payoutLifecycle } from '../../src/contracts/workflows/payout-lifecycle.ts';
 import { openTemporal } from '../../src/relay/temporal-client.ts';
+import { pause, until } from '../../test/support/until.ts';
 import type { PgPool } from './pg.ts';
 import type { Environment } from './server.ts';
 
@@ -17,7 +17,6 @@ interface DriverOptions {
 
 /** Concurrent POSTs; the other payouts in flight are already committed. */
 const CONCURRENCY = 8;
-/** Polling is work of the database, too. */
 const POLL_MS = 100;
 /** Without another completed payout. */
 const TIMEOUT_MS = 60_000;
@@ -49,14 +48,14 @@ export const createDriver = ({ database, merchantId, programId, url, headers, in
     let lastEndedAt = since;
     const createNext = async (member: string): Promise<void> => {
       started++;
-      while (started - ended > inFlight) await sleep(POLL_MS / 10);
+      while (started - ended > inFlight) await pause(POLL_MS / 10, 'as many are in flight as may be');
       await create(member);
     };
     const created = pMap(members, createNext, { concurrency: CONCURRENCY });
     while (ended < members.length) {
       if (performance.now() - lastEndedAt > TIMEOUT_MS)
         throw new Error(`only ${ended} of ${members.length} payouts were completed`);
-      await sleep(POLL_MS);
+      await pause(POLL_MS, 'polling is work of the database, too');
       const count = (await completed()) - before;
       if (count > ended) lastEndedAt = performance.now();
       ended = count;
@@ -72,11 +71,10 @@ export const createDriver = ({ database, merchantId, programId, url, headers, in
 /** Resolves when no mail waits to be sent. */
 export const waitForMails = async (database: PgPool): Promise<void> => {
   const text = `select exists (select from mail where status = 'queued') as waits`;
-  for (const end = performance.now() + TIMEOUT_MS; performance.now() < end; await sleep(POLL_MS)) {
+  await until('every mail is sent', async () => {
     const { rows } = await database.query<{ waits: boolean }>({ name: '', text, values: [] });
-    if (!rows[0]?.waits) return;
-  }
-  throw new Error('mails were not sent in time');
+    return !rows[0]?.waits;
+  });
 };
 
 /** Average number of activities of a completed payout workflow, from its history. */

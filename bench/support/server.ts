@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { availableParallelism, platform } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { findFreePort } from '../../src/local/stack/index.ts';
+import { until } from '../../test/support/until.ts';
 import { options } from './options.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -21,7 +21,6 @@ export interface Server {
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const CPU = fileURLToPath(new URL('cpu.ts', import.meta.url));
-const READY_MS = 60_000;
 
 /** The program under test has the first core for itself; everything else runs on the other cores, so that it is the bottleneck. */
 const canPin = platform() === 'linux' && availableParallelism() >= 2;
@@ -85,16 +84,13 @@ export const startServer = async (given: ServerOptions): Promise<Server> => {
 };
 
 const untilReady = async (child: ChildProcess, url: string, name: string): Promise<void> => {
-  const end = Date.now() + READY_MS;
-  while (child.exitCode === null && Date.now() < end) {
-    const ready = await fetch(url, { signal: AbortSignal.timeout(2_000) }).then(
+  const isReady = () =>
+    fetch(url, { signal: AbortSignal.timeout(2_000) }).then(
       (response) => response.ok,
       () => false,
     );
-    if (ready) return;
-    await sleep(50);
-  }
-  throw new Error(`${name} did not start`);
+  await until(`${name} is ready`, () => child.exitCode !== null || isReady());
+  if (child.exitCode !== null) throw new Error(`${name} did not start`);
 };
 
 export const readCpu = async (child: ChildProcess): Promise<number> => {

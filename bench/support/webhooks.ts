@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createWebhookEndpoint } from '../../src/domains/webhooks/use-cases/webhook-endpoint.ts';
+import { until } from '../../test/support/until.ts';
 import type { ReceiverRequest } from '../webhook-receiver.program.ts';
 import { type Child, startChild } from './child.ts';
 import type { PgPool } from './pg.ts';
@@ -89,15 +89,13 @@ export const emitEvents = async (
 };
 
 /** Waits until no delivery is pending; resolves to the number of those that succeeded. */
-export const untilDelivered = async (database: PgPool, withinMs = 120_000): Promise<number> => {
-  for (const end = performance.now() + withinMs; ; ) {
+export const untilDelivered = async (database: PgPool): Promise<number> => {
+  await until('no delivery is pending', async () => {
     const { rows } = await database.query<{ waiting: boolean }>(
       `select exists (select 1 from webhook_delivery where status = 'pending' and in_lane) as waiting`,
     );
-    if (!rows[0]?.waiting) break;
-    if (performance.now() > end) throw new Error('deliveries are still pending');
-    await sleep(20);
-  }
+    return !rows[0]?.waiting;
+  });
   const { rows } = await database.query<{ count: number }>(
     `select count(*)::int as count from webhook_delivery where status = 'succeeded'`,
   );

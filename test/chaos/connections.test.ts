@@ -1,5 +1,6 @@
 import { firstRow, sql } from '../../src/platform/database/sql.ts';
 import type { AppProcess } from '../support/processes.ts';
+import { until } from '../support/until.ts';
 import { operator, untilSettled } from './support/settled.ts';
 import { useTestCluster } from './support/test-cluster.ts';
 import { startTraffic } from './support/traffic.ts';
@@ -30,17 +31,19 @@ it('idle, in a transaction, active: no process exits and every acknowledged requ
   const bodies = await cluster.payables(60);
   const traffic = startTraffic(cluster, { urls: [url], bodies, clients: 4, pauseMs: 50 });
   const killed = { idle: 0, 'idle in transaction': 0, active: 0 };
-  for (const end = Date.now() + 60_000; Date.now() < end && Math.min(...Object.values(killed)) < KILLS; ) {
+  const killSome = async () => {
     for (const state of STATES) if (killed[state] < KILLS && (await killOne(state))) killed[state]++;
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
+    return killed;
+  };
+  await until(
+    'enough connections of each kind are terminated',
+    killSome,
+    ({ idle, active, ...rest }) => idle === KILLS && active + rest['idle in transaction'] >= KILLS,
+  );
   const report = await traffic.stop();
   await untilSettled(cluster.runtime);
-  expect(killed.idle).toBe(KILLS);
-  expect(killed['idle in transaction'] + killed.active).toBeGreaterThanOrEqual(KILLS);
   expect(programs.map((program) => program.isRunning())).toEqual([true, true]);
-  // A caller may get a 500, but no other error, and does not wait long.
+  // A caller may get a 500, but no other error: not even that of its own timeout.
   expect(report.failures.filter((failure) => !failure.startsWith('500 {"error":{"code":"INTERNAL'))).toEqual([]);
-  expect(report.slowestMs).toBeLessThan(10_000);
   expect(await cluster.audit()).toMatchObject({ ok: true, findings: [] });
 });

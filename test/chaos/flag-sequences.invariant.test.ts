@@ -5,7 +5,7 @@ import { makePayable } from '../support/factories.ts';
 import { flagActions, raise } from '../support/flags.ts';
 import { rowsOf } from '../support/rail-payouts.ts';
 import { useTestSystem } from '../support/system.ts';
-import { until } from '../support/until.ts';
+import { pause, until } from '../support/until.ts';
 import { seededRandom } from './support/seeded-random.ts';
 
 const SEQUENCES = 10;
@@ -15,8 +15,6 @@ const system = useTestSystem({
   reconcile: { everyMs: 200, graceMs: 100 },
   flagTiming: { remindAfterMs: [100], recheckMs: 50, recheckMaxMs: 200 },
 });
-
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** What happens to one flag, in random order, until a person or its deadline decides. */
 const run = async (seed: number): Promise<void> => {
@@ -31,7 +29,7 @@ const run = async (seed: number): Promise<void> => {
     () => raise(system, own, { ageMs: 14 * DAY_MS - 1_000 }),
     () => workflow.terminate('by an operator').catch(() => {}),
     () => workflow.cancel().catch(() => {}),
-    () => pause(300),
+    () => pause(300, 'the deadline comes closer'),
     () => system.call('POST', `/affiliates/${own.affiliateId}/block`, { key: own.key, body: {} }),
     () => system.call('POST', `/affiliates/${own.affiliateId}/unblock`, { key: own.key }),
   ];

@@ -28,12 +28,10 @@ it(`a run of ${PAYEES} that is paused stops new sends within 10 seconds, and goe
   await until(`the provider has ${SENT} transfers`, cluster.sandbox.transfers, ({ length }) => length >= SENT);
 
   expect(await post(`/payout-runs/${id}/pause`)).toMatchObject({ status: 'paused' });
-  const answeredAt = Date.now();
-  await pause(STOPS_WITHIN_MS + 5_000, 'a send that was not stopped would come');
+  await pause(STOPS_WITHIN_MS, 'what had begun may still be sent');
   const accepted = await cluster.sandbox.transfers();
-  const lastAt = Math.max(...accepted.map(({ createdAt }) => Date.parse(createdAt)));
-  console.log(`${accepted.length} of ${PAYEES} sent; the last one ${lastAt - answeredAt} ms after the answer of pause`);
-  expect(lastAt - answeredAt).toBeLessThanOrEqual(STOPS_WITHIN_MS);
+  await pause(5_000, 'a send that was not stopped would come');
+  expect(await cluster.sandbox.transfers()).toHaveLength(accepted.length);
   expect(accepted.length).toBeLessThan(PAYEES);
   expect(await post(`/payout-runs/${id}/pause`)).toMatchObject({ status: 'paused' });
 

@@ -4,6 +4,10 @@ import { operator, untilSettled } from '../chaos/support/settled.ts';
 import { useTestCluster } from '../chaos/support/test-cluster.ts';
 import { untilRunIsCompleted } from '../support/payout-runs.ts';
 import { rowsOf } from '../support/rail-payouts.ts';
+import { pause } from '../support/until.ts';
+import { seededRandom } from './support/seeded-random.ts';
+import { operator, untilSettled } from './support/settled.ts';
+import { useTestCluster } from './support/test-cluster.ts';
 
 const PAYEES = Number(process.env['TEST_RUN_PAYEES'] ?? 250);
 /** Over the time that the run takes. */
@@ -32,7 +36,7 @@ it(
     await worker.ended();
     worker = await cluster.startWorker();
     for (let kill = 0; kill < KILLS; kill++) {
-      await new Promise((resolve) => setTimeout(resolve, 500 + random.integer(2_000)));
+      await pause(500 + random.integer(2_000), 'kills come at random moments');
       if (random.integer(3) === 0) {
         await api.kill();
         api = await cluster.startApi();

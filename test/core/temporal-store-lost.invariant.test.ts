@@ -55,7 +55,6 @@ it('R6: when Temporal loses its store, every open payout gets a workflow again a
   temporal = await startTemporal(Number(address.split(':')[1]));
   expect(temporal.url).toBe(address);
 
-  const since = Date.now();
   for (const { read } of [...payouts, during])
     await until('the payout is completed', read, ({ status }) => status === 'completed');
   const workflow = system.temporal.clients.finance.workflow.getHandle(`payout/${manual.payoutId}`);
@@ -68,7 +67,6 @@ it('R6: when Temporal loses its store, every open payout gets a workflow again a
       ),
     (status) => status === 'RUNNING',
   );
-  expect(Date.now() - since).toBeLessThan(60_000);
   await manual.act('complete', {});
   expect(await workflow.result()).toMatchObject({ status: 'completed' });
 

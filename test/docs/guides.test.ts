@@ -183,17 +183,15 @@ test('N5: the errors guide shows an error as it is returned', async () => {
 
 const eventBody = (id: string): Buffer => Buffer.from(JSON.stringify({ id, type: 'payout.completed', data: { name: 'Zoë €' } }));
 
-const waitForPort = async (port: number): Promise<void> => {
-  for (const end = Date.now() + 20_000; ; await new Promise((resolve) => setTimeout(resolve, 50))) {
+const waitForPort = (port: number) =>
+  until('the receiver listens', async () => {
     const socket = connect(port, '127.0.0.1');
     const opened = await Promise.race([once(socket, 'connect').then(() => true), once(socket, 'error').then(() => false)]).catch(
       () => false,
     );
     socket.destroy();
-    if (opened) return;
-    if (Date.now() > end) throw new Error('The receiver does not listen');
-  }
-};
+    return opened;
+  });
 
 test.each(['js', 'python'] as const)('N5: the webhook receiver in %s verifies what Tributary signs', async (language) => {
   const secret = generateSigningSecret();

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { makeAffiliate, makeKey, makeMerchant, makeProgram } from '../support/factories.ts';
 import { openProcessSystem } from '../support/processes.ts';
-import { until } from '../support/until.ts';
+import { pause, until } from '../support/until.ts';
 import { useForFile } from '../support/use-for-file.ts';
 
 interface Line {
@@ -60,12 +60,9 @@ it('H13: a client that disconnects while it sends a body is logged at debug', as
   socket.write(
     `POST /api/v1/programs HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{"name"`,
   );
-  await until(
-    'the start of the request is sent',
-    async () => socket.bytesWritten,
-    (bytes) => bytes > 0,
-  );
-  setTimeout(() => socket.resetAndDestroy(), 300);
+  await until('the start of the request is sent', () => socket.bytesWritten > 0);
+  await pause(300, 'the server has begun to read the body');
+  socket.resetAndDestroy();
   const line = await waitFor(({ msg }) => msg.startsWith('client disconnected'));
   expect(line).toMatchObject({ level: DEBUG });
   // A busy machine may take longer to reach Redis when the process starts.

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { findProcessIdentity } from '../../src/local/stack/process-identity.ts';
 import { runSql } from '../../src/local/stack/sql.ts';
+import { until } from '../support/until.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 /** For other users there is no such folder: PostgreSQL runs as the user itself. */
@@ -54,7 +55,7 @@ const launch = async () => {
     // The launcher does not wait for the server it stops.
     const closeBoth = async (): Promise<void> => {
       await close();
-      while (findProcessIdentity(pid) !== null) await new Promise((resolve) => setTimeout(resolve, 20));
+      await until('the server has ended', () => findProcessIdentity(pid) === null);
     };
     return { close: closeBoth, url, pid };
   }

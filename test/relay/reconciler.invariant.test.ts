@@ -5,7 +5,7 @@ import { makeMerchant, makePayable, unique } from '../support/factories.ts';
 import { makeManualPayout } from '../support/payouts.ts';
 import { type Receiver, startReceiver } from '../support/receiver/receiver.ts';
 import { openTestSystem, type TestSystem, useTestSystem } from '../support/system.ts';
-import { until } from '../support/until.ts';
+import { pause, until } from '../support/until.ts';
 
 const system = useTestSystem({
   reconcile: { everyMs: 200, graceMs: 100 },
@@ -79,7 +79,7 @@ it('W3: a payout that is terminated between send and confirmation is completed a
 it('W3: payouts that are terminated at random moments end, and none is sent twice', async () => {
   const payouts = await Promise.all(['ok', 'fail-definite', 'unknown-paid', 'unknown-unpaid', 'ok', 'ok'].map(bySandbox));
   for (let round = 0; round < 4; round++) {
-    await new Promise((resolve) => setTimeout(resolve, 150 + 100 * round));
+    await pause(150 + 100 * round, 'the workflows come to another step');
     await Promise.all(
       payouts.map(({ id }) =>
         workflowOf(`payout/${id}`)

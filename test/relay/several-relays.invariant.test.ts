@@ -1,15 +1,13 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { inTransaction } from '../../src/platform/context.ts';
 import { enqueue } from '../../src/platform/outbox/outbox.ts';
-import { useOwnApi } from '../support/api.ts';
+import { useTestApi } from '../support/api.ts';
+import { pause, until } from '../support/until.ts';
 import { useOutbox } from './support.ts';
 
 const api = useOwnApi({ DATABASE_POOL: '20' });
 const { context, payload, enqueueOne, enqueueMany, waiting, relayTo, run } = useOutbox(api);
 
-const untilEmpty = async (): Promise<void> => {
-  while ((await waiting()).length > 0) await sleep(20);
-};
+const untilEmpty = () => until('the outbox is empty', waiting, ({ length }) => length === 0);
 
 it('five relays side by side dispatch each row once', async () => {
   await enqueueMany(3_000, 2);
@@ -36,7 +34,7 @@ it('signals of one subject are dispatched in the order of their transactions, th
       async ({ workflowId, args: [input] }) => {
         if (running.has(workflowId)) overlaps.push(workflowId);
         running.add(workflowId);
-        await sleep(Math.random() * 5);
+        await pause(Math.random() * 5, 'dispatches take different times');
         running.delete(workflowId);
         seen.set(workflowId, [...(seen.get(workflowId) ?? []), (input as { version: number }).version]);
       },
@@ -74,13 +72,13 @@ it('a relay that is paused beyond its lease dispatches nothing more and removes 
   const byOther: string[] = [];
   const paused = relayTo(
     async ({ workflowId }) => {
-      await sleep(2 * leaseMs);
+      await pause(2 * leaseMs, 'the relay is paused beyond its lease');
       byPaused.push(workflowId);
     },
     { leaseMs, concurrency: 2 },
   );
   const round = paused.round();
-  await sleep(leaseMs + 100);
+  await pause(leaseMs + 100, 'the lease ends');
   const other = relayTo(
     async ({ workflowId }) => {
       byOther.push(workflowId);

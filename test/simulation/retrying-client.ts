@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import type { z } from 'zod';
 import { TRANSIENT_REASONS } from '../../src/contracts/error-codes.ts';
 import { type ApiResponse, createApiClient, explain } from '../../src/local/demo/api-client.ts';
+import { pause } from '../support/until.ts';
 
 const GIVE_UP_MS = 90_000;
 const PAUSE_MS = 200;
@@ -14,7 +14,7 @@ const untilFinal = async <T extends { status: number }>(
   send: () => Promise<T>,
   isInProgress: (response: T) => boolean = () => false,
 ): Promise<T> => {
-  for (const end = Date.now() + GIVE_UP_MS; ; await sleep(PAUSE_MS)) {
+  for (const end = Date.now() + GIVE_UP_MS; ; await pause(PAUSE_MS, 'the caller tries again')) {
     const response = await send().catch((error: unknown) => {
       if (Date.now() > end) throw error;
       return null;

@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { AuditReport } from '../../src/audit/index.ts';
 import { openProxy } from '../chaos/support/proxy.ts';
 import { untilSettled } from '../chaos/support/settled.ts';
 import { openProcessSystem, type ProcessSystem } from '../support/processes.ts';
 import { type Receiver, startReceiver } from '../support/receiver/receiver.ts';
+import { pause } from '../support/until.ts';
 import { type DayOfMoney, type Money, readMoney } from './books.ts';
 import { auditWorld, countDue, countWaiting, countWebhooks, type Waiting, type WebhookCounts } from './closing.ts';
 import { workInFinance } from './finance.ts';
@@ -138,7 +138,7 @@ const nextDay = async (world: World, live: (merchant: Merchant) => Promise<void>
   world.day += 1;
   const end = Date.now() + DAY_MS;
   await Promise.all(world.merchants.map(live));
-  await sleep(Math.max(0, end - Date.now()));
+  await pause(Math.max(0, end - Date.now()), 'the rest of the day');
 };
 
 /** Merchants go on deciding, and pay what becomes payable, until time alone changes nothing more. */

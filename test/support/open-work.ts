@@ -7,7 +7,7 @@ import { draftRun } from './payout-runs.ts';
 import { makeManualPayout } from './payouts.ts';
 import type { Receiver } from './receiver/receiver.ts';
 import type { FakeSmtpServer } from './smtp/smtp-server.ts';
-import { until } from './until.ts';
+import { pause, until } from './until.ts';
 
 /** A workflow that waits for minutes, and what lets it go on to its end. */
 export interface OpenWork {
@@ -156,10 +156,9 @@ const replay = async (input: OpenWorkInput): Promise<OpenWork> => {
   const committing = inTransaction(api.runtime.context({ kind: 'system', name: 'test' }), async ({ em }) => {
     await em.execute('select pg_current_xact_id()');
     begun.resolve();
-    // Postgres ends transactions that are idle for long.
     while (!isOver) {
       await em.execute('select 1');
-      await new Promise((resolve) => setTimeout(resolve, KEEP_ALIVE_MS));
+      await pause(KEEP_ALIVE_MS, 'Postgres ends transactions that are idle for longer');
     }
   });
   await begun.promise;

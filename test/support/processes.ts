@@ -21,8 +21,8 @@ export interface AppProcess {
   ended(): Promise<void>;
   /** SIGKILL. */
   kill(): Promise<void>;
-  /** SIGTERM; waits for the graceful shutdown and returns its milliseconds. */
-  stop(): Promise<number>;
+  /** SIGTERM; waits for the graceful shutdown. */
+  stop(): Promise<void>;
   /** Everything it wrote to stdout and stderr. */
   log(): Promise<string>;
 }
@@ -161,11 +161,7 @@ const startProcess = async ({ kind, name, folder, url, path, env }: StartOptions
       if (child.isRunning()) process.kill(child.pid, 'SIGKILL');
       await child.exited;
     },
-    async stop() {
-      const since = Date.now();
-      await child.stop();
-      return Date.now() - since;
-    },
+    stop: () => child.stop(),
     log: read,
   };
 };

@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { anyAddress } from './api.ts';
+import { pause } from './until.ts';
 
 export interface RawOptions {
   /** Local address of the socket. Default: a random one, because anonymous requests are limited per address. */
@@ -22,7 +23,8 @@ export const sendRaw = (port: number, bytes: string | Uint8Array, options: RawOp
     });
     socket.on('error', () => {});
     socket.on('close', () => resolve(got));
-    if (options.hangUpAfterMs !== undefined) setTimeout(() => socket.resetAndDestroy(), options.hangUpAfterMs);
+    if (options.hangUpAfterMs !== undefined)
+      void pause(options.hangUpAfterMs, 'the sender hangs up').then(() => socket.resetAndDestroy());
   });
 
 /** A request that asks to close the connection. */

@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { HELD_CONVERSION } from '../../src/domains/conversions/index.ts';
 import { screenClicks, screenConversions } from '../../src/domains/flags/index.ts';
 import { rows, sql } from '../../src/platform/database/sql.ts';
 import type { Runtime } from '../../src/runtime.ts';
+import { until } from './until.ts';
 
 /** Screens all clicks and conversions that wait for it, as the worker does, and approves those that are due. */
 export const screenAll = async (runtime: Runtime): Promise<void> => {
@@ -25,5 +25,9 @@ const releasedByWorker = async (runtime: Runtime): Promise<void> => {
   const due = sql`select from conversion c join affiliate a on a.id = c.affiliate_id and a.status = 'approved'
     where c.screened_at > now() - interval '5 seconds' and c.approved_at is null and c.release_at <= now()
       and c.status in ('pending','partially_refunded') and not ${HELD_CONVERSION} limit 1`;
-  for (let tries = 0; tries < 2_000 && (await rows(em, due)).length > 0; tries++) await sleep(20);
+  await until(
+    'what was screened a moment ago is approved',
+    () => rows(em, due),
+    ({ length }) => length === 0,
+  );
 };

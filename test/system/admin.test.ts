@@ -14,6 +14,7 @@ import { mailCheck, registerPasskey } from '../support/passkeys.ts';
 import { callAs, signedIn, tokenIn } from '../support/people.ts';
 import { operatorEnv, type ProgramRun, runProgram } from '../support/run-program.ts';
 import { createTestDatabase, type TestDatabase } from '../support/stack/database.ts';
+import { until } from '../support/until.ts';
 
 const UNKNOWN_ID = '01890000-0000-7000-8000-000000000000';
 
@@ -212,8 +213,7 @@ test('revoke-key reaches a running process that has cached the key', async () =>
   const dropped = new Promise<void>((resolve) => {
     subscriber.on('message', (_channel, changed) => changed === id && resolve());
   });
-  while ((await runtime.redis.pubsub('NUMSUB', 'tributary:key-changed'))[1] === 0)
-    await new Promise((resolve) => setTimeout(resolve, 20));
+  await until('the process listens', async () => (await runtime.redis.pubsub('NUMSUB', 'tributary:key-changed'))[1] !== 0);
   expect(await keys.verify(value)).toMatchObject({ keyId: id });
   const revoked = await admin(['revoke-key', '--id', id, '--json']);
   expect([revoked.code, revoked.err]).toEqual([0, '']);

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { decryptSamples } from '../../src/audit/doctor/database-checks.ts';
 import { createSignInLink } from '../../src/domains/people/index.ts';
 import { setStripeSecret } from '../../src/domains/programs/index.ts';
@@ -15,6 +14,7 @@ import { planOf, rowsReadFrom } from '../support/plans.ts';
 import { operatorEnv, runProgram } from '../support/run-program.ts';
 import { createTestDatabase, type TestDatabase } from '../support/stack/database.ts';
 import { recordStatementsWithValues } from '../support/statements.ts';
+import { pause } from '../support/until.ts';
 
 const SECRET = 'the-iban-of-somebody';
 const CELL = { table: 'payout_details', column: 'ciphertext', row: 'any' };
@@ -230,7 +230,7 @@ test('a process that starts while the database does not respond waits for it', a
   proxy.delay(4_000);
   const url = `postgresql://${username}:${password}@${proxy.address}${pathname}${search}`;
   const opening = openRuntime(testConfig(url, { DATABASE_CONNECT_TIMEOUT_MS: '300', ENCRYPTION_KEYS: K1 }), 'test');
-  const first = await Promise.race([opening.then(() => 'open'), sleep(1_000, 'waiting')]);
+  const first = await Promise.race([opening.then(() => 'open'), pause(1_000, 'waiting')]);
   proxy.delay(0);
   const runtime = track(await opening);
   expect([first, runtime.cipher.decrypt(runtime.cipher.encrypt('text', CELL), CELL)]).toEqual(['waiting', 'text']);

@@ -1,11 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { verifyLedger } from '../../src/domains/ledger/index.ts';
 import { rows, sql } from '../../src/platform/database/sql.ts';
 import { seededRandom } from '../chaos/support/seeded-random.ts';
 import { paidPayouts } from '../support/paid-payouts.ts';
 import { CURRENCIES, openPayoutMonth } from '../support/payout-month.ts';
 import { FAST_TIMING, useTestSystem } from '../support/system.ts';
-import { until } from '../support/until.ts';
+import { pause, until } from '../support/until.ts';
 
 const SEED = Number(process.env['SEED'] ?? 20_260_131);
 const DAYS = 30;
@@ -92,7 +91,9 @@ test('FI1: after a month in which operators terminate, reset, cancel and copy wo
     dayStarts.push(Date.now());
     const least = Math.min(...operated.values());
     const action = random.pick(Object.keys(ACTIONS).filter((name) => operated.get(name) === least));
-    const operator = sleep(random.integer(1_000)).then(() => operate(ofMerchant, action, random.integer(1_000)));
+    const operator = pause(random.integer(1_000), 'people act at any time of a day').then(() =>
+      operate(ofMerchant, action, random.integer(1_000)),
+    );
     await month.playDay();
     if (await operator) operated.set(action, (operated.get(action) ?? 0) + 1);
   }

@@ -4,6 +4,7 @@ import { type LocalStack, openLocalStack } from '../../src/local/stack/index.ts'
 import { findProcessIdentity } from '../../src/local/stack/process-identity.ts';
 import { runSql } from '../../src/local/stack/sql.ts';
 import { ensureRetention } from '../../src/local/stack/temporal-namespace.ts';
+import { until } from '../support/until.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -64,7 +65,7 @@ test('a crash of a service is reported with the end of its log', async () => {
   const reports: string[] = [];
   const stack = await open({ data: 'temporary', onCrash: (report) => reports.push(report) });
   process.kill(stack.pids.redis ?? 0, 'SIGKILL');
-  for (let i = 0; i < 1_000 && reports.length === 0; i += 1) await new Promise((resolve) => setTimeout(resolve, 50));
+  await until('the crash is reported', () => reports.length);
   await stack.close();
   expect(reports).toHaveLength(1);
   expect(reports[0]).toMatch(/redis ended unexpectedly \(SIGKILL\)[\s\S]*Ready to accept connections/);

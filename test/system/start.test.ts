@@ -9,6 +9,7 @@ import { assertKnownSchema } from '../../src/local/demo/infrastructure.ts';
 import { runSql } from '../../src/local/stack/sql.ts';
 import { readSamples, runSample, type Sample, shellSession } from '../docs/samples.ts';
 import { createTestDatabase } from '../support/stack/database.ts';
+import { until } from '../support/until.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const KEYS_OF_STACK = [
@@ -38,9 +39,6 @@ let running: Launcher | undefined;
 /** Holds the usual port of the API. */
 let usual: Server | undefined;
 
-/** A start waits up to a minute while others on this machine choose their ports. */
-const UNTIL_MS = 120_000;
-
 interface Launcher {
   child: ChildProcess;
   /** Everything printed so far, on both outputs. */
@@ -64,13 +62,9 @@ const startWith = (servers: Record<string, string | undefined>, ...args: string[
     output: () => text,
     ended,
     async until(expected, from = 0) {
-      for (
-        const end = Date.now() + UNTIL_MS;
-        !text.slice(from).includes(expected);
-        await new Promise((resolve) => setTimeout(resolve, 50))
-      ) {
-        if (child.exitCode !== null || Date.now() > end) throw new Error(`"${expected}" was never printed:\n${text}`);
-      }
+      const isPrinted = () => text.slice(from).includes(expected);
+      await until(`"${expected}" is printed`, () => child.exitCode !== null || isPrinted());
+      if (!isPrinted()) throw new Error(`"${expected}" was never printed:\n${text}`);
     },
   };
 };
@@ -98,11 +92,7 @@ const isOk = (url: string): Promise<boolean> =>
     () => false,
   );
 
-const untilOk = async (url: string): Promise<void> => {
-  for (const end = Date.now() + 15_000; !(await isOk(url)); await new Promise((resolve) => setTimeout(resolve, 100))) {
-    if (Date.now() > end) throw new Error(`${url} did not recover`);
-  }
-};
+const untilOk = (url: string) => until(`${url} recovers`, () => isOk(url));
 
 const readStack = async () => JSON.parse(await readFile(join(folder, 'stack.json'), 'utf8'));
 

@@ -4,7 +4,7 @@ import { temporalAccess } from '../../src/config.ts';
 import { firstRow, sql } from '../../src/platform/database/sql.ts';
 import { openTemporal, type TemporalClient } from '../../src/relay/temporal-client.ts';
 import { makePayable } from '../support/factories.ts';
-import { type AppProcess, openProcessSystem } from '../support/processes.ts';
+import { type AppProcess, errorLines, openProcessSystem } from '../support/processes.ts';
 import { silenceTemporal } from '../support/silence-temporal.ts';
 import { type ReceivedSpan, startTraceReceiver } from '../support/trace-receiver.ts';
 import { until } from '../support/until.ts';
@@ -133,7 +133,8 @@ it('a collector that is down delays neither payouts nor the shutdown', async () 
   await until('the worker logs that no spans could be exported', worker.log, (log) =>
     log.includes('spans could not be exported'),
   );
-  const stoppedMs = await Promise.all([api.stop(), worker.stop()]);
-  expect(Math.max(...stoppedMs)).toBeLessThan(15_000);
+  await Promise.all([api.stop(), worker.stop()]);
+  // A shutdown that takes too long is cut off with an error.
+  expect([...errorLines(await api.log()), ...errorLines(await worker.log())]).toEqual([]);
   expect((await worker.log()).match(/spans could not be exported/g)).toHaveLength(1);
 });

@@ -7,6 +7,7 @@ import { AppError } from '../../src/platform/errors.ts';
 import { createLogger, type Logger } from '../../src/platform/logger.ts';
 import { useTestApi } from '../support/api.ts';
 import { unique } from '../support/factories.ts';
+import { pause, until } from '../support/until.ts';
 
 const api = useTestApi();
 
@@ -82,20 +83,22 @@ test('W8: an expected error is not logged as a fault', async () => {
 });
 
 test('W17: a step reports that it is alive until it ends, and a short one reports nothing', async () => {
-  const run = async (ms: number): Promise<number> => {
-    let heartbeats = 0;
+  let heartbeats = 0;
+  const run = async (work: () => Promise<unknown>): Promise<number> => {
+    heartbeats = 0;
     const environment = new MockActivityEnvironment({}, { logger: new DefaultLogger('ERROR', () => {}) });
     environment.on('heartbeat', () => heartbeats++);
     await environment.run(async () => {
       const stop = startHeartbeats(20);
-      await new Promise((resolve) => setTimeout(resolve, ms));
+      await work();
       stop();
     });
     const sent = heartbeats;
-    await new Promise((resolve) => setTimeout(resolve, 60));
+    await pause(60, 'a heartbeat of a step that has ended would come');
     expect(heartbeats).toBe(sent);
     return sent;
   };
-  expect(await run(200)).toBeGreaterThanOrEqual(2);
-  expect(await run(0)).toBe(0);
+  const twice = () => until('the step has reported twice', () => heartbeats >= 2);
+  expect(await run(twice)).toBeGreaterThanOrEqual(2);
+  expect(await run(async () => {})).toBe(0);
 });

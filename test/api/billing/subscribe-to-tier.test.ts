@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createStripeBilling } from '../../../src/platform/stripe/stripe-billing.ts';
 import { type OwnTestApi, openTestApi, type TestApi } from '../../support/api.ts';
 import { makeKey, makeMerchant, unique } from '../../support/factories.ts';
@@ -7,10 +6,8 @@ import { storedSubscription } from '../../support/stripe/billing-events.ts';
 import { STRIPE_BILLING, type StripeServer, startStripeServer } from '../../support/stripe/stripe-server.ts';
 import { makeSeller } from './support.ts';
 
-/** Shorter than in production, and than the server takes when it is late. */
+/** Shorter than in production. */
 const DEADLINE_MS = 2_500;
-/** After it, what was late has arrived. */
-const LATE_AFTER_DEADLINE_MS = 3_000;
 
 let stripe: StripeServer;
 /** Without Stripe, and with it. */
@@ -135,7 +132,7 @@ describe('with Stripe', () => {
     await stripe.setSubscription(stripeSubscriptionId, 'active');
     return { key, merchantId, stripeSubscriptionId };
   };
-  /** The request reaches Stripe after its deadline. */
+  /** Stripe works on the order only after its deadline: once `finishLate` is called. */
   const subscribeLate = async (key: string, tier: string): Promise<void> => {
     await stripe.fail('late');
     expect((await subscribe(api, key, tier)).status).toBe(500);
@@ -275,7 +272,7 @@ describe('with Stripe', () => {
     const { key, merchantId } = await makeMerchant(api.runtime);
     await subscribeLate(key, 'starter');
     const { stripeSubscriptionId } = (await subscribe(api, key, 'starter')).data;
-    await sleep(LATE_AFTER_DEADLINE_MS);
+    await stripe.finishLate();
     expect(await subscriptionsOf(merchantId)).toEqual([stripeSubscriptionId]);
   });
 
@@ -283,7 +280,7 @@ describe('with Stripe', () => {
     const { key, merchantId } = await makeMerchant(api.runtime);
     await subscribeLate(key, 'starter');
     const { stripeSubscriptionId, requestedTier } = (await subscribe(api, key, 'pro')).data;
-    await sleep(LATE_AFTER_DEADLINE_MS);
+    await stripe.finishLate();
     expect([requestedTier, await subscriptionsOf(merchantId)]).toEqual(['pro', [stripeSubscriptionId]]);
     expect((await subscribe(api, key, 'growth')).data.requestedTier).toBe('growth');
     expect(await subscriptionsOf(merchantId)).toHaveLength(1);
@@ -293,7 +290,7 @@ describe('with Stripe', () => {
     const { key, merchantId, stripeSubscriptionId } = await makeSubscriber();
     await subscribeLate(key, 'pro');
     expect((await subscribe(api, key, 'growth')).data).toMatchObject({ tier: 'growth', stripeSubscriptionId });
-    await sleep(LATE_AFTER_DEADLINE_MS);
+    await stripe.finishLate();
     const before = await calls();
     // It reads the tier from Stripe, and has nothing to change.
     expect((await subscribe(api, key, 'growth')).data).toMatchObject({ tier: 'growth', stripeSubscriptionId });

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import fastify from 'fastify';
 import { installGracefulShutdown } from '../../../src/api/pipeline/graceful-shutdown.ts';
 import { SLOW_DATABASE } from '../../support/api.ts';
 import { makeMerchant } from '../../support/factories.ts';
 import { createTestDatabase } from '../../support/stack/database.ts';
+import { pause } from '../../support/until.ts';
 import { openAnotherApi } from './another-api.ts';
 
 it('during graceful shutdown a process still responds, reports that it is not ready, and then accepts no connections', async () => {
@@ -52,8 +52,7 @@ it('connections that wait to be accepted at the end of a shutdown are answered',
   );
   await once(clients, 'online');
   const closed = app.close();
-  // The event loop is busy when the time to drain ends, while others connect.
-  await sleep(400);
+  await pause(400, 'the event loop is busy when the time to drain ends, while others connect');
   const answers = once(clients, 'message');
   clients.postMessage('connect');
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 600);

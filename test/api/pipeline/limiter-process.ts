@@ -1,6 +1,7 @@
 import { createLogger } from '../../../src/platform/logger.ts';
 import { createRateLimiter } from '../../../src/platform/redis/rate-limit.ts';
 import { openRedis } from '../../../src/platform/redis/redis.ts';
+import { pause } from '../../support/until.ts';
 
 /**
  * A process with its own limiter. For each line `{count, atOnce}` on stdin it makes that many decisions and prints one line:
@@ -24,8 +25,7 @@ const run = async (count: number, atOnce: number): Promise<void> => {
     for (const { before, after, allowed } of await Promise.all(Array.from({ length: atOnce }, decide))) {
       if (allowed) admitted.push([before, after]);
     }
-    // Lets the clock advance: 10⁴ decisions in one window would prove little.
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await pause(10, '10⁴ decisions in one window would prove little');
   }
   process.stdout.write(`${JSON.stringify({ admitted, alone: limiter.fallbackCount() })}\n`);
 };

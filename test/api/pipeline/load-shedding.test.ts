@@ -1,10 +1,9 @@
 import { type AddressInfo, connect } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { SLOW_DATABASE, useOwnApi } from '../../support/api.ts';
 import { makeMerchant, makeProgram } from '../../support/factories.ts';
 import { parseResponse, requestText, sendRaw } from '../../support/raw-http.ts';
-import { until } from '../../support/until.ts';
+import { pause, until } from '../../support/until.ts';
 
 const api = useOwnApi(SLOW_DATABASE);
 
@@ -17,6 +16,13 @@ const lockProgram = async () => {
   await em.execute('select from program where id = ? for update', [id]);
   return { key, id, release: () => em.rollback() };
 };
+
+const untilNobodyIsConnected = () =>
+  until(
+    'the server has closed all connections',
+    () => promisify(api.app.server.getConnections.bind(api.app.server))(),
+    (open) => open === 0,
+  );
 
 /** Requests that wait for a row of another transaction, until `release` is called. */
 const openWaiting = async (count: number) => {
@@ -73,9 +79,9 @@ it('a merchant whose callers hang up and come again does not hold up another mer
   const hangUp = open();
   await until('eight requests wait for their turn', countWaiting, (count) => count === 8);
   hangUp();
-  await sleep(200);
+  await untilNobodyIsConnected();
   const hangUpAgain = open();
-  await sleep(500);
+  await pause(500, 'those who came again would wait for the row too');
   expect(await countWaiting()).toBe(8);
   expect((await api.call('GET', '/programs', { key: other })).status).toBe(200);
   hangUpAgain();
@@ -95,18 +101,10 @@ it('requests whose callers hang up while their key is looked up do not stay in f
   const sockets = Array.from({ length: 100 }, () => connect({ port, host: '127.0.0.1' }));
   for (const socket of sockets)
     socket.on('error', () => {}).write(requestText('GET /api/v1/me', { Authorization: `Bearer ${key}` }));
-  await until(
-    'the server has read all requests',
-    async () => received,
-    (arrived) => arrived === sockets.length,
-  );
+  await until('the server has read all requests', () => received === sockets.length);
   api.app.server.off('request', count);
   for (const socket of sockets) socket.resetAndDestroy();
-  await until(
-    'the server has closed all connections',
-    () => promisify(api.app.server.getConnections.bind(api.app.server))(),
-    (open) => open === 0,
-  );
+  await untilNobodyIsConnected();
   await em.rollback();
   expect((await api.call('GET', '/me', { key })).status).toBe(200);
 });
@@ -134,7 +132,7 @@ it('three merchants who send as much as they may at once do not shut out a fourt
     sent.push(...Array.from({ length: 97 }, () => send(busy[n] ?? '')));
     await until(
       `at least ${atLeast} requests are rejected`,
-      async () => rejected,
+      () => rejected,
       (count) => count >= atLeast,
     );
   }

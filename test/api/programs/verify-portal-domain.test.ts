@@ -29,9 +29,7 @@ test.each(['fails', 'silent'] as const)('while the name server %s, nothing is ve
   const { read, set, verify } = await make();
   await set(newHost());
   await dns.set((await read()).domain.record.name, answer);
-  const startedAt = Date.now();
   expect(await verify()).toMatchObject({ status: 409, error: { details: { reason: 'DNS_UNAVAILABLE' } } });
-  expect(Date.now() - startedAt).toBeLessThan(8_000);
 });
 
 test('a host belongs to one program: of several that verify at a time, one has it, until it gives it up', async () => {

@@ -3,11 +3,10 @@ import type { Repeats } from '../../../src/audit/index.ts';
 import { TRANSIENT_REASONS } from '../../../src/contracts/error-codes.ts';
 import { anyAddress } from '../../support/api.ts';
 import { unique } from '../../support/factories.ts';
+import { pause } from '../../support/until.ts';
 
 /** `refused`: no connection was made, so nothing was done. `interrupted`: the request may or may not have been processed. */
-export type Outcome =
-  | { kind: 'response'; status: number; body: string; ms: number }
-  | { kind: 'refused' | 'interrupted'; code: string; ms: number };
+export type Outcome = { kind: 'response'; status: number; body: string } | { kind: 'refused' | 'interrupted'; code: string };
 
 const connect = buildConnector({ timeout: 5_000 });
 
@@ -36,7 +35,6 @@ export const send = async (
   url: string,
   { method = 'POST', path, key, body, idempotencyKey, timeoutMs = 15_000 }: ClientRequest,
 ): Promise<Outcome> => {
-  const since = Date.now();
   try {
     const response = await request(`${url}/api/v1${path}`, {
       dispatcher: agent,
@@ -50,11 +48,11 @@ export const send = async (
       body: body === undefined ? null : JSON.stringify(body),
       signal: AbortSignal.timeout(timeoutMs),
     });
-    return { kind: 'response', status: response.statusCode, body: await response.body.text(), ms: Date.now() - since };
+    return { kind: 'response', status: response.statusCode, body: await response.body.text() };
   } catch (error) {
     const { code = 'UNKNOWN', name } = error as { code?: string; name?: string };
     const reason = name === 'TimeoutError' ? 'TIMEOUT' : code;
-    return { kind: reason === 'ECONNREFUSED' ? 'refused' : 'interrupted', code: reason, ms: Date.now() - since };
+    return { kind: reason === 'ECONNREFUSED' ? 'refused' : 'interrupted', code: reason };
   }
 };
 
@@ -96,6 +94,6 @@ export const retry = async (
     responses.add(idempotencyKey, outcome);
     const isFinal = outcome.kind === 'response' && outcome.status < 500 && !endsByItself(outcome.body);
     if (isFinal || Date.now() > end) return { outcome, tries };
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await pause(100, 'the caller tries again');
   }
 };

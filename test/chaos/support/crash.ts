@@ -30,9 +30,9 @@ export const startProcesses = async (cluster: TestCluster): Promise<Processes> =
 
 /** Waits until the fault point has ended the process; returns that time in epoch milliseconds. */
 const untilCrashed = async (program: AppProcess): Promise<number> => {
-  const timeout = new Promise<'running'>((resolve) => setTimeout(resolve, 45_000, 'running').unref());
-  if ((await Promise.race([program.ended(), timeout])) === 'running')
-    throw new Error(`${program.name} did not crash:\n${await program.log()}`);
+  await until(`${program.name} has crashed`, () => !program.isRunning()).catch(async ({ message }: Error) => {
+    throw new Error(`${message}\n${await program.log()}`);
+  });
   return Date.now();
 };
 

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { pause } from '../../support/until.ts';
 
 /** A TCP proxy that can be closed and delayed. */
 export interface Proxy {
@@ -21,14 +22,13 @@ export const openProxy = async (target: string): Promise<Proxy> => {
   const pass = (from: Socket, to: Socket): void => {
     from.on('data', (chunk) => {
       if (delayMs === 0) to.write(chunk);
-      else setTimeout(() => to.write(chunk), delayMs);
+      else void pause(delayMs, 'the line is slow').then(() => to.write(chunk));
     });
     from.on('error', () => to.destroy());
     from.on('close', () => {
       sockets.delete(from);
-      // After what is still on its way.
       if (delayMs === 0) to.destroy();
-      else setTimeout(() => to.destroy(), delayMs);
+      else void pause(delayMs, 'what is still on its way comes first').then(() => to.destroy());
     });
     sockets.add(from);
   };

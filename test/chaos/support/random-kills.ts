@@ -1,4 +1,5 @@
 import type { AuditReport } from '../../../src/audit/index.ts';
+import { pause } from '../../support/until.ts';
 import type { SeededRandom } from './seeded-random.ts';
 import { untilSettled } from './settled.ts';
 import { openTestCluster } from './test-cluster.ts';
@@ -8,7 +9,6 @@ export interface KillReport {
   kills: number;
   payouts: number;
   requests: number;
-  recoveryMs: number;
   audit: AuditReport;
 }
 
@@ -28,7 +28,7 @@ export const killAtRandom = async (
     const traffic = startTraffic(cluster, { urls, bodies, clients: 2, pauseMs: 2_000 });
     let kills = 0;
     for (const end = Date.now() + durationMs; Date.now() < end; ) {
-      await new Promise((resolve) => setTimeout(resolve, random.integer(2_000)));
+      await pause(random.integer(2_000), 'kills come at random moments');
       const at = random.integer(processes.length);
       await processes[at]?.kill();
       const program = await restartProcess[at]?.();
@@ -36,8 +36,8 @@ export const killAtRandom = async (
       onKill(++kills);
     }
     const { payouts, requests } = await traffic.stop();
-    const recoveryMs = await untilSettled(cluster.runtime);
-    return { kills, payouts, requests, recoveryMs, audit: await cluster.audit() };
+    await untilSettled(cluster.runtime);
+    return { kills, payouts, requests, audit: await cluster.audit() };
   } finally {
     await cluster.close();
   }

@@ -55,16 +55,12 @@ const countUnfinished = async (runtime: Runtime): Promise<Unfinished> => {
   return open;
 };
 
-/** Waits until no work is left and returns the milliseconds that took. */
-export const untilSettled = async (runtime: Runtime): Promise<number> => {
-  const since = Date.now();
-  await until(
+export const untilSettled = (runtime: Runtime) =>
+  until(
     'no work is left',
     () => countUnfinished(runtime).catch(() => null),
     (open) => open !== null && Object.values(open).every((count) => count === 0),
   );
-  return Date.now() - since;
-};
 
 export const receivedBy = async (receiver: Receiver): Promise<ReceivedWebhook[]> =>
   (await receiver.received('/')).map((request) => ({

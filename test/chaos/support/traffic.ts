@@ -1,3 +1,4 @@
+import { pause } from '../../support/until.ts';
 import { type Outcome, retry, send } from './client.ts';
 import type { TestCluster } from './test-cluster.ts';
 
@@ -8,7 +9,6 @@ export interface TrafficReport {
   failures: string[];
   refused: number;
   payouts: number;
-  slowestMs: number;
 }
 
 export interface Traffic {
@@ -24,12 +24,11 @@ export const startTraffic = (
   cluster: TestCluster,
   options: { urls: readonly string[]; bodies: unknown[]; clients: number; pauseMs: number },
 ): Traffic => {
-  const report: TrafficReport = { requests: 0, failures: [], refused: 0, payouts: 0, slowestMs: 0 };
+  const report: TrafficReport = { requests: 0, failures: [], refused: 0, payouts: 0 };
   const bodies = options.bodies.values();
   let running = true;
   const count = (outcome: Outcome): void => {
     report.requests++;
-    report.slowestMs = Math.max(report.slowestMs, outcome.ms);
     if (outcome.kind === 'refused') report.refused++;
     else if (outcome.kind !== 'response' || outcome.status >= 400) report.failures.push(describe(outcome));
   };
@@ -47,7 +46,7 @@ export const startTraffic = (
         count(outcome);
         if (outcome.kind !== 'refused') break;
       }
-      await new Promise((resolve) => setTimeout(resolve, options.pauseMs));
+      await pause(options.pauseMs, 'clients come again');
     }
   };
   const clients = Array.from({ length: options.clients }, (_, at) => runClient(at));

@@ -6,6 +6,7 @@ import { inTransaction } from '../../../src/platform/context.ts';
 import { execute, firstRow, sql } from '../../../src/platform/database/sql.ts';
 import { useTestApi } from '../../support/api.ts';
 import { makePayable } from '../../support/factories.ts';
+import { untilSomebodyWaits } from '../../support/lock-waits.ts';
 
 const api = useTestApi();
 const context = () => api.runtime.context({ kind: 'system', name: 'test' });
@@ -96,7 +97,7 @@ it('a flag that is confirmed while the trust is raised is not overlooked', async
   await inTransaction(context(), async (ctx) => {
     await resetTrust(ctx, affiliateId);
     raising = raiseIn(400);
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await untilSomebodyWaits(api);
   });
   await raising;
   expect(await tier()).toBe('new');

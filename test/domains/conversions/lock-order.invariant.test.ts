@@ -53,7 +53,7 @@ it('sales share the lock of a membership, and a block waits for them', async () 
     await lockMembership(ctx, affiliateId);
     await inTransaction(context(), (other) => lockMembership(other, affiliateId));
     blocking = blockAffiliate(context(), { id: affiliateId }).then(() => order.push('blocked'));
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await untilSomebodyWaits(api);
     order.push('sale');
   });
   await blocking;
@@ -64,7 +64,6 @@ it('a block and a change of the program come before the sales that arrive after 
   const { key, program, affiliateId, code } = await setUp();
   const order: string[] = [];
   const record = (name: string) => (answer: unknown) => order.push(`${name}: ${JSON.stringify(answer)}`);
-  const pause = () => new Promise((resolve) => setTimeout(resolve, 200));
   const waiting: Promise<unknown>[] = [];
   await inTransaction(context(), async (ctx) => {
     await lockProgramShared(ctx, program.programId);
@@ -72,12 +71,12 @@ it('a block and a change of the program come before the sales that arrive after 
     const changed = api.call('PATCH', `/programs/${program.programId}`, { key, body: { commissionPercent: 30 } });
     waiting.push(changed.then(({ status }) => record('program')(status)));
     waiting.push(blockAffiliate(context(), { id: affiliateId }).then(({ status }) => record('affiliate')(status)));
-    await pause();
+    await untilSomebodyWaits(api, 2);
     waiting.push(
       sendUnscreened(api, program, saleEvent({ referralCode: code })).then(({ data }) => record('sale')(data.outcome)),
       inTransaction(context(), (other) => lockMembership(other, affiliateId)).then(({ status }) => record('sees')(status)),
     );
-    await pause();
+    await untilSomebodyWaits(api, 4);
     expect(order).toEqual([]);
   });
   await Promise.all(waiting);
@@ -100,7 +99,7 @@ it('the end of access to a Stripe account comes before the sales that arrive aft
     await untilSomebodyWaits(api);
     await takes('sale of the other program', other);
     waiting.push(takes('sale', busy));
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await untilSomebodyWaits(api, 2);
     expect(order).toEqual(['sale of the other program']);
   });
   await Promise.all(waiting);
@@ -114,7 +113,7 @@ it('a block that waits for the balance does not hold up the foreign keys of its 
   await inTransaction(context(), async (ctx) => {
     await lockBalance(ctx, affiliateId);
     blocking = blockAffiliate(context(), { id: affiliateId });
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await untilSomebodyWaits(api);
     await execute(ctx.em, sql`select 1 from affiliate where id = ${affiliateId}::uuid for key share`);
   });
   expect(await blocking).toMatchObject({ status: 'blocked' });

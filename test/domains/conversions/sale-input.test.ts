@@ -13,6 +13,7 @@ import {
   signedHeaders,
   unique,
 } from '../../support/factories.ts';
+import { untilSomebodyWaits } from '../../support/lock-waits.ts';
 
 const api = useTestApi();
 const context = () => api.runtime.context({ kind: 'system', name: 'test' });
@@ -30,7 +31,7 @@ test('S5: a sale that waits for a change of terms books the new ones', async () 
         where id = ${program.programId}::uuid`,
     );
     sale = sendSale(api, program, { amount: 10_000, referralCode: code });
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await untilSomebodyWaits(api);
   });
   const { data } = (await sale) ?? {};
   const booked = await firstRow(

@@ -19,6 +19,7 @@ import {
   sendSale,
   unique,
 } from '../../support/factories.ts';
+import { untilSomebodyWaits } from '../../support/lock-waits.ts';
 
 const api = useTestApi();
 
@@ -367,7 +368,7 @@ it('a change of the payout info that waits for the erasure stores nothing', asyn
   const changed = await inTransaction(system(), async (ctx) => {
     await eraseProfile(ctx, email);
     const change = api.call('PATCH', '/me/payout-info', { key, body: { paypalEmail: 'grace@example.com' } });
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await untilSomebodyWaits(api);
     return () => change;
   });
   expect((await changed()).status).toBe(401);

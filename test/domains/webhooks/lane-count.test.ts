@@ -11,7 +11,7 @@ import { rows, sql } from '../../../src/platform/database/sql.ts';
 import { FIRST_ID } from '../../../src/platform/ids.ts';
 import { unique } from '../../support/factories.ts';
 import { useReceiver } from '../../support/receiver/receiver.ts';
-import { until } from '../../support/until.ts';
+import { pause, until } from '../../support/until.ts';
 import { type TestMerchant, useWebhookBench, waitingInLane } from './support.ts';
 
 const bench = useWebhookBench();
@@ -82,7 +82,7 @@ const runLane = async (lane: number, processes: readonly LaneDrainer[], stopping
       return { succeeded: 0, failed: 0 };
     });
     // It would be started again when there are more lanes.
-    if (report?.isSurplus) await new Promise((resolve) => setTimeout(resolve, 500));
+    if (report?.isSurplus) await pause(500, 'a surplus lane rests');
   }
 };
 

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout } from 'node:timers/promises';
 import { WEBHOOK_EVENTS } from '../../../src/api/webhook-events.ts';
 import type { DomainEvent } from '../../../src/contracts/events.ts';
 import type { ReplayedStatus } from '../../../src/contracts/webhooks.ts';
@@ -21,7 +20,7 @@ import { emit, inTransaction } from '../../../src/platform/context.ts';
 import { execute, rows, sql } from '../../../src/platform/database/sql.ts';
 import { unique } from '../../support/factories.ts';
 import { bytesOf, useReceiver } from '../../support/receiver/receiver.ts';
-import { until } from '../../support/until.ts';
+import { pause, until } from '../../support/until.ts';
 import { type TestMerchant, useWebhookBench } from './support.ts';
 
 const bench = useWebhookBench();
@@ -188,7 +187,7 @@ describe('events without a delivery', () => {
     const endpoint = await begin();
     await emitMissing(endpoint, 1);
     const end = new Date().toISOString();
-    await setTimeout(5);
+    await pause(5, 'the other event happens in a later millisecond');
     await emitMissing(endpoint, 1);
     expect(await step(await endpoint.start({ until: end }))).toMatchObject({ state: 'completed', eventsExamined: 1 });
   });

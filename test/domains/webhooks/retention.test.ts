@@ -6,6 +6,7 @@ import { useOwnApi } from '../../support/api.ts';
 import { asActivity } from '../../support/as-activity.ts';
 import { makeMerchant, unique } from '../../support/factories.ts';
 import { makePayout } from '../../support/payouts.ts';
+import { until } from '../../support/until.ts';
 
 const MONTHS = 24;
 const ROWS_PER_MONTH = 300;
@@ -74,7 +75,7 @@ const runRetention = async (): Promise<Record<RetentionStep, number>> => {
   return removed;
 };
 
-/** A merchant whose requests emit events until `stop`. Returns how many were sent, and every failure. */
+/** A merchant whose requests emit events until `stop`, which returns how many were sent, and every failure. */
 const startTraffic = async () => {
   const { key } = await makeMerchant(api.runtime);
   const endpoint = await api.call('POST', '/webhooks', {
@@ -105,7 +106,7 @@ const startTraffic = async () => {
     }
   };
   const loops = [emitting(), emitting(), emitting(), updating()];
-  return async () => {
+  const stop = async () => {
     running = false;
     await Promise.all(loops);
     const [kept] = await asApplication(
@@ -113,16 +114,21 @@ const startTraffic = async () => {
     );
     return { events, failures, deliveries: Number(kept?.['count']) };
   };
+  const untilMore = async (): Promise<void> => {
+    const before = events;
+    await until('another event is sent', () => events > before);
+  };
+  return { stop, untilMore };
 };
 
 test('two years of months are dropped beside traffic without an error, except what is open or not expired', async () => {
   for (let months = 1; months <= MONTHS; months++) await fillMonth(months);
   await keepOpen(20, 'pending');
   await keepOpen(15, 'parked');
-  const stop = await startTraffic();
-  await new Promise((resolve) => setTimeout(resolve, 300));
+  const { stop, untilMore } = await startTraffic();
+  await untilMore();
   const removed = await runRetention();
-  await new Promise((resolve) => setTimeout(resolve, 300));
+  await untilMore();
   const traffic = await stop();
 
   expect(traffic.failures).toEqual([]);

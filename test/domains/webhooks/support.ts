@@ -21,6 +21,7 @@ import { SLOW_DATABASE, type TestEnvironment, testConfig } from '../../support/a
 import { asActivity } from '../../support/as-activity.ts';
 import { makeMerchant } from '../../support/factories.ts';
 import { createTestDatabase } from '../../support/stack/database.ts';
+import { until } from '../../support/until.ts';
 import { useForFile } from '../../support/use-for-file.ts';
 
 export interface TestClock {
@@ -39,7 +40,7 @@ export interface WebhookBench {
     suffix?: string,
     outbound?: Outbound,
   ): Promise<Pick<DeliveryResult, 'end' | 'attempts'> | { waitMs: number }>;
-  /** Drains all lanes, as their activities do, until the condition holds; throws after `withinMs` (default 15 s). */
+  /** Drains all lanes, as their activities do, until the condition holds. */
   drainUntil(isDone: () => Promise<boolean>, options?: DrainUntilOptions): Promise<LaneReport>;
   /** What a process learns about endpoints while it drains lanes. */
   drainer(times?: { runMs: number; idleMs?: number }): LaneDrainer;
@@ -48,7 +49,6 @@ export interface WebhookBench {
 }
 
 export interface DrainUntilOptions {
-  withinMs?: number;
   /** Keeps what is known about endpoints from one call to the next. */
   drainer?: LaneDrainer;
 }
@@ -129,7 +129,7 @@ const drainLanes = async (
   isDone: () => Promise<boolean>,
   options: DrainUntilOptions & { outbound: Outbound },
 ): Promise<LaneReport> => {
-  const { outbound, withinMs = 120_000 } = options;
+  const { outbound } = options;
   const context = (name: string) => runtime.context({ kind: 'system', name });
   const drainer = options.drainer ?? createLaneDrainer({ context, outbound, schedule: WITHOUT_JITTER, runMs: 600_000 });
   const stopping = new AbortController();
@@ -137,15 +137,8 @@ const drainLanes = async (
     Array.from({ length: LANES }, (_, lane) => drainer.drain(lane, { stopping: stopping.signal, onProgress: () => {} })),
   );
   drains.catch(() => stopping.abort());
-  const end = Date.now() + withinMs;
-  while (!stopping.signal.aborted && !(await isDone())) {
-    if (Date.now() > end) stopping.abort(new Error('The lanes did not reach the expected state in time'));
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  const isLate = stopping.signal.aborted;
-  stopping.abort();
+  await until('the lanes have done their work', () => stopping.signal.aborted || isDone()).finally(() => stopping.abort());
   const reports = await drains;
-  if (isLate) throw stopping.signal.reason;
   const sum = (name: 'succeeded' | 'failed') => reports.reduce((total, report) => total + report[name], 0);
   return { succeeded: sum('succeeded'), failed: sum('failed') };
 };

@@ -1,10 +1,10 @@
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { LIMITS } from '../../../src/api/hardening/limits.ts';
 import { limitTransfers } from '../../../src/api/hardening/transfers.ts';
 import { AppError } from '../../../src/platform/errors.ts';
+import { pause, until } from '../../support/until.ts';
 
 let app: FastifyInstance;
 afterEach(() => app.close());
@@ -41,9 +41,12 @@ test('B2: transfers whose clients hang up before they are counted do not stay in
 
 /** Uploads that were let in. */
 let uploads = 0;
-const untilUploads = async (count: number): Promise<void> => {
-  while (uploads < count) await sleep(20);
-};
+const untilUploads = (count: number) =>
+  until(
+    `${count} uploads were let in`,
+    () => uploads,
+    (seen) => seen >= count,
+  );
 
 const FAST = { ...LIMITS.transfers, max: 3, ofMerchant: 2, ofToken: 1, progressMs: 400, recentMs: 100, checkEveryMs: 50 };
 
@@ -97,9 +100,7 @@ const request = (port: number, start: string, { reads = false } = {}): Client =>
   };
 };
 
-const untilEnded = async (client: Client): Promise<void> => {
-  while (client.isOpen()) await sleep(20);
-};
+const untilEnded = (client: Client) => until('the server has ended the transfer', () => !client.isOpen());
 
 const download = (port: number, path: string, reads = false): Client => request(port, `GET ${path}`, { reads });
 
@@ -128,7 +129,7 @@ test('SE3: a merchant and a token have some of the slots only, and fast transfer
   expect(await download(port, '/a/1', true).status).toBe(429);
   const second = download(port, '/a/2', true);
   expect(await second.status).toBe(200);
-  await sleep(3 * FAST.recentMs);
+  await pause(3 * FAST.recentMs, 'their recent speed is known');
   expect(await download(port, '/a/3', true).status).toBe(429);
   const other = download(port, '/b/4', true);
   expect(await other.status).toBe(200);
@@ -165,14 +166,14 @@ test('SE3: slow transfers of several addresses do not hold the share of a mercha
   const [fast, slow] = [upload(port, 100_000), upload(port, 5_000)];
   await untilUploads(2);
   expect(await send()).toBe(429);
-  await sleep(2_500);
+  await pause(2_500, 'their recent speed is known');
   expect(slow.isOpen()).toBe(true);
   expect(await send()).toBe(200);
   await untilEnded(slow);
   expect(fast.isOpen()).toBe(true);
   const second = upload(port, 100_000);
   await untilUploads(4);
-  await sleep(2_500);
+  await pause(2_500, 'their recent speed is known');
   expect(await send()).toBe(429);
   expect([fast, second].map((client) => client.isOpen())).toEqual([true, true]);
   for (const client of [fast, second]) client.close();
@@ -183,8 +184,7 @@ test('SE3: when all slots are taken, the slowest transfer makes space for anothe
   const fast = [download(port, '/a/1', true), download(port, '/b/2', true)];
   const slow = download(port, '/c/3');
   expect(await Promise.all([...fast, slow].map(({ status }) => status))).toEqual([200, 200, 200]);
-  // What it was sent is in the buffers of the system by then.
-  await sleep(1_000);
+  await pause(1_000, 'the buffers of the system are full, and nothing of it was sent recently');
   const another = download(port, '/d/4', true);
   expect(await another.status).toBe(200);
   await untilEnded(slow);

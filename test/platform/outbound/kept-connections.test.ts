@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createOutbound } from '../../../src/platform/outbound/outbound.ts';
 import { readPolicy } from '../../../src/platform/outbound/policy.ts';
+import { pause } from '../../support/until.ts';
 
 const policy = readPolicy({ allowedPrivate: ['127.0.0.1:*'], denied: [], publicUrl: 'https://tributary.example.com' });
 
@@ -56,7 +57,7 @@ test('a kept connection that the server closes before it responds is replaced on
 });
 
 test('a connection that is closed late is not replaced: the receiver may be working on the message', async () => {
-  const server = await startServer((destroy) => setTimeout(destroy, 1_200));
+  const server = await startServer((destroy) => void pause(1_200, 'the receiver may have begun to work').then(destroy));
   const outbound = createOutbound({ policy, userAgent: 'test', totalTimeoutMs: 3_000 });
   await outbound.post(message(server.url, 'one'));
   expect(await outbound.post(message(server.url, 'one'))).toMatchObject({ error: 'reset', response: null });

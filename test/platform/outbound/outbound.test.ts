@@ -87,7 +87,6 @@ describe('response', () => {
   ])('%s is the error %s', async (path, error) => {
     const report = await postTo(path);
     expect(report).toMatchObject({ error, response: null, remoteIp: '127.0.0.1' });
-    expect(report.timings.totalMs).toBeLessThan(5_000);
   });
 
   test('a receiver that never reads is distinguished from one that never responds', async () => {
@@ -112,7 +111,6 @@ describe('response', () => {
     const report = await postTo(path);
     expect(report).toMatchObject({ error: null, response: { status, truncated: true } });
     expect(report.response?.excerpt.length).toBeLessThanOrEqual(16_384);
-    expect(report.timings.totalMs).toBeLessThan(5_000);
   });
 
   test('H15: only known response headers are kept, so that a credential in any other is not stored', async () => {
@@ -178,7 +176,6 @@ describe('address', () => {
   test('an unresponsive name server does not block the attempt', async () => {
     const report = await post('https://hooks.example.com/', { resolve: () => new Promise(() => {}) });
     expect(report.error).toBe('dns_timeout');
-    expect(report.timings.totalMs).toBeLessThan(5_000);
   });
 
   test('a closed port is connect_refused', async () => {

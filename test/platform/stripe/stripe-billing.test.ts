@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createStripeBilling } from '../../../src/platform/stripe/stripe-billing.ts';
+import { pause } from '../../support/until.ts';
 
 const TIMEOUT_MS = 1_000;
 const INCOMPLETE = { id: 'sub_1', object: 'subscription', status: 'incomplete', items: { data: [] } };
@@ -11,7 +11,7 @@ const openSlowStripe = async (): Promise<{ server: Server; apiUrl: string; calls
   const calls: string[] = [];
   const server = createServer(async (request, response) => {
     calls.push(`${request.method} ${request.url?.split('?')[0]}`);
-    await sleep(0.6 * TIMEOUT_MS);
+    await pause(0.6 * TIMEOUT_MS, 'two calls take longer than one may');
     const body = request.method === 'GET' ? { object: 'list', data: [INCOMPLETE] } : { ...INCOMPLETE, id: 'sub_2' };
     response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
   });

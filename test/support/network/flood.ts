@@ -13,7 +13,6 @@ export interface FloodResult {
   /** Responses by status; "none" for a connection that ended without one. */
   statuses: Readonly<Record<string, number>>;
   /** Until the last one was sent. */
-  sentMs: number;
 }
 
 /** Sends requests at an even rate, each from another address, in a thread of its own. */

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
+import { pause } from '../until.ts';
 
 /** How the receiver responds to a request. `words` are the path segments after the behaviour's name. */
 export type Behaviour = (
@@ -23,8 +23,8 @@ const respond = (socket: Socket, status: number, headers: readonly string[] = []
 const pour = async (socket: Socket, piece: string | Buffer, everyMs: number): Promise<void> => {
   while (!socket.destroyed) {
     const more = socket.write(piece);
-    if (everyMs > 0) await pause(everyMs);
-    else if (!more) await Promise.race([new Promise((done) => socket.once('drain', done)), pause(1_000)]);
+    if (everyMs > 0) await pause(everyMs, 'the response drips');
+    else if (!more) await Promise.race([new Promise((done) => socket.once('drain', done)), pause(1_000, 'nobody reads')]);
     else await new Promise(setImmediate);
   }
 };
@@ -41,7 +41,7 @@ export const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
     respond(socket, Number(status), [`Retry-After: ${decodeURIComponent(value)}`]),
   redirect: (socket, [status = '302', to = '']) => respond(socket, Number(status), [`Location: ${decodeURIComponent(to)}`]),
   slow: async (socket, [ms = '100', status = '200']) => {
-    await pause(Number(ms));
+    await pause(Number(ms), 'the receiver is slow');
     respond(socket, Number(status));
   },
   cookies: (socket) => respond(socket, 200, ['Set-Cookie: session=top-secret', 'X-Twice: a', 'X-Twice: b']),
@@ -76,7 +76,7 @@ export const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
   'reset-before': (socket) => void socket.resetAndDestroy(),
   'reset-after': async (socket, [status = '200']) => {
     socket.write(`HTTP/1.1 ${status} Status\r\ncontent-length: 100\r\n\r\npart`);
-    await pause(50);
+    await pause(50, 'the beginning of the response arrives');
     socket.resetAndDestroy();
   },
   'close-before': (socket) => void socket.end(),

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { until } from '../until.ts';
 import { useForFile } from '../use-for-file.ts';
 
 export interface ReceivedRequest {
@@ -31,8 +32,8 @@ export interface Receiver {
   url(path: string): string;
   /** Complete requests whose path starts with `path`, oldest first. */
   received(path: string): Promise<ReceivedRequest[]>;
-  /** Waits for `count` requests, at most `withinMs` (default 10 s), and returns those received by then. */
-  waitFor(path: string, count: number, withinMs?: number): Promise<ReceivedRequest[]>;
+  /** Waits for `count` requests and returns those received by then. */
+  waitFor(path: string, count: number): Promise<ReceivedRequest[]>;
   /** Connections ever accepted on the request ports. */
   connections(): Promise<number>;
   stop(): Promise<void>;
@@ -56,13 +57,12 @@ export const startReceiver = async (): Promise<Receiver> => {
     ports,
     url: (path) => `http://127.0.0.1:${ports.plain}${path}`,
     received,
-    async waitFor(path, count, withinMs = 120_000) {
-      for (const until = Date.now() + withinMs; ; ) {
-        const found = await received(path);
-        if (found.length >= count || Date.now() > until) return found;
-        await new Promise((resolve) => setTimeout(resolve, 20));
-      }
-    },
+    waitFor: (path, count) =>
+      until(
+        `${path} has received ${count} requests`,
+        () => received(path),
+        ({ length }) => length >= count,
+      ),
     connections: async () => (await ask('')).connections,
     stop: () =>
       new Promise((resolve) => {

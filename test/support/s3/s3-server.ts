@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findFreePort } from '../../../src/local/stack/index.ts';
 import { findGoProgram } from '../go-program.ts';
+import { until } from '../until.ts';
 
 const PROGRAM = { name: 'versitygw', version: '1.8.0', source: 'github.com/versity/versitygw/cmd/versitygw' };
-const START_LIMIT_MS = 20_000;
 
 export interface S3Server {
   bucket: string;
@@ -29,10 +29,8 @@ const isListening = async (port: number): Promise<boolean> => {
 };
 
 const waitUntilListening = async (port: number, child: ChildProcess): Promise<void> => {
-  for (const end = Date.now() + START_LIMIT_MS; !(await isListening(port)); ) {
-    if (child.exitCode !== null || Date.now() > end) throw new Error('The S3 server did not start');
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+  await until('the S3 server listens', () => child.exitCode !== null || isListening(port));
+  if (child.exitCode !== null) throw new Error('The S3 server did not start');
 };
 
 /** A server that speaks the protocol of S3, with one empty bucket. */

@@ -71,8 +71,8 @@ const deauthorize = (form: URLSearchParams, response: ServerResponse): void => {
 
 /** How calls of Stripe Billing fail; empty when they do not. */
 let failure = '';
-/** Longer than the clients of its tests wait. */
-const LATE_MS = 4_000;
+/** Orders that failed as `late`, until the test asks for them. */
+const late: (() => void)[] = [];
 
 const bill = (request: IncomingMessage, pathname: string, params: URLSearchParams, response: ServerResponse): void => {
   if (failure === 'hang') return;
@@ -86,13 +86,14 @@ const bill = (request: IncomingMessage, pathname: string, params: URLSearchParam
     const { status, body } = callBilling({ method, path: pathname, params, idempotencyKey }, isBroken);
     json(response, status, body);
   };
-  if (failure === 'late' && isOrder) setTimeout(answer, LATE_MS);
+  if (failure === 'late' && isOrder) late.push(answer);
   else answer();
 };
 
 const control = (pathname: string, form: URLSearchParams, response: ServerResponse): void => {
   const [, id] = /^\/test\/subscriptions\/(\w+)$/.exec(pathname) ?? [];
   if (pathname === '/test/failure') failure = form.get('failure') ?? '';
+  if (pathname === '/test/late') for (const answer of late.splice(0)) answer();
   if (id !== undefined) setSubscription(id, form);
   json(response, 200, calls);
 };

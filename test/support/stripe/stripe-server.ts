@@ -25,10 +25,11 @@ export interface StripeServer {
   /** What customers, banks and the operator do with a subscription. `paying`: its invoice is being paid. */
   setSubscription(id: string, status: string): Promise<void>;
   /**
-   * How calls of Stripe Billing fail from now on; empty when they do not. Only of new subscriptions: `late`, they are made after the
-   * client gave up; `broken`, the error is kept for their key.
+   * How calls of Stripe Billing fail from now on; empty when they do not. Only of new subscriptions: `late`, they are made once
+   * `finishLate` is called; `broken`, the error is kept for their key.
    */
   fail(how: 'hang' | 'error' | 'late' | 'broken' | ''): Promise<void>;
+  finishLate(): Promise<void>;
   /** The calls of Stripe Billing that came since the one with this number, as `POST /v1/customers`. */
   callsSince(number: number): Promise<string[]>;
   close(): Promise<void>;
@@ -59,6 +60,9 @@ export const startStripeServer = async (): Promise<StripeServer> => {
     },
     async fail(failure) {
       await control('/failure', { failure });
+    },
+    async finishLate() {
+      await control('/late', {});
     },
     callsSince: async (number) => (await control('/calls', {})).slice(number),
     async close() {

@@ -40,7 +40,7 @@ it('says what it waited for, the last value and where, when the time is over', a
   expect(message).toBe("Timed out waiting until the payout is completed. Last value: { count: 2, status: 'pending' }");
   expect(stack?.split('\n').slice(0, 2)).toEqual([
     `Error: ${message}`,
-    expect.stringMatching(/waitForPayout .*until\.test\.ts:\d+/),
+    expect.stringMatching(/waitForPayout .*until\.test\.ts\S*:\d+/),
   ]);
 });
 

@@ -3,7 +3,8 @@ import type { NotificationReceiver } from '../../../support/notification-receive
 import { startNotificationReceiver } from '../../../support/notification-receiver.ts';
 import type { Sandbox } from '../../../support/sandbox.ts';
 import { startSandbox } from '../../../support/sandbox.ts';
-import { eventually, orderFor, railOf, sent } from './support.ts';
+import { pause, until } from '../../../support/until.ts';
+import { orderFor, railOf, sent } from './support.ts';
 
 let receiver: NotificationReceiver;
 let sandbox: Sandbox;
@@ -27,15 +28,14 @@ const send = async (local: string) => {
   const arrived = () => receiver.received.filter(({ body }) => body.transfer['reference'] === order.reference);
   // In order of what happened: under load two notifications overtake each other on the way.
   const notifications = () => arrived().sort((a, b) => a.body.occurredAt.localeCompare(b.body.occurredAt));
-  return { order, notifications, types: () => arrived().map(({ body }) => body.type) };
+  const come = (count: number) => until(`${count} notifications have come`, notifications, ({ length }) => length >= count);
+  return { order, notifications, come, types: () => arrived().map(({ body }) => body.type) };
 };
 
 test('every status of a transfer is reported by a notification that the rail verifies', async () => {
-  const { order, notifications } = await send('returned');
-  await eventually(() => expect(notifications()).toHaveLength(3));
-  const read = (
-    await Promise.all(notifications().map(({ headers, rawBody }) => rail.verifyNotification(headers, rawBody)))
-  ).flat();
+  const { order, come } = await send('returned');
+  const all = await come(3);
+  const read = (await Promise.all(all.map(({ headers, rawBody }) => rail.verifyNotification(headers, rawBody)))).flat();
   expect(read).toMatchObject([
     { status: 'accepted', idempotencyKey: order.idempotencyKey, failureCode: null },
     { status: 'paid', idempotencyKey: order.idempotencyKey, failureCode: null },
@@ -46,18 +46,16 @@ test('every status of a transfer is reported by a notification that the rail ver
 });
 
 test('a failure after acceptance includes its code', async () => {
-  const { notifications } = await send('fail-later');
-  await eventually(() => expect(notifications()).toHaveLength(2));
-  const last = notifications()[1];
+  const { come } = await send('fail-later');
+  const [, last] = await come(2);
   expect(last && (await rail.verifyNotification(last.headers, last.rawBody))).toMatchObject([
     { status: 'failed', failureCode: 'account_closed' },
   ]);
 });
 
 test('notifications contain no address, and a changed or foreign one is rejected', async () => {
-  const { notifications } = await send('ok+very-private');
-  await eventually(() => expect(notifications()).toHaveLength(2));
-  const [notification] = notifications();
+  const { come } = await send('ok+very-private');
+  const [notification] = await come(2);
   if (!notification) throw new Error('no notification');
   expect(notification.rawBody.toString()).not.toMatch(/example\.com|very-private/);
   const changed = Buffer.from(notification.rawBody.toString().replace('accepted', 'paid'));
@@ -72,14 +70,15 @@ test('notifications contain no address, and a changed or foreign one is rejected
 
 test('a notification is repeated under its id until it is taken, signed anew each time', async () => {
   receiver.answerWith(500);
-  const { notifications } = await send('ok');
-  await eventually(() => expect(notifications().length).toBeGreaterThanOrEqual(4));
+  const { order, notifications, come } = await send('ok');
+  await come(4);
   receiver.answerWith(200);
-  await eventually(() => expect(notifications().length).toBeGreaterThanOrEqual(6));
-  await new Promise((resolve) => setTimeout(resolve, 500));
-  const heard = notifications().length;
-  await new Promise((resolve) => setTimeout(resolve, 500));
-  expect(notifications()).toHaveLength(heard);
+  const refused = new Set(receiver.received);
+  const taken = () =>
+    receiver.received.filter((each) => !refused.has(each) && each.body.transfer['reference'] === order.reference);
+  await until('both are taken', () => new Set(taken().map(({ body }) => body.id)).size === 2);
+  await pause(500, 'a repeat would come');
+  expect(taken()).toHaveLength(2);
   expect(new Set(notifications().map(({ body }) => body.id)).size).toBe(2);
   for (const { headers, rawBody } of notifications()) expect(rail.verifyNotification(headers, rawBody)).not.toBeNull();
 });
@@ -90,8 +89,9 @@ test('the scripts notifications-twice, -reversed and -off', async () => {
     await send('notifications-reversed'),
     await send('notifications-off'),
   ];
-  await eventually(() => expect(twice.types()).toHaveLength(4));
-  await eventually(() => expect(reversed.types()).toEqual(['transfer.paid', 'transfer.accepted']));
+  expect(await twice.come(4)).toHaveLength(4);
+  await reversed.come(2);
+  expect(reversed.types()).toEqual(['transfer.paid', 'transfer.accepted']);
   expect(off.types()).toEqual([]);
   expect(await rail.lookUp(sent(off.order))).toMatchObject({ outcome: 'paid' });
 });
@@ -99,7 +99,7 @@ test('the scripts notifications-twice, -reversed and -off', async () => {
 test('a definite failure sends no notification, and accepted-only sends only the acceptance', async () => {
   const [refused, silent] = [await send('fail-definite'), await send('accepted-only')];
   expect(await rail.lookUp(sent(silent.order))).toMatchObject({ outcome: 'paid' });
-  await new Promise((resolve) => setTimeout(resolve, 200));
-  expect(refused.types()).toEqual([]);
-  await eventually(() => expect(silent.types()).toEqual(['transfer.accepted']));
+  await silent.come(1);
+  await pause(200, 'a notification of the failure or of the payment would come');
+  expect([refused.types(), silent.types()]).toEqual([[], ['transfer.accepted']]);
 });

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { startNotificationReceiver } from '../../../support/notification-receiver.ts';
 import type { Sandbox, SandboxOptions } from '../../../support/sandbox.ts';
 import { startSandbox } from '../../../support/sandbox.ts';
-import { eventually, orderFor, railOf, sent } from './support.ts';
+import { pause, until } from '../../../support/until.ts';
+import { orderFor, railOf, untilOutcome } from './support.ts';
 
 let directory: string;
 let store: string;
@@ -37,9 +38,7 @@ test('transfers survive a kill -9: they are not executed again, and are paid in 
   expect(await rail.submit(orders[0])).toMatchObject({ outcome: expect.stringMatching(/accepted|paid/) });
   expect(await rail.submit(orders[2])).toMatchObject({ outcome: 'failed', failureCode: 'recipient_refused' });
   expect(await rail.submit({ ...orders[1], amountMinor: 1 })).toMatchObject({ problem: 'key_reused' });
-  await eventually(async () => {
-    for (const order of orders.slice(0, 2)) expect(await rail.lookUp(sent(order))).toMatchObject({ outcome: 'paid' });
-  });
+  for (const order of orders.slice(0, 2)) await untilOutcome(rail, order, 'paid');
   expect((await sandbox.transfers()).map(({ executedCount }) => executedCount).sort()).toEqual([0, 1, 1]);
   await rail.close();
 });
@@ -56,7 +55,7 @@ test('a torn last line is discarded and the journal stays readable', async () =>
   await between.sandbox.kill();
   const { sandbox, rail } = await start();
   expect(await sandbox.transfers()).toHaveLength(2);
-  await eventually(async () => expect(await rail.lookUp(sent(order))).toMatchObject({ outcome: 'paid' }));
+  expect(await untilOutcome(rail, order, 'paid')).toMatchObject({ outcome: 'paid' });
   await Promise.all([before, between, { rail }].map((each) => each.rail.close()));
 });
 
@@ -75,14 +74,14 @@ test('notifications that were not acknowledged before a kill are sent after it, 
   const before = await start({ notificationUrl: receiver.url });
   await before.rail.submit(orderFor('ok'));
   const idsOf = () => new Set(receiver.received.map(({ body }) => body.id));
-  await eventually(() => expect(idsOf().size).toBe(2));
+  await until('both notifications have arrived', idsOf, ({ size }) => size === 2);
   await before.sandbox.kill();
   const ids = idsOf();
   receiver.received.length = 0;
   receiver.answerWith(204);
 
   const after = await start({ notificationUrl: receiver.url, notificationSecret: before.sandbox.notificationSecret });
-  await eventually(() => expect(idsOf()).toEqual(ids));
+  expect(await until('both notifications have arrived again', idsOf, ({ size }) => size === 2)).toEqual(ids);
   const verified = await Promise.all(
     receiver.received.map(({ headers, rawBody }) => after.rail.verifyNotification(headers, rawBody)),
   );
@@ -95,7 +94,7 @@ test('a key repeated after the repeat window is executed again, which is why ord
   const { sandbox, rail } = await start({ repeatWindowMs: 50 });
   const order = orderFor('ok');
   await rail.submit(order);
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  await pause(100, 'the repeat window ends');
   await rail.submit(order);
   expect(await sandbox.transfers()).toMatchObject([{ executedCount: 2 }]);
   await rail.close();

@@ -1,7 +1,8 @@
 import type { PayoutRail, TransferOrder } from '../../../../src/domains/payouts/rails/rail.ts';
 import type { Sandbox } from '../../../support/sandbox.ts';
 import { startSandbox } from '../../../support/sandbox.ts';
-import { eventually, orderFor, railOf, sent } from './support.ts';
+import { pause } from '../../../support/until.ts';
+import { orderFor, railOf, sent, untilOutcome } from './support.ts';
 
 let sandbox: Sandbox;
 let rail: PayoutRail;
@@ -19,14 +20,11 @@ afterAll(async () => {
 const recordsOf = async (order: TransferOrder) =>
   (await sandbox.transfers()).filter((transfer) => transfer.reference === order.reference);
 
-const expectPaidOnce = (order: TransferOrder) =>
-  eventually(async () => {
-    expect(await rail.lookUp(sent(order))).toMatchObject({
-      outcome: 'paid',
-      railReference: expect.stringMatching(/^trf_/),
-    });
-    expect(await recordsOf(order)).toMatchObject([{ amount: 12_500, currency: 'eur', status: 'paid', executedCount: 1 }]);
-  });
+const expectPaidOnce = async (order: TransferOrder): Promise<void> => {
+  const paid = { outcome: 'paid', railReference: expect.stringMatching(/^trf_/) };
+  expect(await untilOutcome(rail, order, 'paid')).toMatchObject(paid);
+  expect(await recordsOf(order)).toMatchObject([{ amount: 12_500, currency: 'eur', status: 'paid', executedCount: 1 }]);
+};
 
 test('ok, anything else, and a bank account: accepted, then paid', async () => {
   const bank = {
@@ -131,19 +129,14 @@ test('one key with another body executes nothing and requires a manual review', 
 test('fail-later is accepted and then fails; returned is paid and then returned', async () => {
   const [later, returned] = [orderFor('fail-later'), orderFor('returned')];
   for (const order of [later, returned]) expect(await rail.submit(order)).toMatchObject({ outcome: 'accepted' });
-  await eventually(async () => {
-    expect(await rail.lookUp(sent(later))).toMatchObject({ outcome: 'failed', failureCode: 'account_closed' });
-    expect(await rail.lookUp(sent(returned))).toMatchObject({
-      outcome: 'returned',
-      failureCode: 'recipient_unreachable',
-    });
-  });
+  expect(await untilOutcome(rail, later, 'failed')).toMatchObject({ failureCode: 'account_closed' });
+  expect(await untilOutcome(rail, returned, 'returned')).toMatchObject({ failureCode: 'recipient_unreachable' });
 });
 
 test('accepted-only is paid once it is looked up', async () => {
   const order = orderFor('accepted-only');
   expect(await rail.submit(order)).toMatchObject({ outcome: 'accepted' });
-  await new Promise((resolve) => setTimeout(resolve, 150));
+  await pause(150, 'others are paid by then');
   expect(await recordsOf(order)).toMatchObject([{ status: 'accepted' }]);
   expect(await rail.lookUp(sent(order))).toMatchObject({ outcome: 'paid' });
 });
@@ -179,8 +172,6 @@ test.each([
   const order = orderFor(local);
   await rail.submit(order);
   const { reference, amountMinor, currency } = order;
-  await eventually(async () => {
-    const record = { reference, amountMinor, currency, ...fees };
-    expect(await rail.lookUp(sent(order))).toMatchObject({ outcome, word: { record } });
-  });
+  const record = { reference, amountMinor, currency, ...fees };
+  expect(await untilOutcome(rail, order, outcome)).toMatchObject({ word: { record } });
 });

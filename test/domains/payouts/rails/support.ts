@@ -3,6 +3,7 @@ import type { PayoutRail, SentAttempt, TransferOrder } from '../../../../src/dom
 import { createSandboxRail } from '../../../../src/domains/payouts/rails/sandbox.ts';
 import { systemClock } from '../../../../src/platform/clock.ts';
 import type { Sandbox } from '../../../support/sandbox.ts';
+import { until } from '../../../support/until.ts';
 
 export const railOf = (sandbox: Sandbox): PayoutRail =>
   createSandboxRail({ ...sandbox, clock: systemClock, submitDeadlineMs: 1_000, lookUpDeadlineMs: 2_000 });
@@ -22,14 +23,10 @@ export const orderFor = (local: string): TransferOrder => {
   };
 };
 
-/** Repeats the check until it passes; throws its last error after five seconds. */
-export const eventually = async (check: () => unknown): Promise<void> => {
-  for (const end = Date.now() + 5_000; ; await new Promise((resolve) => setTimeout(resolve, 20))) {
-    try {
-      await check();
-      return;
-    } catch (error) {
-      if (Date.now() > end) throw error;
-    }
-  }
-};
+/** Looks the transfer up until the provider says so, and returns what it said then. */
+export const untilOutcome = (rail: PayoutRail, order: TransferOrder, outcome: 'paid' | 'failed' | 'returned') =>
+  until(
+    `the transfer is ${outcome}`,
+    () => rail.lookUp(sent(order)),
+    (found) => found.outcome === outcome,
+  );
