@@ -6,7 +6,13 @@ import { createAffiliate } from '../domains/applications/index.ts';
 import { erasePerson } from '../domains/me/index.ts';
 import { assertMerchantExists, changeBilling, createMerchant } from '../domains/merchants/index.ts';
 import { eraseMails } from '../domains/notifications/index.ts';
-import { assertMember, createPersonInvite, createSignInLink, replacePasskeys } from '../domains/people/index.ts';
+import {
+  assertKnownMailbox,
+  assertMember,
+  createPersonInvite,
+  createSignInLink,
+  replacePasskeys,
+} from '../domains/people/index.ts';
 import { type Context, inTransaction } from '../platform/context.ts';
 import type { AddCommands, CommandDefinition } from './command.ts';
 import { operatorContext, waitForRedis } from './operator.ts';
@@ -123,12 +129,12 @@ export const addPeopleCommands: AddCommands = (program, add) => {
     .addOption(new Option('--role <role>', 'What the person may do').choices([...ROLES]).makeOptionMandatory());
   const addForMailbox = (command: CommandDefinition<MailboxOptions>): Command =>
     add(program, command)
-      .option('--merchant <id>', 'Merchant ID, with --email', uuid)
-      .option('--email <address>', 'Email address of a person of the merchant', email)
+      .option('--email <address>', 'Email address of the person', email)
+      .option('--merchant <id>', 'Merchant ID that the person with --email belongs to', uuid)
       .option('--affiliate <profile id>', 'Affiliate profile ID', uuid);
   addForMailbox({
     name: 'sign-in-link',
-    summary: 'Print a link with which a person of a merchant, or an affiliate, signs in once within 15 minutes',
+    summary: 'Print a link with which a person signs in once within 15 minutes: pass --email or --affiliate',
     async run(runtime, options) {
       const ctx = operatorContext(runtime);
       const { url, code, expiresAt } = await createSignInLink(ctx, { email: await mailboxOf(ctx, options) });
@@ -140,7 +146,8 @@ export const addPeopleCommands: AddCommands = (program, add) => {
     summary: 'Remove the passkeys of a person who lost them, after 24 hours and a mail with which the person stops it',
     async run(runtime, options) {
       const ctx = operatorContext(runtime);
-      const ownerId = options.affiliate ?? options.merchant ?? '';
+      const ownerId = options.affiliate ?? options.merchant;
+      if (ownerId === undefined) throw usage('pass --merchant and --email, or --affiliate');
       const { personId, dueAt } = await replacePasskeys(ctx, { email: await mailboxOf(ctx, options), ownerId });
       return { personId, dueAt: dueAt.toISOString() };
     },
@@ -153,10 +160,10 @@ interface MailboxOptions {
   email?: string;
 }
 
-const mailboxOf = async (ctx: Context, { merchant, affiliate, email }: MailboxOptions) => {
+/** NOT_FOUND for an address with which nobody could sign in, or nobody of the merchant. */
+const mailboxOf = async (ctx: Context, { merchant, affiliate, email }: MailboxOptions): Promise<string> => {
   if (affiliate !== undefined && merchant === undefined && email === undefined) return getProfileEmail(ctx, affiliate);
-  if (merchant === undefined || email === undefined || affiliate !== undefined)
-    throw usage('pass --merchant and --email, or --affiliate');
-  await assertMember(ctx, { merchantId: merchant, email });
+  if (email === undefined || affiliate !== undefined) throw usage('pass --email, with --merchant or without, or --affiliate');
+  await (merchant === undefined ? assertKnownMailbox(ctx, { email }) : assertMember(ctx, { merchantId: merchant, email }));
   return email;
 };

@@ -2,7 +2,7 @@ export { erasePersonAccount } from './erase-person-account.ts';
 export { findOrCreatePerson } from './find-or-create-person.ts';
 export type { StartedSignIn } from './new-sign-in.ts';
 export { companyExample, startedSessionExample } from './people.examples.ts';
-export { assertMember, personOf, readPerson } from './people.queries.ts';
+export { assertKnownMailbox, assertMember, personOf, readPerson } from './people.queries.ts';
 export {
   type CompanyView,
   companySchema,

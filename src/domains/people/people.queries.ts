@@ -2,7 +2,7 @@ import { LockMode } from '@mikro-orm/core';
 import { type Context, callerOf, merchantOf, type PersonActor } from '../../platform/context.ts';
 import { hashToken } from '../../platform/crypto/token.ts';
 import { lockName } from '../../platform/database/lock-name.ts';
-import { firstRow, rows } from '../../platform/database/sql.ts';
+import { firstRow, rows, sql } from '../../platform/database/sql.ts';
 import { AppError, forbidden, notFound } from '../../platform/errors.ts';
 import { listKeysMadeBy } from '../auth/index.ts';
 import { db } from '../tables.ts';
@@ -117,4 +117,16 @@ export const assertMember = async (ctx: Context, { merchantId, email }: { mercha
       .where('p.email', '=', email.toLowerCase()),
   );
   if (!found) throw notFound('Person');
+};
+
+/** NOT_FOUND for an address with which nobody signs in: of no person, and of no affiliate. */
+export const assertKnownMailbox = async (ctx: Context, { email }: { email: string }): Promise<void> => {
+  const address = email.toLowerCase();
+  const people = db.selectFrom('person').select('id').where('email', '=', address);
+  const affiliates = db
+    .selectFrom('affiliate_profile')
+    .select('id')
+    .where(sql<boolean>`lower(email) = ${address}`)
+    .where('erasedAt', 'is', null);
+  if (!(await firstRow(ctx.em, people.unionAll(affiliates)))) throw notFound('Person');
 };
