@@ -1,6 +1,7 @@
 export { addAdjustment, isUnapprovedBonus } from './adjustments.queries.ts';
 export { announceHolds, type Hold } from './announce-conversions.ts';
 export { approveDueConversions, approveOnUnblock } from './approve-due-conversions.ts';
+export { bookAdjustment } from './book-adjustment.ts';
 export { CONVERSION_EVENTS } from './conversions.examples.ts';
 export { findMainCurrency, since } from './conversions.queries.ts';
 export { heldSchema } from './conversions.wire.ts';

@@ -1,8 +1,9 @@
 import { createAffiliate } from '../../domains/applications/index.ts';
+import { bookAdjustment } from '../../domains/conversions/index.ts';
 import { createMerchant } from '../../domains/merchants/index.ts';
 import { addOwner } from '../../domains/people/index.ts';
 import { createProgram, listProgramSummaries } from '../../domains/programs/index.ts';
-import { type Context, inTransaction } from '../../platform/context.ts';
+import { actorName, type Context, inTransaction } from '../../platform/context.ts';
 import { firstRow, sql } from '../../platform/database/sql.ts';
 import { LocalStackError } from '../stack/local-stack-error.ts';
 
@@ -10,6 +11,7 @@ const COMPANY = 'Tributary Demo';
 const EMAIL = 'demo@tributary.example';
 const OWNER = 'Olivia Demo';
 const PROGRAM = 'Demo program';
+const CURRENCY = 'usd';
 /** The sandbox provider pays this address without errors. */
 const AFFILIATE = { email: 'ok@affiliates.example', name: 'Ada Demo', payout: { paypalEmail: 'ok@affiliates.example' } };
 /** Of those for whom links to sign in are printed: an owner of the merchant, and the affiliate. */
@@ -29,6 +31,8 @@ const TEAM = [
   { email: 'edsger@affiliates.example', name: 'Edsger Demo' },
 ];
 
+const WELCOME_BONUS = 2_500;
+
 export interface DemoPeople {
   merchantId: string;
   programId: string;
@@ -46,7 +50,8 @@ export interface DemoPeople {
  */
 export const findOrCreateDemo = (ctx: Context): Promise<DemoPeople> =>
   inTransaction(ctx, async (ctx) => {
-    const merchantId = (await findDemoMerchant(ctx)) ?? (await createDemoMerchant(ctx));
+    const knownId = await findDemoMerchant(ctx);
+    const merchantId = knownId ?? (await createDemoMerchant(ctx));
     await addOwner(ctx, { merchantId, email: EMAIL, name: OWNER });
     const programId = (await findDemoProgram(ctx, merchantId)) ?? (await createDemoProgram(ctx, merchantId));
     // Return the existing affiliates and change nothing when there are any.
@@ -54,8 +59,30 @@ export const findOrCreateDemo = (ctx: Context): Promise<DemoPeople> =>
     const payable = await createAffiliate(ctx, { ...PAYABLE, programId, source: 'import' });
     const team = [];
     for (const member of TEAM) team.push(await createAffiliate(ctx, { ...member, programId, source: 'import' }));
+    const last = team.at(-1);
+    if (knownId === null && last) await bookLastMonth(ctx, { merchantId, programId, affiliateId: last.affiliateId });
     return { merchantId, programId, ...paid, payable, team };
   });
+
+/** A bonus in the middle of the month before: books whose first month is the current one could not be closed yet. */
+const bookLastMonth = async (ctx: Context, of: Pick<DemoPeople, 'merchantId' | 'programId' | 'affiliateId'>): Promise<void> => {
+  const now = ctx.clock.now();
+  const createdAt = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1, 15, 12));
+  await bookAdjustment(
+    { ...ctx, clock: { now: () => createdAt } },
+    {
+      ...of,
+      id: ctx.ids.next(),
+      kind: 'bonus',
+      amount: WELCOME_BONUS,
+      currency: CURRENCY,
+      note: 'Welcome bonus',
+      createdBy: actorName(ctx.actor),
+      createdAt,
+      approved: null,
+    },
+  );
+};
 
 export const hasMerchants = async (ctx: Context): Promise<boolean> =>
   (await firstRow(ctx.em, sql`select 1 from merchant limit 1`)) !== null;
@@ -89,7 +116,7 @@ const createDemoProgram = async (ctx: Context, merchantId: string): Promise<stri
     commissionPercent: 20,
     commissionHoldDays: 0,
     payoutThreshold: 1_000,
-    currency: 'usd',
+    currency: CURRENCY,
   });
   return program.id;
 };
