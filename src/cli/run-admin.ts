@@ -31,8 +31,8 @@ const GROUPS = [
   addVersionCommands,
 ];
 
-/** Runs the command that the arguments of the process name. Errors become one line on standard error and exit code 1. */
-export const runAdmin = async (env: Environment): Promise<void> => {
+/** All commands. */
+export const adminProgram = (env: Environment): Command => {
   const program = new Command('admin')
     .description(
       'Admin commands. Settings come from the environment or, without DATABASE_URL, from the system that npm start runs. Output is JSON.',
@@ -42,8 +42,13 @@ export const runAdmin = async (env: Environment): Promise<void> => {
     .configureOutput({ outputError: (text, write) => write(`${text.trim().replace(/\s+/g, ' ')}\n`) });
   for (const addGroup of GROUPS) addGroup(program, commandAdder(env));
   addDoctorCommand(program, env);
+  return program;
+};
+
+/** Runs the command that the arguments of the process name. Errors become one line on standard error and exit code 1. */
+export const runAdmin = async (env: Environment): Promise<void> => {
   try {
-    await program.parseAsync();
+    await adminProgram(env).parseAsync();
   } catch (error) {
     const failure = describeFailure(error);
     if (failure.text !== '') process.stderr.write(`${failure.text}\n`);

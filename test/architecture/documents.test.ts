@@ -3,6 +3,8 @@ import { documentsOf } from '../../src/api/documents.ts';
 import { GUIDES } from '../../src/api/guides.ts';
 import { createOpenApi } from '../../src/api/openapi.ts';
 import { OPERATIONS } from '../../src/api/routes.ts';
+import { adminProgram } from '../../src/cli/run-admin.ts';
+import { PAYMENT_COLUMNS } from '../../src/domains/payouts/payment-files.ts';
 import { FOLDER, filesAt, readText } from './project.ts';
 
 test('the OpenAPI document is valid', async () => {
@@ -17,6 +19,11 @@ test('the generated documents are current (npm run generate)', async () => {
     if (!filesAt(path).includes(path) || readText(path) !== text) stale.push(path);
   }
   expect(stale).toEqual([]);
+});
+
+test('the guide to manual payouts lists the columns of the export in their order', () => {
+  const [, table = ''] = readText('docs/guides/pay-manually.md').split('| Column | Content |');
+  expect([...table.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name)).toEqual(Object.keys(PAYMENT_COLUMNS));
 });
 
 const PAGES = ['*.md', 'docs/**/*.md', 'src/**/README.md', 'workflows/README.md', 'activities/README.md'];
@@ -78,4 +85,33 @@ test('IN3: no column of a table is without a name: the page of the API reference
       .map((line) => `${page}: ${line}`);
   });
   expect(unnamed).toEqual([]);
+});
+
+/** What is wrong with the words after `admin`, such as `ledger verify --json`. */
+const findAdminMistake = (words: readonly string[]): string | null => {
+  let command = adminProgram({});
+  let at = 0;
+  for (; command.commands.length > 0; at++) {
+    const next = command.commands.find((one) => one.name() === words[at]);
+    if (!next) return words[at]?.startsWith('--help') ? null : `there is no command ${words[at]}`;
+    command = next;
+  }
+  const known = [...command.options.map(({ long }) => long), '--help'];
+  const unknown = words.slice(at).filter((word) => /^--\w/.test(word) && !known.includes(word));
+  return unknown.length === 0 ? null : `${command.name()} has no ${unknown.join(', ')}`;
+};
+
+test('every npm script and admin command in a document exists, with its options', () => {
+  const { scripts } = JSON.parse(readText('package.json')) as { scripts: Record<string, string> };
+  const mistakes: string[] = [];
+  for (const page of filesAt(...PAGES)) {
+    const text = readText(page).replaceAll('\\\n', ' ');
+    for (const [, script = ''] of text.matchAll(/\bnpm run (?:-s )?([\w:-]+)/g))
+      if (!Object.hasOwn(scripts, script)) mistakes.push(`${page}: there is no script ${script}`);
+    for (const [, rest = ''] of text.matchAll(/(?:npm run (?:-s )?admin --|`admin(?: --)?|node bin\/admin\.ts) ([^`#|;)\n]*)/g)) {
+      const mistake = findAdminMistake(rest.trim().split(/\s+/));
+      if (mistake !== null) mistakes.push(`${page}: ${mistake}`);
+    }
+  }
+  expect(mistakes).toEqual([]);
 });
