@@ -90,7 +90,7 @@ test.each(labels)('quotes, line breaks and other special characters in a body ar
   };
   const source = codeSamplesOf(request).find((sample) => sample.label === label)?.source ?? '';
   const code = PRINT_BODY[label] + source;
-  const printed = await runSample(folder, { language: LANGUAGES[label], code }, { TRIBUTARY_URL: origin });
+  const printed = await runSample({ language: LANGUAGES[label], code }, { folder, env: { TRIBUTARY_URL: origin } });
   expect(JSON.parse(printed)).toEqual(body);
 });
 
@@ -146,7 +146,7 @@ test('IN6: the samples of a click count it, as printed, for a program with their
   for (const label of labels) {
     const source = click ? sourceOf(click, label) : '';
     const code = source.replaceAll(/0198f1c2-8b10-7d02-8f3e-51c9a7e2b604/g, programId);
-    const printed = await runSample(folder, { language: LANGUAGES[label], code }, { TRIBUTARY_URL: origin });
+    const printed = await runSample({ language: LANGUAGES[label], code }, { folder, env: { TRIBUTARY_URL: origin } });
     expect([label, printed]).toEqual([label, expect.stringMatching(/clk_\w{32}/)]);
   }
 });
@@ -165,7 +165,7 @@ test.each(labels)('IN6: samples in %s succeed on a running server', async (label
       .replace(/(["'])acme\1/, `"${made.code}-slug"`)
       .replace(/(["'])ada\1/, `"${made.code}-code"`)
       .replace('curl -sS', 'curl -sS --fail-with-body');
-    const printed = await runSample(folder, { language: LANGUAGES[label], code }, env).catch(String);
+    const printed = await runSample({ language: LANGUAGES[label], code }, { folder, env }).catch(String);
     if (printed.trim() === '' || printed.includes('exited with')) failed.push(`${request.operation.operationId}: ${printed}`);
   }
   expect(failed).toEqual([]);

@@ -33,7 +33,7 @@ const runMonthEnd = async (code: string, env: Record<string, string>) => {
     .replaceAll('2026-02-01T', `${dayOf(1)}T`)
     .replace('code=ada', `code=${code.toUpperCase()}`)
     .replaceAll(/limit=\d+/g, 'limit=1');
-  const printed = await runSample(folder, { language: 'sh', code: `cd '${folder}'\n${replaced}` }, env);
+  const printed = await runSample({ language: 'sh', code: replaced }, { folder, env, cwd: folder });
   return printed.split('---\n').map((block) =>
     block
       .split('\n')

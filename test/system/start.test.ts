@@ -7,7 +7,6 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { assertKnownSchema } from '../../src/local/demo/infrastructure.ts';
 import { runSql } from '../../src/local/stack/sql.ts';
-import { readSamples, runSample, type Sample, shellSession } from '../docs/samples.ts';
 import { createTestDatabase } from '../support/stack/database.ts';
 import { until } from '../support/until.ts';
 
@@ -170,55 +169,13 @@ test('the printed links sign an owner in to the console and an affiliate in to t
   expect(opened).toEqual(['/console', '/portal', '/sign-in', '/sign-in']);
 });
 
-const UNTIL_PAYABLE = `for _ in $(seq 20); do
-  [[ $(call "$TRIBUTARY_URL/api/v1/payouts/pending") == *"$AFFILIATE_ID"* ]] && break
-  sleep 1
-done
-`;
-
-test('N4, N9: the commands of the README and of the first guides succeed as printed', async () => {
-  const launcher = await startOnce();
-  const { payableAffiliateId, programId } = await readStack();
-  expect(launcher.output()).toMatch(/Payout run +2 of 3 affiliates paid, completed, /);
-  expect(launcher.output()).toContain(': left_out, PAYOUT_DETAILS_MISSING\n');
-  expect(launcher.output()).toMatch(new RegExp(`Payable now +30\\.00 USD to affiliate ${payableAffiliateId}\n`));
-  const env = { TRIBUTARY_DATA: folder, PROGRAM_ID: programId };
-  const run = async (samples: readonly Sample[]): Promise<string> => {
-    const { language, code } = shellSession(samples.map((sample) => ({ ...sample, kind: null })));
-    return runSample(folder, { language, code: code.replaceAll("'./.data/", `'${folder}/`) }, env);
-  };
-  const payout = await run(await readSamples('README.md', ['Your first sale', 'Your first payout']));
-  const [sale, conversions, pending, created, listed, timeline] = payout
-    .split('\n')
-    .filter((line) => line.startsWith('{'))
-    .map((line) => JSON.parse(line));
-  expect(sale.data).toMatchObject({ outcome: 'recorded' });
-  expect(conversions.data).toMatchObject([{ id: sale.data.conversionId, amount: 9900, commission: 1980 }]);
-  const [unpayable, payable] = pending.data;
-  expect(unpayable).toMatchObject({ name: 'Edsger Demo', hasPayoutMethod: false });
-  expect(payable).toMatchObject({ affiliateId: payableAffiliateId, name: 'Grace Demo' });
-  expect(created.data).toMatchObject({ affiliateId: payableAffiliateId, currency: 'usd', status: 'pending' });
-  // The commission of the sale is approved within seconds, before these commands or after.
-  for (const amount of [payable.pendingAmount, created.data.amount]) expect([3000, 4980]).toContain(amount);
-  expect(listed.data).toMatchObject([{ id: created.data.id, status: 'completed' }]);
-  expect(timeline.data.length).toBeGreaterThan(3);
-
-  const admin = await run(await readSamples('README.md', ['Admin CLI']));
-  expect(admin).toContain('create-affiliate');
-  const guide = await readSamples('docs/guides/sandbox.md');
-  expect(await run(guide.filter(({ kind }) => kind === 'admin'))).toContain('affiliateId');
-
-  const first = await readSamples('docs/guides/getting-started.md');
-  const walk = await run([
-    ...first.slice(0, -1),
-    ...(await readSamples('docs/guides/report-a-sale.md')).filter(({ language }) => language === 'sh'),
-    { language: 'sh', kind: null, code: UNTIL_PAYABLE },
-    ...first.slice(-1),
-  ]);
-  expect(walk).not.toContain('"error"');
-  expect(walk).toMatch(/"amount":(1000|1980|2980),"currency":"usd","status":"pending"/);
-  expect(walk.match(/"outcome":"recorded"/g)).toHaveLength(3);
-});
+test('the summary says what the demo paid, whom its run left out, and what is payable now', async () => {
+  const { output } = await startOnce();
+  const { payableAffiliateId } = await readStack();
+  expect(output()).toMatch(/Payout run +2 of 3 affiliates paid, completed, /);
+  expect(output()).toContain(': left_out, PAYOUT_DETAILS_MISSING\n');
+  expect(output()).toMatch(new RegExp(`Payable now +30\\.00 USD to affiliate ${payableAffiliateId}\n`));
+}, 180_000);
 
 test('IN13: a port that is taken is said at the top and in the summary, and a second start prints the URLs of the first', async () => {
   const launcher = await startOnce();
