@@ -54,4 +54,4 @@ test('every page of merchants is open with exactly the scopes of its operations,
     problems.push(...(await accessProblems(pages, [page], visitors)));
   }
   expect(problems).toEqual([]);
-}, 120_000);
+});

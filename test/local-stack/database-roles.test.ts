@@ -2,21 +2,19 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { runSql } from '../../src/local/stack/sql.ts';
-import { openTestApi, type TestApi } from '../support/api.ts';
+import { useOwnApi } from '../support/api.ts';
 import { makePayout } from '../support/payouts.ts';
 import { createTestDatabase } from '../support/stack/database.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
-let api: TestApi;
+const api = useOwnApi();
 const as = (...statements: string[]) => runSql(api.runtime.config.DATABASE_URL, ...statements);
 
 beforeAll(async () => {
-  api = await openTestApi();
   const payout = await makePayout(api);
   await payout.act('process');
 });
-afterAll(() => api.close());
 
 test.each(['ledger_entry', 'webhook_event', 'payout_timeline', 'payout_item', 'commission_adjustment'])(
   'H15: the role of the application cannot update, delete or truncate %s',

@@ -7,7 +7,7 @@ import { reencryptColumn } from '../../src/platform/crypto/reencrypt.ts';
 import { openRuntime, type Runtime } from '../../src/runtime.ts';
 import { openProxy } from '../chaos/support/proxy.ts';
 import { emailOf } from '../domains/notifications/support.ts';
-import { openTestApi, SLOW_DATABASE, type TestApi, testConfig } from '../support/api.ts';
+import { type OwnTestApi, openTestApi, SLOW_DATABASE, testConfig } from '../support/api.ts';
 import { makePayable, saleEvent, sendEvent, unique } from '../support/factories.ts';
 import { callAs, signedIn, tokenIn } from '../support/people.ts';
 import { planOf, rowsReadFrom } from '../support/plans.ts';
@@ -38,7 +38,7 @@ const track = <T extends { close(): Promise<void> }>(opened: T): T => {
   open.push(opened);
   return opened;
 };
-const apiWith = async (keys: string): Promise<TestApi> =>
+const apiWith = async (keys: string): Promise<OwnTestApi> =>
   track(await openTestApi({ DATABASE_URL: database.url, ENCRYPTION_KEYS: keys }));
 const runtimeWith = async (keys: string): Promise<Runtime> =>
   track(await openRuntime(testConfig(database.url, { ...SLOW_DATABASE, ENCRYPTION_KEYS: keys }), 'test'));

@@ -40,7 +40,7 @@ beforeAll(async () => {
   await symlink(join(ROOT, 'node_modules'), join(project, 'node_modules'));
   await startSystem();
   stack = JSON.parse(await readFile(join(project, '.data/stack.json'), 'utf8'));
-}, 180_000);
+});
 
 afterAll(async () => {
   const ended = once(system, 'exit');
@@ -48,7 +48,7 @@ afterAll(async () => {
   await ended;
   killSample(system);
   for (const path of [project, folder]) await rm(path, { recursive: true, force: true });
-}, 60_000);
+});
 
 interface Seen {
   text: string;
@@ -88,7 +88,7 @@ test('N4, N9: the commands of the README report a sale, pay it, and sign in', as
   expect(timeline.length).toBeGreaterThan(3);
   expect(text).toContain('create-affiliate');
   expect(await statusOf(/"url": "(.*\/sign-in\/link\?token=.*)"/.exec(text)?.[1])).toBe(200);
-}, 120_000);
+});
 
 /** What each guide promises to who runs it. */
 const OUTCOMES: Readonly<Record<Exclude<Guide, 'overview'>, (seen: Seen) => void | Promise<void>>> = {
@@ -247,12 +247,8 @@ test('every guide but the overview has samples, and an outcome here', () => {
   expect(GUIDES.filter((guide) => !Object.hasOwn(OUTCOMES, guide))).toEqual(['overview']);
 });
 
-test.each(Object.entries(OUTCOMES))(
-  'N5, IN10: the guide %s runs from top to bottom, as printed',
-  async (guide, check) => {
-    const seen = await read(`docs/guides/${guide}.md`);
-    if (guide !== 'errors') expect(seen.text).not.toMatch(/^\{"error":/m);
-    await check(seen);
-  },
-  120_000,
-);
+test.each(Object.entries(OUTCOMES))('N5, IN10: the guide %s runs from top to bottom, as printed', async (guide, check) => {
+  const seen = await read(`docs/guides/${guide}.md`);
+  if (guide !== 'errors') expect(seen.text).not.toMatch(/^\{"error":/m);
+  await check(seen);
+});

@@ -175,7 +175,7 @@ test('the summary says what the demo paid, whom its run left out, and what is pa
   expect(output()).toMatch(/Payout run +2 of 3 affiliates paid, completed, /);
   expect(output()).toContain(': left_out, PAYOUT_DETAILS_MISSING\n');
   expect(output()).toMatch(new RegExp(`Payable now +30\\.00 USD to affiliate ${payableAffiliateId}\n`));
-}, 180_000);
+});
 
 test('IN13: a port that is taken is said at the top and in the summary, and a second start prints the URLs of the first', async () => {
   const launcher = await startOnce();

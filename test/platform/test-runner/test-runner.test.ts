@@ -5,7 +5,6 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { project } from '../../../jest.config.js';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const JEST = createRequire(import.meta.url).resolve('jest/bin/jest');
@@ -30,8 +29,13 @@ interface Options {
   workers?: number;
 }
 
+interface JestConfig {
+  project(name: string, folders: readonly string[]): object;
+}
+
 /** Runs fixtures as Jest runs tests here, with a limit of half a second. */
 const run = async (fixtures: readonly string[], { env = {}, args = [], workers = 2 }: Options = {}) => {
+  const { project } = (await import(`${ROOT}jest.config.js`)) as JestConfig;
   const testMatch = fixtures.map((name) => `<rootDir>/test/platform/test-runner/fixtures/${name}.ts`);
   const config = JSON.stringify({ rootDir: ROOT, ...project('fixtures', []), testMatch, testTimeout: 500 });
   const report = join(folder, `${randomUUID()}.json`);
