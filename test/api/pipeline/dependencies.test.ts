@@ -1,7 +1,7 @@
 import { findFreePort } from '../../../src/local/stack/index.ts';
 import { inTransaction } from '../../../src/platform/context.ts';
 import { execute, firstRow, sql } from '../../../src/platform/database/sql.ts';
-import { type TestResponse, useOwnApi } from '../../support/api.ts';
+import { type TestResponse, testConfig, useOwnApi } from '../../support/api.ts';
 import { makeMerchant, unique } from '../../support/factories.ts';
 import { type AnotherApi, openAnotherApi, openLine } from './another-api.ts';
 import { system } from './support.ts';
@@ -27,6 +27,11 @@ const expectFault = (response: TestResponse) => {
     'x-ratelimit-remaining': expect.any(String),
   });
 };
+
+it('what a request waits for in a database that is silent ends within two seconds', () => {
+  const { DATABASE_STATEMENT_TIMEOUT_MS, DATABASE_CONNECT_TIMEOUT_MS } = testConfig('postgres://localhost/any');
+  for (const deadlineMs of [DATABASE_STATEMENT_TIMEOUT_MS, DATABASE_CONNECT_TIMEOUT_MS]) expect(deadlineMs).toBeLessThan(2_000);
+});
 
 describe('Postgres is unavailable', () => {
   let other: AnotherApi;
