@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { FOLDER, readText } from './project.ts';
 
-/** Names of the lint rules that a file with this path and text violates. */
+/** Names of the lint rules that a file with this path and text violates; of our own, the first words of their message. */
 const rulesBrokenBy = (path: string, text: string): string[] => {
   const folder = mkdtempSync(join(tmpdir(), 'tributary-lint-'));
   try {
@@ -13,13 +13,17 @@ const rulesBrokenBy = (path: string, text: string): string[] => {
     writeFileSync(join(folder, '.gitignore'), readText('.gitignore'));
     writeFileSync(join(folder, 'biome.json'), readText('biome.json').replace(/"\$schema": "[^"]*",/, ''));
     writeFileSync(join(folder, 'package.json'), readText('package.json'));
-    symlinkSync(join(FOLDER, 'node_modules'), join(folder, 'node_modules'));
+    for (const linked of ['node_modules', 'test/architecture/lint']) {
+      mkdirSync(dirname(join(folder, linked)), { recursive: true });
+      symlinkSync(join(FOLDER, linked), join(folder, linked));
+    }
     const given = [join(FOLDER, 'node_modules/@biomejs/biome/bin/biome'), 'lint', '--reporter=github', path];
     execFileSync(process.execPath, given, { cwd: folder, stdio: 'pipe' });
     return [];
   } catch (error) {
     const { stdout } = error as { stdout: Buffer };
-    return [...new Set([...stdout.toString().matchAll(/title=lint\/\w+\/(\w+)/g)].map(([, rule = '']) => rule))].sort();
+    const found = stdout.toString().matchAll(/title=(?:lint\/\w+\/(\w+)|plugin,.*?::(A \w+))/g);
+    return [...new Set([...found].map(([, rule, own]) => rule ?? own ?? ''))].sort();
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -46,4 +50,38 @@ work();
 export default (value: any): unknown => value;
 `;
   expect(rulesBrokenBy('src/platform/work.ts', text)).toEqual(['noDefaultExport', 'noExplicitAny', 'noFloatingPromises']);
+});
+
+test.each([
+  "import { setTimeout as sleep } from 'node:timers/promises';\nexport const nap = () => sleep(5);",
+  'export const nap = () => new Promise((resolve) => setTimeout(resolve, 5));',
+  'export const nap = () => new Promise((resolve) => setTimeout(resolve, 5).unref());',
+  'export const nap = () => new Promise((resolve) => {\n  setTimeout(resolve, 5);\n});',
+  'void setTimeout(() => process.exit(), 5);',
+  "import { promisify } from 'node:util';\nexport const nap = promisify(setTimeout);",
+  "import type { Page } from 'playwright-core';\nexport const nap = (page: Page) => page.waitForTimeout(5);",
+])('tests may not sleep: %s', (text) => {
+  expect(rulesBrokenBy('test/api/nap.test.ts', `${text}\n`)).toEqual(['A sleep']);
+});
+
+test.each([
+  'const since = Date.now();\nexpect(Date.now() - since).toBeLessThan(5);',
+  'const since = performance.now();\nconst tookMs = performance.now() - since;\nexpect(tookMs).toBeLessThan(5);',
+  'let since = 0;\nsince = Date.now();\nconst until = Date.now();\nexpect(until - since).toBeLessThan(5);',
+  'const since = process.hrtime.bigint();\nexpect(process.hrtime.bigint() - since).toBeLessThan(5n);',
+])('tests may not measure durations: %s', (text) => {
+  expect(rulesBrokenBy('test/api/quick.test.ts', `${text}\n`)).toEqual(['A duration']);
+});
+
+test('a timer that is cleared, a time in the past and a benchmark are neither a sleep nor a duration of a test', () => {
+  const text = `const minutes = 5;
+const since = Date.now();
+export const timer = setTimeout(() => process.exit(), 60_000);
+clearTimeout(timer);
+export const past = [new Date(Date.now() - minutes * 60_000), new Date(since - minutes), Date.now() > since];
+`;
+  expect(rulesBrokenBy('test/api/times.test.ts', text)).toEqual([]);
+  expect(rulesBrokenBy('bench/pace.bench.ts', 'const since = Date.now();\nexport const tookMs = Date.now() - since;\n')).toEqual(
+    [],
+  );
 });

@@ -5,7 +5,7 @@ import { LIST_COLUMNS, listUrl } from '../../src/contracts/workflows/views.ts';
 import { temporalUiSettings } from '../../src/local/demo/temporal-ui-settings.ts';
 import { startBrowser } from './browser.ts';
 import type { TestSystem } from './system.ts';
-import { until } from './until.ts';
+import { pause, until } from './until.ts';
 import { currentDetailsOf } from './workflow-details.ts';
 
 /** The page of a workflow in the Temporal UI. */
@@ -51,7 +51,7 @@ export const takeListPicture = async (uiUrl: string, query: string, path: string
     }, temporalUiSettings(DEFAULT_NAMESPACES.finance));
     await page.goto(`${listUrl(uiUrl, DEFAULT_NAMESPACES.finance)}?query=${encodeURIComponent(query)}`);
     await page.getByRole('columnheader', { name: LIST_COLUMNS.at(-1) ?? '' }).waitFor();
-    await page.waitForTimeout(3_000);
+    await pause(3_000, 'the rows are drawn');
     await page.screenshot({ path });
   } finally {
     await endVisits();
@@ -67,7 +67,7 @@ export const takePictures = async (uiUrl: string, pages: Readonly<Record<string,
     for (const [name, { id, namespace = 'finance' }] of Object.entries(pages)) {
       await page.goto(`${uiUrl}/namespaces/${DEFAULT_NAMESPACES[namespace]}/workflows/${encodeURIComponent(id)}`);
       await page.getByRole('tab', { name: 'User Metadata' }).click();
-      await page.waitForTimeout(3_000);
+      await pause(3_000, 'the texts are drawn');
       await page.screenshot({ path: join(folder, `${name}.png`), clip: { x: 205, y: 50, width: 1295, height: 1350 } });
     }
   } finally {
