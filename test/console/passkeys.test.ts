@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
-import getPort from 'get-port';
 import type { Browser, Page } from 'playwright-core';
 import { mountConsole } from '../../src/console/index.ts';
+import { findFreePort } from '../../src/local/stack/index.ts';
 import { execute, sql } from '../../src/platform/database/sql.ts';
 import { useOwnApi } from '../support/api.ts';
 import { endVisits, sharedBrowser } from '../support/browser.ts';
@@ -12,7 +12,7 @@ import { addDevice, usePasskey } from '../support/passkey-device.ts';
 import { makeAffiliatePerson, makePerson, type TestPerson } from '../support/people.ts';
 
 /** Passkeys belong to the origin of PUBLIC_URL. */
-const port = await getPort();
+const port = await findFreePort(0);
 const origin = `http://localhost:${port}`;
 const api = useOwnApi({ PUBLIC_URL: origin }, { mounts: [mountConsole] });
 let browser: Browser;

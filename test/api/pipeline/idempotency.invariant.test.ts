@@ -184,7 +184,8 @@ describe('secrets', () => {
     const body = { name: 'Backend', preset: 'readonly' };
     await post(key, 'a', '/auth/keys', body);
     await post(key, 'b', '/auth/keys', body);
-    await run(sql`update idempotency_record set body = (select body from idempotency_record order by created_at desc limit 1)`);
+    await run(sql`with own as (select id, body from idempotency_record order by created_at desc limit 2)
+      update idempotency_record r set body = (select body from own limit 1) from own where r.id = own.id`);
     const responses = [await post(key, 'a', '/auth/keys', body), await post(key, 'b', '/auth/keys', body)];
     expect(responses.map((response) => response.status).sort()).toEqual([201, 500]);
   });

@@ -167,7 +167,7 @@ test('SE1: an installation sends so many mails a day, and what waits for a week 
   expect(await mailsAbout(api.runtime, id)).toEqual([]);
   await rowsOf(
     api,
-    `update resource_notification set next_at = now(), created_at = now() - interval '8 days' where merchant_id = ? returning id`,
+    `update resource_notification set next_at = now() - interval '1 second', created_at = now() - interval '8 days' where merchant_id = ? returning id`,
     [owner.merchantId],
   );
   expect(await writeMails()).toBe(0);
