@@ -22,6 +22,7 @@ const OWN = 'http://localhost:3000';
 test.each([
   ['a page of another site', { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }],
   ['a page of another host of the same site', { 'sec-fetch-site': 'same-site', origin: 'http://evil.localhost:3000' }],
+  ['a page of another host of the same site, without its origin', { 'sec-fetch-site': 'same-site' }],
   ['an address that was typed', { 'sec-fetch-site': 'none' }],
   ['a browser without fetch metadata, on another site', { origin: 'https://evil.example' }],
   ['another port of this host', { origin: 'http://localhost:4000' }],

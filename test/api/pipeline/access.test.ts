@@ -58,7 +58,11 @@ test('the routes below /api/v1 are the operations, HEAD of those that only read,
 });
 
 /** A scope that few operations need. */
-const GRANTED = { merchant: 'invites:claim', affiliate: 'invites:claim', onboarding: 'programs:read' } as const;
+const GRANTED: Readonly<Record<KeyType, Scope>> = {
+  merchant: 'invites:claim',
+  affiliate: 'invites:claim',
+  onboarding: 'programs:read',
+};
 
 test('no operation but the public ones answers without a key, or to a key without its scope', async () => {
   const callers = await Promise.all(

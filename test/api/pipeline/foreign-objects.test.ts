@@ -3,18 +3,11 @@ import { KEY_TYPES, type KeyType, SCOPES_OF } from '../../../src/contracts/scope
 import type { Operation } from '../../../src/platform/http/operation.ts';
 import { useTestApi } from '../../support/api.ts';
 import { makeAffiliate, makeKey, makeMerchant, makeProgram } from '../../support/factories.ts';
-import { callOperation, makerOf, type OwnedObject, operationOf, ownBody, problemsOf, rowOf, withId } from './support.ts';
+import { callOperation, makerOf, operationOf, problemsOf, rowOf, sharedObjects, withId } from './support.ts';
 
 const api = useTestApi();
 
-/** By maker: those who try to reach an object must not change it, nor do those who read it, so they share one. */
-const objects = new Map<unknown, Promise<OwnedObject>>();
-const sharedObject = (op: Operation): Promise<OwnedObject> => {
-  const make = makerOf(op);
-  const made = objects.get(make) ?? make(api);
-  objects.set(make, made);
-  return made;
-};
+const sharedObject = sharedObjects(api);
 
 /** Of another merchant or person each, with every scope. */
 const strangers = new Map<KeyType, string>();
@@ -32,12 +25,16 @@ beforeAll(async () => {
 const acceptedBy = ({ access }: Operation): KeyType[] =>
   access === 'public' ? [] : KEY_TYPES.filter((keyType) => access.keys.includes(keyType));
 
-test('every operation with an id in its path accepts the owner', async () => {
-  const problems = await problemsOf(withId, async (op) => {
-    const own = op.method === 'GET' ? await sharedObject(op) : await makerOf(op)(api);
-    const { status, text } = await callOperation(api, op, { id: own.id, key: own.key, own, body: ownBody(op, own) });
-    return [200, 201, 409].includes(status) ? [] : [`${status} ${text}`];
-  });
+test('every operation that reads accepts the owner; statements.test.ts has those that write', async () => {
+  const problems = await problemsOf(
+    withId.filter(({ method }) => method === 'GET'),
+    async (op) => {
+      const own = await sharedObject(op);
+      const { status, text } = await callOperation(api, op, { id: own.id, key: own.key, own });
+      // A file is made of a payout run that was confirmed only.
+      return status === 200 || status === 409 ? [] : [`${status} ${text}`];
+    },
+  );
   expect(problems).toEqual([]);
 });
 

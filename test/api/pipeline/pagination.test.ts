@@ -1,7 +1,7 @@
 import { OPERATIONS } from '../../../src/api/routes.ts';
 import { type TestResponse, useTestApi } from '../../support/api.ts';
 import { makeAffiliate, makeMerchant, makeProgram, unique } from '../../support/factories.ts';
-import { callOperation, makeOwner, makerOf, ownerTypeOf, problemsOf } from './support.ts';
+import { callOperation, makeOwner, ownerTypeOf, problemsOf, sharedObjects } from './support.ts';
 
 const api = useTestApi();
 let key: string;
@@ -144,9 +144,11 @@ const INVALID: Record<string, string>[] = [
 test('every list refuses limits outside its own, mixed styles, invalid cursors and the cursor of another list', async () => {
   const ofPrograms = (await page({ limit: '1' })).meta.nextCursor;
   const ofKeys = (await apiKeysPage()).meta.nextCursor;
+  const sharedObject = sharedObjects(api);
+  const affiliate = makeOwner(api, 'affiliate');
   const problems = await problemsOf(PAGED, async (op) => {
     const isOwn = !op.path.includes('{id}') && ownerTypeOf(op) === 'merchant';
-    const own = isOwn ? { key } : op.path.includes('{id}') ? await makerOf(op)(api) : await makeOwner(api, 'affiliate');
+    const own = isOwn ? { key } : op.path.includes('{id}') ? await sharedObject(op) : await affiliate;
     const list = (query: Record<string, string>) => callOperation(api, op, { ...own, query });
     const most = op.id === 'listMarketplacePrograms' ? 50 : 100;
     const found: string[] = [];

@@ -277,6 +277,17 @@ export const makerOf = (op: Operation): ((api: TestApi) => Promise<OwnedObject>)
   return maker;
 };
 
+/** One object of each kind, for calls that only read it, or are refused. */
+export const sharedObjects = (api: TestApi): ((op: Operation) => Promise<OwnedObject>) => {
+  const objects = new Map<unknown, Promise<OwnedObject>>();
+  return (op) => {
+    const make = makerOf(op);
+    const made = objects.get(make) ?? make(api);
+    objects.set(make, made);
+    return made;
+  };
+};
+
 /** The stored row, to compare before and after. */
 export const rowOf = async (runtime: Runtime, { table, id }: Pick<OwnedObject, 'table' | 'id'>): Promise<unknown> =>
   (

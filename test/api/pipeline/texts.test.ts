@@ -3,7 +3,7 @@ import { useTestApi } from '../../support/api.ts';
 import { makeAffiliate, makeMerchant, makeProgram, sendSale } from '../../support/factories.ts';
 import { textPaths } from '../../support/input-schemas.ts';
 import { REJECTED_TEXTS } from '../../support/limits.ts';
-import { makeOwner, makerOf, operationOf, ownerTypeOf, problemsOf } from './support.ts';
+import { makeOwner, makerOf, operationOf, ownerTypeOf, problemsOf, sharedObjects } from './support.ts';
 
 /* Which texts, URLs and times the schema of each operation refuses is in test/unit/pipeline/operation-input.test.ts. */
 
@@ -80,8 +80,9 @@ test('any text is a filter without matches, or 400, of every parameter that take
       .filter((name) => name !== 'cursor' && query?.safeParse({ [name]: `'";--` }).success);
   const searched = OPERATIONS.filter(({ query }) => freeTexts(query).length > 0);
   expect(searched.map(({ id }) => id)).toContain('listAffiliates');
+  const sharedObject = sharedObjects(api);
   const problems = await problemsOf(searched, async (op) => {
-    const own = op.path.includes('{id}') ? await makerOf(op)(api) : { id: '', ...(await makeOwner(api, ownerTypeOf(op))) };
+    const own = op.path.includes('{id}') ? await sharedObject(op) : { id: '', ...(await makeOwner(api, ownerTypeOf(op))) };
     const found: string[] = [];
     for (const name of freeTexts(op.query)) {
       for (const text of SENT_TEXTS) {

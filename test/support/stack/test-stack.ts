@@ -1,5 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { installHeadlessBrowser } from '../../../src/local/demo/find-browser.ts';
@@ -11,10 +13,16 @@ const TEMPLATE = 'tributary_template';
 const WORKFLOWS = fileURLToPath(new URL('../../../workflows/index.ts', import.meta.url));
 
 let running: LocalStack | undefined;
+/** What was added to services of somebody else, and is removed from them. */
+const added: (() => Promise<void>)[] = [];
 
-/** One Postgres, Redis and Temporal for the whole run; test files get their addresses through the environment. */
+/**
+ * One Postgres, Redis and Temporal for the whole run; test files get their addresses through the environment. What the environment
+ * names already is used as it is.
+ */
 export async function openTestStack(): Promise<void> {
   if (running !== undefined) return;
+  if (process.env['TEST_DATABASE_ADMIN_URL'] !== undefined) return completeGivenStack(process.env['TEST_DATABASE_ADMIN_URL']);
   const log = (line: string): void => void process.stderr.write(`[tests] ${line}\n`);
   const bundling = bundleWorkflows();
   // Awaited below, when the stack can be closed; until then a failure must not end the process.
@@ -48,14 +56,30 @@ export async function openTestStack(): Promise<void> {
 export async function closeTestStack(): Promise<void> {
   await running?.close();
   running = undefined;
+  for (const remove of added.splice(0)) await remove();
 }
 
-async function makeTemplate(adminUrl: string, applicationUrl: string): Promise<string> {
-  await runSql(adminUrl, `create database ${TEMPLATE}`);
+/** A template and a bundle of workflows of this version, where the environment names none. */
+async function completeGivenStack(adminUrl: string): Promise<void> {
+  if (process.env['TEST_TEMPLATE_DATABASE'] === undefined) {
+    const name = `${TEMPLATE}_${randomBytes(6).toString('hex')}`;
+    added.push(async () => void (await runSql(adminUrl, `drop database if exists ${name} with (force)`)));
+    process.env['TEST_TEMPLATE_DATABASE'] = await makeTemplate(adminUrl, process.env['TEST_DATABASE_URL'] ?? '', name);
+  }
+  const bundle = process.env['TEST_WORKFLOW_BUNDLE'] === undefined ? await bundleWorkflows() : null;
+  if (bundle === null) return;
+  const folder = await mkdtemp(join(tmpdir(), 'tributary-bundle-'));
+  added.push(() => rm(folder, { recursive: true }));
+  process.env['TEST_WORKFLOW_BUNDLE'] = join(folder, 'workflow-bundle.js');
+  await writeFile(process.env['TEST_WORKFLOW_BUNDLE'], bundle);
+}
+
+async function makeTemplate(adminUrl: string, applicationUrl: string, name = TEMPLATE): Promise<string> {
+  await runSql(adminUrl, `create database ${name}`);
   const url = new URL(adminUrl);
-  url.pathname = `/${TEMPLATE}`;
+  url.pathname = `/${name}`;
   await migrate(url.href, { url: applicationUrl });
-  return TEMPLATE;
+  return name;
 }
 
 async function bundleWorkflows(): Promise<string | null> {
