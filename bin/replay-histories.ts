@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { loadConfig, temporalAccess } from '../src/config.ts';
+import { orExit } from '../src/platform/startup-error.ts';
 import { dataConverterOf } from '../src/relay/payload-codec.ts';
 import { distinctClients, openTemporal, withDeadline } from '../src/relay/temporal-client.ts';
 import { replayOpenHistories } from '../src/worker/replay-open-histories.ts';
@@ -8,7 +9,7 @@ const WAIT_MS = 120_000;
 const PAUSE_MS = 2_000;
 
 // Run with the code of a new version before its workers are started.
-const config = loadConfig(process.env);
+const config = orExit(() => loadConfig(process.env));
 const temporal = openTemporal(temporalAccess(config));
 const { clients, connection } = temporal;
 // Server and namespaces may be starting at the same time.

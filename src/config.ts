@@ -12,11 +12,13 @@ import { assertRailsUsable, railConfigSchema } from './domains/payouts/index.ts'
 import { SECONDS_PER_DAY } from './platform/clock.ts';
 import { issueMessage } from './platform/issue-message.ts';
 import { parseAddress } from './platform/mail/message.ts';
+import { StartupError } from './platform/startup-error.ts';
 import { VERSION } from './version.ts';
 
 const port = z.coerce.number().int().min(0).max(65_535);
 const count = (fallback: number) => z.coerce.number().int().min(1).default(fallback);
 const optionalText = z.preprocess((text) => (text === '' ? undefined : text), z.string().optional());
+const optionalHttpUrl = z.preprocess((text) => (text === '' ? undefined : text), z.url({ protocol: /^https?$/ }).optional());
 const rail = z.enum(RAIL_NAMES).default('manual');
 
 const readKeys = (text: string, issue: { addIssue(message: string): void }) => {
@@ -118,7 +120,7 @@ const schema = z.object({
   /** Of the subscriptions of merchants to this server. Left out: their tiers change without payments. */
   STRIPE_BILLING_WEBHOOK_SECRET: optionalText,
   STRIPE_BILLING_PRICES: z.preprocess((text) => (text === '' ? undefined : text), billingPrices.optional()),
-  STRIPE_API_URL: z.preprocess((text) => (text === '' ? undefined : text), z.url({ protocol: /^https?$/ }).optional()),
+  STRIPE_API_URL: optionalHttpUrl,
   /** Merchants choose their tier themselves while nobody collects payments. */
   BILLING_SELF_SERVICE: z.stringbool().default(false),
   /** Of new merchants. */
@@ -156,16 +158,13 @@ const schema = z.object({
   S3_BUCKET: optionalText,
   S3_REGION: z.string().min(1).default('us-east-1'),
   /** Left out: AWS. */
-  S3_ENDPOINT: z.preprocess((text) => (text === '' ? undefined : text), z.url({ protocol: /^https?$/ }).optional()),
+  S3_ENDPOINT: optionalHttpUrl,
   /** Left out: the credentials of the machine. */
   S3_ACCESS_KEY_ID: optionalText,
   S3_SECRET_ACCESS_KEY: optionalText,
   COMMISSION_RELEASE_INTERVAL_SECONDS: count(900),
   /** Left out: no traces are recorded. */
-  OTEL_EXPORTER_OTLP_ENDPOINT: z.preprocess(
-    (text) => (text === '' ? undefined : text),
-    z.url({ protocol: /^https?$/ }).optional(),
-  ),
+  OTEL_EXPORTER_OTLP_ENDPOINT: optionalHttpUrl,
   FAULT_POINTS: z.string().default(''),
   /** Less in simulations only, see `timeScale`. */
   SECONDS_PER_DAY: z.coerce.number().int().min(1).max(SECONDS_PER_DAY).default(SECONDS_PER_DAY),
@@ -200,9 +199,9 @@ export const SETTINGS = Object.keys(schema.shape);
 const assertTimeScaleUsable = (config: Config): void => {
   if (config.SECONDS_PER_DAY === SECONDS_PER_DAY) return;
   if (config.ENVIRONMENT === 'production')
-    throw new Error('SECONDS_PER_DAY is for simulations: with ENVIRONMENT=production, a day has 86400 seconds');
+    throw new StartupError('SECONDS_PER_DAY is for simulations: with ENVIRONMENT=production, a day has 86400 seconds');
   if (!isLoopback(new URL(config.PUBLIC_URL).hostname))
-    throw new Error(
+    throw new StartupError(
       'SECONDS_PER_DAY is for simulations on one machine: PUBLIC_URL must be a loopback address, such as http://127.0.0.1:3000',
     );
 };
@@ -215,30 +214,30 @@ export const loadConfig = (env: Readonly<Record<string, string | undefined>>): C
   const read = schema.safeParse(env, { error: issueMessage('setting') });
   if (!read.success) {
     const problems = read.error.issues.map((issue) => `  ${issue.path.join('.')} ${issue.message}`);
-    throw new Error(`Invalid configuration:\n${problems.join('\n')}`);
+    throw new StartupError(`Invalid configuration:\n${problems.join('\n')}`);
   }
   if (read.data.STRIPE_API_URL !== undefined && read.data.ENVIRONMENT === 'production')
-    throw new Error('STRIPE_API_URL is for tests: with ENVIRONMENT=production, codes and keys go to Stripe only');
+    throw new StartupError('STRIPE_API_URL is for tests: with ENVIRONMENT=production, codes and keys go to Stripe only');
   assertBillingComplete(read.data);
   if (read.data.SMTP_URL !== undefined && !env['MAIL_FROM'])
-    throw new Error('SMTP_URL needs MAIL_FROM: the sender of all mails, at a domain that may send through this server');
+    throw new StartupError('SMTP_URL needs MAIL_FROM: the sender of all mails, at a domain that may send through this server');
   assertTimeScaleUsable(read.data);
   assertTemporalAccess(read.data);
   if ((read.data.S3_ACCESS_KEY_ID === undefined) !== (read.data.S3_SECRET_ACCESS_KEY === undefined))
-    throw new Error('S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY belong together: set both or none');
+    throw new StartupError('S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY belong together: set both or none');
   assertRailsUsable([read.data.RAIL_PAYPAL, read.data.RAIL_BANK_TRANSFER], read.data);
   return read.data;
 };
 
 const assertTemporalAccess = (config: Config): void => {
   if (config.TEMPORAL_VERSIONING && /[.:]|^__/.test(config.TEMPORAL_QUEUE_PREFIX))
-    throw new Error(
+    throw new StartupError(
       'TEMPORAL_VERSIONING: TEMPORAL_QUEUE_PREFIX names the deployment of the workers, and must contain no dot or colon',
     );
   if ((config.TEMPORAL_TLS_CERT === undefined) !== (config.TEMPORAL_TLS_KEY === undefined))
-    throw new Error('TEMPORAL_TLS_CERT and TEMPORAL_TLS_KEY belong together: set both or none');
+    throw new StartupError('TEMPORAL_TLS_CERT and TEMPORAL_TLS_KEY belong together: set both or none');
   if (config.TEMPORAL_API_KEY !== undefined && config.TEMPORAL_API_KEY_FILE !== undefined)
-    throw new Error('TEMPORAL_API_KEY and TEMPORAL_API_KEY_FILE are two keys: set one of them');
+    throw new StartupError('TEMPORAL_API_KEY and TEMPORAL_API_KEY_FILE are two keys: set one of them');
 };
 
 /** Half of it would let merchants subscribe without ever hearing of their payments. */
@@ -246,5 +245,5 @@ const assertBillingComplete = (config: Config): void => {
   const { STRIPE_SECRET_KEY: key, STRIPE_BILLING_WEBHOOK_SECRET: secret, STRIPE_BILLING_PRICES: prices } = config;
   if (secret === undefined && prices === undefined) return;
   if (key === undefined || secret === undefined || prices === undefined)
-    throw new Error('STRIPE_BILLING_WEBHOOK_SECRET and STRIPE_BILLING_PRICES need each other and STRIPE_SECRET_KEY');
+    throw new StartupError('STRIPE_BILLING_WEBHOOK_SECRET and STRIPE_BILLING_PRICES need each other and STRIPE_SECRET_KEY');
 };

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type Config, temporalAccess } from '../config.ts';
 import { LIST_COLUMNS, LIST_VIEWS, listUrl } from '../contracts/workflows/views.ts';
+import { listenOn } from '../platform/http/listen-on.ts';
 import type { TemporalClient } from '../relay/temporal-client.ts';
 import type { AddCommands } from './command.ts';
 import { tcpPort, usage, webOrigin } from './options.ts';
@@ -38,7 +39,7 @@ const serveCodec = async (config: Config, { host, port, origin }: CodecServerCom
   const { createPayloadCodec } = await import('../relay/payload-codec.ts');
   const { buildCodecServer } = await import('./codec-server.ts');
   const server = buildCodecServer({ codec: createPayloadCodec(keys), origin, token });
-  const url = await server.listen({ host, port });
+  const url = await listenOn(server, { host, port }, '--port');
   process.stderr.write(`Codec endpoint of the Temporal UI: ${url}\n`);
   const stopped = new AbortController();
   const { signal } = stopped;

@@ -16,6 +16,15 @@ export const exitOnStartupError = (error: unknown): never => {
   process.exit(1);
 };
 
+/** For the entry points: what `read` returns. Settings that cannot be used end the process in the same way. */
+export const orExit = <T>(read: () => T): T => {
+  try {
+    return read();
+  } catch (error) {
+    return exitOnStartupError(error);
+  }
+};
+
 /** The code of the error or of the first of its causes that has one. */
 const codeOf = (error: unknown): string | undefined => {
   if (!(error instanceof Error)) return undefined;

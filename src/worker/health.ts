@@ -3,6 +3,7 @@ import { SECOND_MS } from '../platform/clock.ts';
 import { forkOf, type Orm } from '../platform/database/orm.ts';
 import { firstRow, sql } from '../platform/database/sql.ts';
 import { shareCalls, succeeds } from '../platform/health-checks.ts';
+import { listenOn } from '../platform/http/listen-on.ts';
 
 export interface WorkerHealth {
   orm: Orm;
@@ -28,6 +29,6 @@ export const listenForHealth = async (
     const ready = Object.values(checks).every(Boolean);
     return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'not ready', ...checks });
   });
-  await app.listen(address);
+  await listenOn(app, address, 'WORKER_HEALTH_PORT');
   return app;
 };

@@ -1,12 +1,14 @@
 import { enableCompileCache } from 'node:module';
+import { StartupError } from '../../platform/startup-error.ts';
 import { dataFolderOf } from '../installation/data-folder.ts';
 import { describeError, LocalStackError } from '../stack/local-stack-error.ts';
 import { portNote } from '../stack/ports.ts';
 import type { Environment } from '../stack/programs.ts';
 import { runDemoScenario } from './demo-scenario.ts';
 import { openSystem, type System } from './open-system.ts';
-import { compileCacheIn, USUAL_API_PORT } from './processes.ts';
+import { compileCacheIn } from './processes.ts';
 import { describeDemo, describeSystem, namespaceOf } from './summary.ts';
+import { USUAL_API_PORT } from './system-ports.ts';
 
 export interface LaunchOptions {
   /** Exit after the demo scenario instead of staying up. */
@@ -46,7 +48,7 @@ export const launch = async ({ once, port, env }: LaunchOptions): Promise<number
     await aborted(stopping.signal);
     return 0;
   } catch (error) {
-    if (!stopping.signal.aborted) warn(error instanceof LocalStackError ? error.message : stackOf(error));
+    if (!stopping.signal.aborted) warn(isForUser(error) ? error.message : stackOf(error));
     else log('Stopped during startup.');
     return 1;
   } finally {
@@ -109,4 +111,5 @@ const log = (line: string): void => void process.stdout.write(`${line}\n`);
 /** With the time since the start. */
 const step = (line: string): void => log(`${(performance.now() / 1_000).toFixed(1).padStart(6)} s  ${line}`);
 const warn = (line: string): void => void process.stderr.write(`${line}\n`);
+const isForUser = (error: unknown): error is Error => error instanceof LocalStackError || error instanceof StartupError;
 const stackOf = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error));

@@ -1,21 +1,11 @@
-import { readdir, readFile, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Secrets } from '../installation/data-folder.ts';
 import { type Addresses, systemSettings } from '../installation/system-settings.ts';
 import type { LocalStack } from '../stack/index.ts';
-import { LocalStackError } from '../stack/local-stack-error.ts';
-import { findFreePort, isFreePort, portNote } from '../stack/ports.ts';
+import { findListeningPorts } from '../stack/listening.ts';
 import type { Environment } from '../stack/programs.ts';
 import { type ProcessPlan, type Supervised, supervise, type Watch } from './supervise.ts';
-
-interface SystemPorts {
-  api: number;
-  health: number;
-  apiMetrics: number;
-  workerMetrics: number;
-  sandbox: number;
-  receiver: number;
-}
+import type { SystemPorts } from './system-ports.ts';
 
 export interface SystemProcesses {
   api: Supervised;
@@ -23,32 +13,7 @@ export interface SystemProcesses {
   sandbox: Supervised;
 }
 
-export const USUAL_API_PORT = 3_000;
-
-/** A port that was asked for is not replaced by another. */
-export const chooseApiPort = async (wanted: number | null, log: (line: string) => void): Promise<number> => {
-  if (wanted === null) {
-    const port = await findFreePort(USUAL_API_PORT);
-    if (port !== USUAL_API_PORT) log(`The API takes port ${port}${portNote(port, USUAL_API_PORT)}; --port chooses another`);
-    return port;
-  }
-  if (await isFreePort(wanted)) return wanted;
-  throw new LocalStackError(
-    `Port ${wanted} is in use, or this user may not listen on it. Choose another one with --port; without --port, the next free one is taken.`,
-  );
-};
-
-/** The usual ports, or the next free ones. */
-export const choosePorts = async (api: number): Promise<SystemPorts> => ({
-  api,
-  health: await findFreePort(3001, [api]),
-  apiMetrics: await findFreePort(9464, [api]),
-  workerMetrics: await findFreePort(9465, [api]),
-  sandbox: await findFreePort(3400, [api]),
-  receiver: await findFreePort(3500, [api]),
-});
-
-interface ProcessSettings {
+export interface ProcessSettings {
   env: Environment;
   services: LocalStack;
   addresses: Addresses;
@@ -110,54 +75,41 @@ const planProcesses = async (given: ProcessSettings): Promise<Record<keyof Syste
     api: {
       name: 'api',
       env: { ...settings, METRICS_PORT: String(ports.apiMetrics) },
+      ports: [ports.api, ports.apiMetrics],
       healthUrl: `${origin}/health/ready`,
       stopTimeoutMs: 35_000,
     },
     worker: {
       name: 'worker',
       env: workerSettings,
+      ports: [ports.health, ports.workerMetrics],
       healthUrl: `http://127.0.0.1:${ports.health}/health/live`,
       stopTimeoutMs: 50_000,
     },
-    sandbox: { name: 'sandbox', env: sandboxSettings, healthUrl: `${sandboxUrl}/healthz`, stopTimeoutMs: 10_000 },
+    sandbox: {
+      name: 'sandbox',
+      env: sandboxSettings,
+      ports: [ports.sandbox],
+      healthUrl: `${sandboxUrl}/healthz`,
+      stopTimeoutMs: 10_000,
+    },
   };
 };
 
 /** Node caches compiled code there, which saves a third of the startup time. Not in a folder that other users can write to. */
 export const compileCacheIn = (folder: string): string => join(folder, 'compile-cache');
 
-/** Addresses that webhooks must not reach, although all other ports of this machine are allowed. */
+/**
+ * Addresses that webhooks must not reach, although all other ports of this machine are allowed. The Temporal server opens more
+ * ports than configured, and one of them starts workflows over plain HTTP.
+ */
 const systemAddresses = async (services: LocalStack, ports: SystemPorts): Promise<string[]> => {
   const pids = Object.values(services.pids).filter((pid) => pid !== null);
-  const listening = (await Promise.all(pids.map(listeningPorts))).flat();
+  const listening = (await Promise.all(pids.map(findListeningPorts))).flatMap((ports) => ports ?? []);
   const known = [services.databaseUrl, services.redisUrl, `tcp://${services.temporalAddress}`, services.temporalUiUrl]
     .flatMap((url) => (url === null ? [] : (URL.parse(url) ?? [])))
     .filter((url) => ['127.0.0.1', 'localhost'].includes(url.hostname))
     .map((url) => Number(url.port));
   const all = new Set([ports.api, ports.health, ports.apiMetrics, ports.workerMetrics, ports.sandbox, ...known, ...listening]);
   return [...all].filter((port) => port > 0).map((port) => `127.0.0.1:${port}`);
-};
-
-const LISTEN = '0A';
-
-/**
- * The TCP ports on which a process listens; empty on systems other than Linux. The Temporal server opens more ports than
- * configured, and one of them starts workflows over plain HTTP.
- */
-const listeningPorts = async (pid: number): Promise<number[]> => {
-  const inodes = await socketsOf(pid);
-  const tables = await Promise.all(['tcp', 'tcp6'].map((name) => readFile(`/proc/${pid}/net/${name}`, 'utf8').catch(() => '')));
-  const ports = tables
-    .flatMap((table) => table.split('\n').slice(1))
-    .map((row) => row.trim().split(/\s+/))
-    .filter((fields) => fields[3] === LISTEN && inodes.has(fields[9] ?? ''))
-    .map((fields) => Number.parseInt(fields[1]?.split(':').at(-1) ?? '', 16));
-  return [...new Set(ports)].filter((port) => Number.isInteger(port));
-};
-
-/** Inode numbers of its open sockets. */
-const socketsOf = async (pid: number): Promise<Set<string>> => {
-  const files = await readdir(`/proc/${pid}/fd`).catch(() => []);
-  const targets = await Promise.all(files.map((file) => readlink(`/proc/${pid}/fd/${file}`).catch(() => '')));
-  return new Set(targets.flatMap((target) => /^socket:\[(\d+)\]$/.exec(target)?.[1] ?? []));
 };

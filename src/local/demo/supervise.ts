@@ -8,6 +8,8 @@ import { createRestarter } from '../stack/restarter.ts';
 export interface ProcessPlan {
   name: 'api' | 'worker' | 'sandbox';
   env: Environment;
+  /** Those on which it listens. */
+  ports: readonly number[];
   /** Returns 200 once the process is ready. */
   healthUrl: string;
   /** How long it may take to finish work in flight. */
@@ -56,7 +58,7 @@ export const supervise = async (plan: ProcessPlan, watch: Watch): Promise<Superv
       },
     });
     try {
-      await child.waitUntilReady(() => assertHealthy(plan.healthUrl), { timeoutMs: READY_MS, signal });
+      await child.waitUntilReady(() => assertHealthy(plan.healthUrl), { ports: plan.ports, timeoutMs: READY_MS, signal });
       return child;
     } catch (error) {
       await child.stop();

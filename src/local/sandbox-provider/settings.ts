@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { StartupError } from '../../platform/startup-error.ts';
 
 const ms = (fallback: number) => z.coerce.number().int().min(0).default(fallback);
 
@@ -34,10 +35,10 @@ export const readSandboxSettings = (env: Readonly<Record<string, string | undefi
   const read = schema.safeParse(env);
   if (!read.success) {
     const problems = read.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
-    throw new Error(`The sandbox provider cannot start:\n${problems.join('\n')}`);
+    throw new StartupError(`The sandbox provider cannot start:\n${problems.join('\n')}`);
   }
   if (read.data.ENVIRONMENT === 'production') {
-    throw new Error('The sandbox provider moves no money and does not start with ENVIRONMENT=production');
+    throw new StartupError('The sandbox provider moves no money and does not start with ENVIRONMENT=production');
   }
   return read.data;
 };

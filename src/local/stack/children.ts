@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { closeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findCause, openLog, readLastLines } from './child-log.ts';
+import { assertListening } from './listening.ts';
 import { describeError, LocalStackError } from './local-stack-error.ts';
 import { removePidRecord, writePidRecord } from './pid-records.ts';
 import { type Environment, withDeathSignal } from './programs.ts';
@@ -28,6 +29,8 @@ export interface ChildOptions {
 }
 
 export interface ReadyOptions {
+  /** Those on which the child itself must listen, whoever answers the probe. */
+  ports?: readonly number[];
   timeoutMs: number;
   signal?: AbortSignal | undefined;
 }
@@ -112,13 +115,14 @@ export class Child {
   }
 
   /** Calls `probe` until it succeeds; throws with the last log lines when the child exits or after `timeoutMs`. */
-  async waitUntilReady(probe: () => Promise<unknown>, { timeoutMs, signal }: ReadyOptions): Promise<void> {
+  async waitUntilReady(probe: () => Promise<unknown>, { ports = [], timeoutMs, signal }: ReadyOptions): Promise<void> {
     this.#expected = 'starting';
     let problem = 'no response yet';
     for (const end = Date.now() + timeoutMs; ; await sleep(50)) {
       signal?.throwIfAborted();
       if (!this.isRunning()) throw new LocalStackError(this.#crashReport());
       try {
+        await assertListening(this.pid, ports);
         await probe();
         if (this.isRunning()) break;
       } catch (error) {

@@ -1,14 +1,15 @@
 import { once } from 'node:events';
-import { connect, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import getPort, { portNumbers } from 'get-port';
-import { LocalStackError } from './local-stack-error.ts';
+import { errorCode, LocalStackError } from './local-stack-error.ts';
 
 const HOST = '127.0.0.1';
 const TRIES = 20;
+const STARTS = 5;
 
 /**
  * The preferred port, or the next free one above it (at most 20 are tried); 0 returns any free port. It is not returned
- * again for 15 seconds, but another process may still take it, so callers retry.
+ * again for 15 seconds, but another process may still take it, so callers start on it with `onFreePort` or `onChosenPorts`.
  */
 export async function findFreePort(preferred: number, except: readonly number[] = []): Promise<number> {
   if (preferred === 0) return getPort({ host: HOST });
@@ -26,25 +27,35 @@ export async function findFreePort(preferred: number, except: readonly number[] 
  */
 export async function onFreePort<T>(preferred: number, start: (port: number) => Promise<T>, exact = false): Promise<T> {
   if (exact) return start(preferred);
+  return onChosenPorts(() => findFreePort(preferred), start);
+}
+
+/** Starts something on the chosen ports; when another process takes one of them first, chooses again. */
+export async function onChosenPorts<P, T>(choose: () => Promise<P>, start: (chosen: P) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
-    const port = await findFreePort(preferred);
+    const chosen = await choose();
     try {
-      return await start(port);
+      return await start(chosen);
     } catch (error) {
-      if (attempt === 3 || !/address already in use|EADDRINUSE/i.test(String(error))) throw error;
+      if (!/address already in use|EADDRINUSE/i.test(String(error))) throw error;
+      if (attempt < STARTS) continue;
+      throw new LocalStackError(
+        `Other programs took free ports on ${HOST} before Tributary could listen on them, ${STARTS} times in a row. Stop what opens ports there (list it with: ss -ltnp) and start again.`,
+        { cause: error },
+      );
     }
   }
 }
 
-/** Whether this user can listen on the port. */
-export async function isFreePort(port: number): Promise<boolean> {
+/** Why this user cannot listen on the port, as the code of the operating system; null when it is free. */
+export async function findPortProblem(port: number): Promise<string | null> {
   const server = createServer();
   try {
     server.listen(port, HOST);
     await once(server, 'listening');
-    return true;
-  } catch {
-    return false;
+    return null;
+  } catch (error) {
+    return errorCode(error) ?? String(error);
   } finally {
     server.close();
   }
@@ -52,13 +63,3 @@ export async function isFreePort(port: number): Promise<boolean> {
 
 /** Says that a service took another port than its usual one; empty when it did not. */
 export const portNote = (port: number, usual: number): string => (port === usual ? '' : ` (port ${usual} is in use)`);
-
-/** Throws at once when nothing listens on the port; the clients of the services would wait before they retry. */
-export async function assertListening(port: number): Promise<void> {
-  const socket = connect({ port, host: HOST, timeout: 2_000 });
-  try {
-    await once(socket, 'connect');
-  } finally {
-    socket.destroy();
-  }
-}

@@ -46,7 +46,8 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenPostgr
       const applicationPassword = randomBytes(18).toString('base64url');
       const child = await startServer(options, cluster, port);
       try {
-        await child.waitUntilReady(() => runSql(`${server}/postgres`, 'select 1'), { timeoutMs: 120_000, signal });
+        const probe = () => runSql(`${server}/postgres`, 'select 1');
+        await child.waitUntilReady(probe, { ports: [port], timeoutMs: 120_000, signal });
         await createDatabase(`${server}/postgres`, options.database);
       } catch (error) {
         await child.stop();

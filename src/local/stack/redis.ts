@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import { startChild } from './children.ts';
 import { describeError, LocalStackError } from './local-stack-error.ts';
 import type { OpenService, ServiceOptions } from './open-service.ts';
-import { assertListening, onFreePort } from './ports.ts';
+import { onFreePort } from './ports.ts';
 import { findProgram, runProgram } from './programs.ts';
 
 /** Starts Redis without persistence: it holds rate limit counters and key invalidations, no data of record. */
@@ -34,10 +34,7 @@ export async function openRedis(options: ServiceOptions & { port: number }): Pro
       });
       const url = `redis://127.0.0.1:${port}`;
       try {
-        await child.waitUntilReady(() => assertListening(port).then(() => ping(url)), {
-          timeoutMs: 20_000,
-          signal: options.signal,
-        });
+        await child.waitUntilReady(() => ping(url), { ports: [port], timeoutMs: 20_000, signal: options.signal });
       } catch (error) {
         await child.stop();
         throw error;

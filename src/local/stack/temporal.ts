@@ -4,7 +4,7 @@ import { SEARCH_ATTRIBUTES } from '../../contracts/workflows/descriptor.ts';
 import { startChild } from './children.ts';
 import { describeError, LocalStackError } from './local-stack-error.ts';
 import type { OpenService, ServiceOptions } from './open-service.ts';
-import { assertListening, findFreePort, onFreePort } from './ports.ts';
+import { findFreePort, onFreePort } from './ports.ts';
 import { ensureRetention, type NamespaceOptions, namespacesOf, pingTemporal } from './temporal-namespace.ts';
 import { getTemporalProgram } from './temporal-program.ts';
 
@@ -43,8 +43,8 @@ export async function openTemporal(options: TemporalOptions): Promise<OpenTempor
         onCrash: options.onCrash,
       });
       try {
-        const probe = () => assertListening(port).then(() => pingTemporal(address, options));
-        await child.waitUntilReady(probe, { timeoutMs: 60_000, signal: options.signal });
+        const ports = uiPort === null ? [port] : [port, uiPort];
+        await child.waitUntilReady(() => pingTemporal(address, options), { ports, timeoutMs: 60_000, signal: options.signal });
         await ensureRetention(address, options);
       } catch (error) {
         await child.stop();

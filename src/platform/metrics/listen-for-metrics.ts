@@ -1,6 +1,7 @@
 import Fastify from 'fastify';
 import type { Registry } from 'prom-client';
 import { SECOND_MS } from '../clock.ts';
+import { listenOn } from '../http/listen-on.ts';
 
 export interface MetricsServer {
   url: string;
@@ -26,6 +27,6 @@ export const listenForMetrics = async (
     const [text, more] = await Promise.all([registry.metrics(), moreText()]);
     return reply.type(registry.contentType).send(text + more);
   });
-  const url = await app.listen({ host, port });
+  const url = await listenOn(app, { host, port }, 'METRICS_PORT');
   return { url: `${url}/metrics`, close: () => app.close() };
 };

@@ -1,11 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ChildOptions, startChild } from '../../../src/local/stack/children.ts';
+import { findListeningPorts } from '../../../src/local/stack/listening.ts';
 import { stopLeftovers, writePidRecord } from '../../../src/local/stack/pid-records.ts';
-import { onFreePort } from '../../../src/local/stack/ports.ts';
+import { findFreePort, onFreePort } from '../../../src/local/stack/ports.ts';
 import { findProcessIdentity } from '../../../src/local/stack/process-identity.ts';
 
 const IDLE = 'console.log("ready"); setInterval(() => {}, 1000)';
@@ -87,6 +90,30 @@ test('a program that panics because its port was taken is started again on anoth
   expect(child.isRunning()).toBe(true);
   await child.stop();
   expect(new Set(tried).size).toBe(2);
+});
+
+test('a child is not ready while another program answers on its port in its place', async () => {
+  const other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const { port } = other.address() as AddressInfo;
+  const answers = async (): Promise<unknown> => fetch(`http://127.0.0.1:${port}`, { signal: AbortSignal.timeout(2_000) });
+  other.on('request', (_request, response) => response.end());
+  await answers();
+  const child = await startChild(script(IDLE));
+  const ready = child.waitUntilReady(answers, { ports: [port], timeoutMs: 1_000 });
+  await expect(ready).rejects.toThrow(`process ${child.pid} does not listen on port ${port} yet`);
+  await child.stop();
+  other.close();
+});
+
+test('a child is ready once it listens on all of its ports itself', async () => {
+  const ports = [await findFreePort(0), await findFreePort(0)];
+  const code = `for (const port of ${JSON.stringify(ports)}) require("node:net").createServer().listen(port, "127.0.0.1")`;
+  const child = await startChild(script(code));
+  await child.waitUntilReady(async () => {}, { ports, timeoutMs: 10_000 });
+  expect(await findListeningPorts(child.pid)).toEqual(expect.arrayContaining(ports));
+  await child.stop();
+  expect(await findListeningPorts(child.pid)).toEqual([]);
 });
 
 test('a missing program is a clear error', async () => {

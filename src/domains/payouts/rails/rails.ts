@@ -4,6 +4,7 @@ import type { PayoutLimits } from '../../../contracts/payouts.ts';
 import type { Rail, RailRefusal } from '../../../contracts/rails.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { AppError, conflict } from '../../../platform/errors.ts';
+import { StartupError } from '../../../platform/startup-error.ts';
 import { manualRail } from './manual.ts';
 import { measureRail, type ObserveRailCall } from './measured-rail.ts';
 import type { PayoutRail, PlannedTransfer, RailDefinition } from './rail.ts';
@@ -31,10 +32,10 @@ export type RailConfig = z.output<typeof railConfigSchema>;
 export const assertRailsUsable = (used: readonly Rail[], config: RailConfig & { ENVIRONMENT: string }): void => {
   for (const { name, testOnly, configSchema } of used.map((rail) => RAIL_DEFINITIONS[rail])) {
     if (testOnly && config.ENVIRONMENT === 'production') {
-      throw new Error(`The ${name} rail moves no money and cannot be used with ENVIRONMENT=production`);
+      throw new StartupError(`The ${name} rail moves no money and cannot be used with ENVIRONMENT=production`);
     }
     if (!configSchema.safeParse(config).success) {
-      throw new Error(`The ${name} rail requires ${Object.keys(configSchema.shape).join(', ')}`);
+      throw new StartupError(`The ${name} rail requires ${Object.keys(configSchema.shape).join(', ')}`);
     }
   }
 };
