@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { getRedisProgram } from '../../../src/local/stack/redis.ts';
 import { buildTemporal } from '../../../src/local/stack/temporal-install.ts';
 import { findCachedTemporal, TEMPORAL_MISSING, temporalCachePath } from '../../../src/local/stack/temporal-program.ts';
+import { describeMissing } from '../../support/stack/describe-missing.ts';
 
 let folder: string;
 let logged: string[];
@@ -26,6 +27,18 @@ test('a missing Redis is an error with commands for apt, dnf, brew and docker', 
     /apt-get install redis-server[\s\S]*dnf install[\s\S]*brew install redis[\s\S]*docker run/,
   );
   expect(logged).toEqual([]);
+});
+
+test('the first lines of a test run name what is missing, each with what installs it', async () => {
+  const env = { XDG_CACHE_HOME: folder, PATH: folder };
+  expect(await describeMissing(env)).toEqual([
+    'Temporal is not here yet: it is downloaded, or else built by Go in 5 to 10 minutes, once only',
+    'Tests of pages need a browser: sudo apt-get install chromium',
+    'Tests of Python samples need Python: sudo apt-get install python3',
+  ]);
+  putProgram(temporalCachePath(env), '');
+  for (const name of ['chromium', 'python3']) putProgram(join(folder, name), '');
+  expect(await describeMissing(env)).toEqual([]);
 });
 
 test('valkey-server is used when there is no redis-server', async () => {

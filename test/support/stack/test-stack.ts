@@ -8,6 +8,7 @@ import { installHeadlessBrowser } from '../../../src/local/demo/find-browser.ts'
 import { type LocalStack, openLocalStack } from '../../../src/local/stack/index.ts';
 import { runSql } from '../../../src/local/stack/sql.ts';
 import { migrate } from '../../../src/platform/database/migrate.ts';
+import { describeMissing } from './describe-missing.ts';
 
 const TEMPLATE = 'tributary_template';
 const WORKFLOWS = fileURLToPath(new URL('../../../workflows/index.ts', import.meta.url));
@@ -24,6 +25,7 @@ export async function openTestStack(): Promise<void> {
   if (running !== undefined) return;
   if (process.env['TEST_DATABASE_ADMIN_URL'] !== undefined) return completeGivenStack(process.env['TEST_DATABASE_ADMIN_URL']);
   const log = (line: string): void => void process.stderr.write(`[tests] ${line}\n`);
+  for (const sentence of await describeMissing(process.env)) log(sentence);
   const bundling = bundleWorkflows();
   // Awaited below, when the stack can be closed; until then a failure must not end the process.
   bundling.catch(() => {});
