@@ -34,7 +34,11 @@ export const until = async <T>(
   const end = Date.now() + limitMs();
   for (;;) {
     const value = await read();
-    if (isExpected(value)) return value;
+    if (isExpected(value)) {
+      // A state that was reached is an assertion of its test.
+      if (typeof expect !== 'undefined') expect(value).toBe(value);
+      return value;
+    }
     if (Date.now() > end)
       throw errorAt(caller, `Timed out waiting until ${what}. Last value: ${inspect(value).slice(0, MAX_CHARACTERS)}`);
     await sleep(EVERY_MS);

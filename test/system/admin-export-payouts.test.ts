@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeManualRun } from '../api/payout-runs/by-hand.ts';
-import { useTestApi } from '../support/api.ts';
+import { useOwnApi } from '../support/api.ts';
 import {
   makeAffiliate,
   makeAffiliateKey,
@@ -15,7 +15,7 @@ import {
 import { rowsOf } from '../support/rail-payouts.ts';
 import { operatorEnv, runProgram } from '../support/run-program.ts';
 
-const api = useTestApi();
+const api = useOwnApi();
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tributary-export-'));

@@ -9,7 +9,7 @@ import {
 import { MAX_RUN_ITEMS } from '../../src/contracts/payout-runs.ts';
 import type { Operation } from '../../src/platform/http/operation.ts';
 import { ownerTypeOf, table } from '../api/pipeline/support.ts';
-import { type TestResponse, useTestApi } from '../support/api.ts';
+import { type TestResponse, useOwnApi } from '../support/api.ts';
 import { makeAffiliate, makeAffiliateKey, makeMerchant, makeProgram } from '../support/factories.ts';
 import { combinedFilters, type OwnRows, type Query, singleFilters } from '../support/list-queries.ts';
 import { addManyRows } from '../support/many-rows.ts';
@@ -61,7 +61,7 @@ const MAX_TRIED = 5_000;
 /** Lists of a person over all their programs. */
 const OF_MEMBER = ['listMyPayouts', 'listMyPrograms', 'listOwnApplications'];
 
-const api = useTestApi();
+const api = useOwnApi();
 let own: OwnRows & { key: string; affiliateKey: string; memberKey: string };
 let large: Set<string>;
 let statementsOf: (work: () => Promise<unknown>) => Promise<SentStatement[]>;

@@ -1,10 +1,10 @@
 import { DAY_MS } from '../../../src/platform/clock.ts';
-import { useTestApi } from '../../support/api.ts';
+import { useOwnApi } from '../../support/api.ts';
 import { makeAffiliate, makeKey, makeMerchant, makeProgram, sendRefund, sendSale } from '../../support/factories.ts';
 import { rowsOf } from '../../support/rail-payouts.ts';
 import { makeSeller, setGraceEnd } from './support.ts';
 
-const api = useTestApi();
+const api = useOwnApi();
 
 const billing = async (key: string) => (await api.call('GET', '/billing', { key })).data;
 

@@ -1,7 +1,7 @@
 import { verifyLedger } from '../../../src/domains/ledger/index.ts';
 import { DAY_MS } from '../../../src/platform/clock.ts';
 import { rows, sql } from '../../../src/platform/database/sql.ts';
-import { useTestApi } from '../../support/api.ts';
+import { useOwnApi } from '../../support/api.ts';
 import {
   makeAffiliate,
   makeKey,
@@ -14,7 +14,7 @@ import {
 } from '../../support/factories.ts';
 import { MISSING_ID } from '../../support/payouts.ts';
 
-const api = useTestApi();
+const api = useOwnApi();
 const context = () => api.runtime.context({ kind: 'system', name: 'test' });
 
 const setUp = async (facts: SaleFacts = {}, settings: Record<string, unknown> = {}) => {

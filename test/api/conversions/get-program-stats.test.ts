@@ -2,13 +2,13 @@ import type { Period } from '../../../src/contracts/conversions.ts';
 import { getProgramStats } from '../../../src/domains/conversions/stats.queries.ts';
 import { DAY_MS } from '../../../src/platform/clock.ts';
 import type { Actor } from '../../../src/platform/context.ts';
-import { useTestApi } from '../../support/api.ts';
+import { useOwnApi } from '../../support/api.ts';
 import { makeAffiliate, makeMerchant, makePayable, makeProgram, sendRefund, sendSale, unique } from '../../support/factories.ts';
 import { makeFlag } from '../../support/flags.ts';
 import { MISSING_ID } from '../../support/payouts.ts';
 import { rowsOf } from '../../support/rail-payouts.ts';
 
-const api = useTestApi();
+const api = useOwnApi();
 
 const stats = (key: string, programId: string, query: Record<string, string> = {}) =>
   api.call('GET', `/programs/${programId}/stats`, { key, query });

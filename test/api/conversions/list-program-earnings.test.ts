@@ -1,9 +1,9 @@
-import { useTestApi } from '../../support/api.ts';
+import { useOwnApi } from '../../support/api.ts';
 import { makePayable, sendRefund } from '../../support/factories.ts';
 import { MISSING_ID } from '../../support/payouts.ts';
 import { makePerson, sell } from '../me/support.ts';
 
-const api = useTestApi();
+const api = useOwnApi();
 
 const makeEarner = async (settings: Record<string, unknown> = {}) => {
   const person = makePerson(api);

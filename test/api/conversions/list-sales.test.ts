@@ -1,9 +1,9 @@
 import { execute, sql } from '../../../src/platform/database/sql.ts';
-import { useTestApi } from '../../support/api.ts';
+import { useOwnApi } from '../../support/api.ts';
 import { makeMerchant, makePayable, makeProgram, sendSale, unique } from '../../support/factories.ts';
 import { MISSING_ID } from '../../support/payouts.ts';
 
-const api = useTestApi();
+const api = useOwnApi();
 const context = () => api.runtime.context({ kind: 'system', name: 'test' });
 
 const setUp = async () => {

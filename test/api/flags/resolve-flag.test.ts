@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { rejectFlagged } from '../../../src/domains/flags/index.ts';
 import { verifyLedger } from '../../../src/domains/ledger/index.ts';
 import { rows, sql } from '../../../src/platform/database/sql.ts';
-import { useTestApi } from '../../support/api.ts';
+import { useOwnApi } from '../../support/api.ts';
 import { makeMerchant, makePayable } from '../../support/factories.ts';
 import { makeFlag } from '../../support/flags.ts';
 import { rowsOf } from '../../support/rail-payouts.ts';
 
-const api = useTestApi({ RAIL_PAYPAL: 'manual' });
+const api = useOwnApi({ RAIL_PAYPAL: 'manual' });
 const context = () => api.runtime.context({ kind: 'system', name: 'test' });
 afterEach(async () => expect(await verifyLedger(context())).toEqual([]));
 

@@ -1,10 +1,10 @@
 import { verifyLedger } from '../../../src/domains/ledger/index.ts';
-import { useTestApi } from '../../support/api.ts';
+import { useOwnApi } from '../../support/api.ts';
 import { MISSING_ID, makePayout } from '../../support/payouts.ts';
 import { rowsOf } from '../../support/rail-payouts.ts';
 import { makeManualRun, resultsOf } from './by-hand.ts';
 
-const api = useTestApi();
+const api = useOwnApi();
 
 afterEach(async () => {
   expect(await verifyLedger(api.runtime.context({ kind: 'system', name: 'test' }))).toEqual([]);

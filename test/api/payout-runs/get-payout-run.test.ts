@@ -1,8 +1,8 @@
-import { useTestApi } from '../../support/api.ts';
+import { useOwnApi } from '../../support/api.ts';
 import { rowsOf } from '../../support/rail-payouts.ts';
 import { makePayees } from './support.ts';
 
-const api = useTestApi();
+const api = useOwnApi();
 
 it('shows the rate, fees, and when the run is expected to end', async () => {
   const { draft, confirm, read, members, programId, key } = await makePayees(api, 3);

@@ -1,10 +1,10 @@
 import { mailsAbout } from '../../domains/notifications/support.ts';
-import { useTestApi } from '../../support/api.ts';
+import { useOwnApi } from '../../support/api.ts';
 import { makeApprovals } from '../../support/approvals.ts';
 import { makeKey, makeMerchant } from '../../support/factories.ts';
 import { MISSING_ID, makePayout } from '../../support/payouts.ts';
 
-const api = useTestApi({ RAIL_PAYPAL: 'manual' });
+const api = useOwnApi({ RAIL_PAYPAL: 'manual' });
 
 /** A pending payout of 100.00 usd that waits for approval. */
 const makeWaiting = async () => {

@@ -1,9 +1,9 @@
-import { useTestApi } from '../../support/api.ts';
+import { useOwnApi } from '../../support/api.ts';
 import { makeAffiliateKey } from '../../support/factories.ts';
 import { MISSING_ID, makeManualPayout } from '../../support/payouts.ts';
 import { rowsOf } from '../../support/rail-payouts.ts';
 
-const api = useTestApi();
+const api = useOwnApi();
 
 it('gives the affiliate the page that the merchant gets, and nobody else', async () => {
   const { key, payoutId, profileId, act } = await makeManualPayout(api);

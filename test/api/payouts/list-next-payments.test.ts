@@ -1,10 +1,10 @@
 import { execute, sql } from '../../../src/platform/database/sql.ts';
-import { useTestApi } from '../../support/api.ts';
+import { useOwnApi } from '../../support/api.ts';
 import { makeAffiliate, makeAffiliateKey, makePayable, sendSale } from '../../support/factories.ts';
 import { makePerson, sell } from '../me/support.ts';
 import { addMember, type Member, makePayees } from '../payout-runs/support.ts';
 
-const api = useTestApi();
+const api = useOwnApi();
 const DAY_MS = 86_400_000;
 const SYSTEM = { kind: 'system', name: 'test' } as const;
 

@@ -1,8 +1,8 @@
 import { MAX_AMOUNT_MINOR } from '../../../src/platform/money.ts';
-import { useTestApi } from '../../support/api.ts';
+import { useOwnApi } from '../../support/api.ts';
 import { makeAffiliate, makePayable, sendSale } from '../../support/factories.ts';
 
-const api = useTestApi();
+const api = useOwnApi();
 
 type Member = { affiliateId: string; programId: string; key: string };
 const pay = ({ affiliateId, programId, key }: Member, more: Record<string, unknown> = {}) =>

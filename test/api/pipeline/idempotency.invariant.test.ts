@@ -1,10 +1,10 @@
 import { OPERATIONS } from '../../../src/api/routes.ts';
 import { firstRow, sql } from '../../../src/platform/database/sql.ts';
-import { useTestApi } from '../../support/api.ts';
+import { useOwnApi } from '../../support/api.ts';
 import { makeKey, makeMerchant, makePayable, makeProgram, unique } from '../../support/factories.ts';
 import { system } from './support.ts';
 
-const api = useTestApi();
+const api = useOwnApi();
 
 const programBody = () => ({ name: `Program ${unique()}`, commissionType: 'one_time', commissionPercent: 10 });
 const post = (key: string, idempotencyKey: string, path: string, body?: unknown) =>

@@ -5,13 +5,13 @@ import { approveDueConversions } from '../../../src/domains/conversions/index.ts
 import { recordDispute } from '../../../src/domains/conversions/use-cases/record-dispute.ts';
 import { DAY_MS } from '../../../src/platform/clock.ts';
 import { inTransaction } from '../../../src/platform/context.ts';
-import { useTestApi } from '../../support/api.ts';
+import { useOwnApi } from '../../support/api.ts';
 import { apply, makeApplication, makePerson } from '../../support/applications.ts';
 import { makePayable, saleEvent, sendEvent, sendSale } from '../../support/factories.ts';
 import { makeFlag, raise } from '../../support/flags.ts';
 import { rowsOf } from '../../support/rail-payouts.ts';
 
-const api = useTestApi();
+const api = useOwnApi();
 const context = () => api.runtime.context({ kind: 'system', name: 'test' });
 const inDays = (days: number) => ({ ...context(), clock: { now: () => new Date(Date.now() + days * DAY_MS) } });
 

@@ -10,14 +10,14 @@ import type { Scope } from '../../../src/contracts/scopes.ts';
 import { fanOutEvents } from '../../../src/domains/webhooks/index.ts';
 import { runSql } from '../../../src/local/stack/sql.ts';
 import { type Context, emit, inTransaction } from '../../../src/platform/context.ts';
-import { useTestApi } from '../../support/api.ts';
+import { useOwnApi } from '../../support/api.ts';
 import { makeKey, makeMerchant, makeProgram } from '../../support/factories.ts';
 import { ownerUrlOf } from '../../support/many-commissions.ts';
 import { rowsOf } from '../../support/rail-payouts.ts';
 import { until } from '../../support/until.ts';
 import { addEndpoint, makeEndpoint } from './support.ts';
 
-const api = useTestApi();
+const api = useOwnApi();
 
 interface Owner {
   merchantId: string;

@@ -4,11 +4,11 @@ import { raiseTrust } from '../../../src/domains/affiliates/use-cases/raise-trus
 import { after, DAY_MS } from '../../../src/platform/clock.ts';
 import { inTransaction } from '../../../src/platform/context.ts';
 import { execute, firstRow, sql } from '../../../src/platform/database/sql.ts';
-import { useTestApi } from '../../support/api.ts';
+import { useOwnApi } from '../../support/api.ts';
 import { makePayable } from '../../support/factories.ts';
 import { untilSomebodyWaits } from '../../support/lock-waits.ts';
 
-const api = useTestApi();
+const api = useOwnApi();
 const context = () => api.runtime.context({ kind: 'system', name: 'test' });
 const raiseIn = (days: number): Promise<number> =>
   raiseTrust({ ...context(), clock: { now: () => after(new Date(), days * DAY_MS) } });

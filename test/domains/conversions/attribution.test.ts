@@ -1,7 +1,7 @@
 import { verifyLedger } from '../../../src/domains/ledger/index.ts';
 import { DAY_MS, MINUTE_MS } from '../../../src/platform/clock.ts';
 import { firstRow, rows, sql } from '../../../src/platform/database/sql.ts';
-import { useTestApi } from '../../support/api.ts';
+import { useOwnApi } from '../../support/api.ts';
 import {
   makeAffiliate,
   makeCoupon,
@@ -13,7 +13,7 @@ import {
   unique,
 } from '../../support/factories.ts';
 
-const api = useTestApi();
+const api = useOwnApi();
 const context = () => api.runtime.context({ kind: 'system', name: 'test' });
 
 /** Minutes before now; affiliates joined an hour ago. */

@@ -3,10 +3,10 @@ import type { NewSale } from '../../../src/domains/conversions/sale-input.ts';
 import { countedTotal } from '../../../src/domains/merchants/index.ts';
 import type { Context } from '../../../src/platform/context.ts';
 import { execute, firstRow, rows, sql } from '../../../src/platform/database/sql.ts';
-import { useTestApi } from '../../support/api.ts';
+import { useOwnApi } from '../../support/api.ts';
 import { makePayable, sendRefund, sendSale, unique } from '../../support/factories.ts';
 
-const api = useTestApi();
+const api = useOwnApi();
 const context = () => api.runtime.context({ kind: 'system', name: 'test' });
 
 const SALES = 20_000;

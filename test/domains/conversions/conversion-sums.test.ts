@@ -7,10 +7,10 @@ import { findMonthlyRevenue } from '../../../src/domains/merchants/index.ts';
 import { DAY_MS, MINUTE_MS } from '../../../src/platform/clock.ts';
 import { inTransaction } from '../../../src/platform/context.ts';
 import { execute, rows, sql } from '../../../src/platform/database/sql.ts';
-import { useTestApi } from '../../support/api.ts';
+import { useOwnApi } from '../../support/api.ts';
 import { makePayable, sendRefund, sendSale, unique } from '../../support/factories.ts';
 
-const api = useTestApi();
+const api = useOwnApi();
 const context = () => api.runtime.context({ kind: 'system', name: 'test' });
 const at = (now: Date | string) => ({ ...context(), clock: { now: () => new Date(now) } });
 

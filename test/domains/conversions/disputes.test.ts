@@ -4,11 +4,11 @@ import { recordDispute } from '../../../src/domains/conversions/use-cases/record
 import { verifyLedger } from '../../../src/domains/ledger/index.ts';
 import { checkPayout } from '../../../src/domains/payouts/use-cases/check-payout.ts';
 import { DAY_MS } from '../../../src/platform/clock.ts';
-import { useTestApi } from '../../support/api.ts';
+import { useOwnApi } from '../../support/api.ts';
 import { makePayable, sendSale, unique } from '../../support/factories.ts';
 import { makeManualPayout } from '../../support/payouts.ts';
 
-const api = useTestApi();
+const api = useOwnApi();
 const context = () => api.runtime.context({ kind: 'system', name: 'test' });
 const inDays = (days: number) => ({ ...context(), clock: { now: () => new Date(Date.now() + days * DAY_MS) } });
 

@@ -3,7 +3,7 @@ import { recordSale } from '../../../src/domains/conversions/use-cases/record-sa
 import { verifyLedger } from '../../../src/domains/ledger/index.ts';
 import { MINUTE_MS } from '../../../src/platform/clock.ts';
 import { firstRow, rows, sql } from '../../../src/platform/database/sql.ts';
-import { useTestApi } from '../../support/api.ts';
+import { useOwnApi } from '../../support/api.ts';
 import {
   makeAffiliate,
   makeClick,
@@ -17,7 +17,7 @@ import {
   unique,
 } from '../../support/factories.ts';
 
-const api = useTestApi();
+const api = useOwnApi();
 const context = () => api.runtime.context({ kind: 'system', name: 'test' });
 const ago = (minutes: number): string => new Date(Date.now() - minutes * MINUTE_MS).toISOString();
 

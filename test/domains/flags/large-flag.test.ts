@@ -1,12 +1,12 @@
 import { rejectFlagged } from '../../../src/domains/flags/index.ts';
 import { verifyLedger } from '../../../src/domains/ledger/index.ts';
 import { rows, sql } from '../../../src/platform/database/sql.ts';
-import { useTestApi } from '../../support/api.ts';
+import { useOwnApi } from '../../support/api.ts';
 import { makePayable } from '../../support/factories.ts';
 import { flagActions, raise } from '../../support/flags.ts';
 import { addCommissions } from '../../support/many-commissions.ts';
 
-const api = useTestApi({ RAIL_PAYPAL: 'manual' });
+const api = useOwnApi({ RAIL_PAYPAL: 'manual' });
 const context = () => api.runtime.context({ kind: 'system', name: 'test' });
 
 const conversionsOf = async (affiliateId: string): Promise<string[]> =>

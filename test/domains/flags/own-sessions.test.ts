@@ -3,14 +3,14 @@ import { eraseProfile } from '../../../src/domains/me/erase-profile.ts';
 import { rows, sql } from '../../../src/platform/database/sql.ts';
 import { visitorDigest } from '../../../src/platform/http/browser.ts';
 import { BROWSER, click, makeShop } from '../../api/tracking/support.ts';
-import { anyAddress, useTestApi } from '../../support/api.ts';
+import { anyAddress, useOwnApi } from '../../support/api.ts';
 import { makeAffiliateKey, saleEvent, sendUnscreened, unique } from '../../support/factories.ts';
 import { rowsOf } from '../../support/rail-payouts.ts';
 import { screenAll } from '../../support/screening.ts';
 import { until } from '../../support/until.ts';
 import { emailOf, testContext } from '../notifications/support.ts';
 
-const api = useTestApi();
+const api = useOwnApi();
 const OTHER_BROWSER = BROWSER.replace('Chrome/141', 'Chrome/140');
 
 const setUp = async () => {

@@ -2,11 +2,11 @@ import { SCREENING_LIMITS } from '../../../src/contracts/screening-limits.ts';
 import { screenClicks } from '../../../src/domains/flags/use-cases/screening.ts';
 import { firstRow, rows, sql } from '../../../src/platform/database/sql.ts';
 import { click, makeShop, visitorId } from '../../api/tracking/support.ts';
-import { useTestApi } from '../../support/api.ts';
+import { useOwnApi } from '../../support/api.ts';
 import { makeAffiliate, sendSale } from '../../support/factories.ts';
 import { screenAll } from '../../support/screening.ts';
 
-const api = useTestApi();
+const api = useOwnApi();
 const context = () => api.runtime.context({ kind: 'system', name: 'test' });
 
 const setUp = async () => {

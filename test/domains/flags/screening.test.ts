@@ -2,7 +2,7 @@ import { screeningActivities } from '../../../activities/screening.ts';
 import { screenConversions } from '../../../src/domains/flags/use-cases/screening.ts';
 import { verifyLedger } from '../../../src/domains/ledger/index.ts';
 import { rows, sql } from '../../../src/platform/database/sql.ts';
-import { useTestApi } from '../../support/api.ts';
+import { useOwnApi } from '../../support/api.ts';
 import { asActivity } from '../../support/as-activity.ts';
 import {
   makeAffiliate,
@@ -17,7 +17,7 @@ import {
 } from '../../support/factories.ts';
 import { screenAll } from '../../support/screening.ts';
 
-const api = useTestApi();
+const api = useOwnApi();
 const context = () => api.runtime.context({ kind: 'system', name: 'test' });
 
 const setUp = async (settings: Record<string, unknown> = {}, local?: string) => {

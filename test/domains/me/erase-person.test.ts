@@ -6,7 +6,7 @@ import { erasePerson } from '../../../src/domains/me/index.ts';
 import { type Broadcast, inTransaction } from '../../../src/platform/context.ts';
 import { rows, sql } from '../../../src/platform/database/sql.ts';
 import { emailDigest } from '../../../src/platform/email.ts';
-import { useTestApi } from '../../support/api.ts';
+import { useOwnApi } from '../../support/api.ts';
 import {
   makeAffiliateKey,
   makeClick,
@@ -21,7 +21,7 @@ import {
 } from '../../support/factories.ts';
 import { untilSomebodyWaits } from '../../support/lock-waits.ts';
 
-const api = useTestApi();
+const api = useOwnApi();
 
 const system = () => api.runtime.context({ kind: 'system', name: 'test' });
 

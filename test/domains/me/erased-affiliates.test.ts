@@ -2,11 +2,11 @@ import { eraseProfile } from '../../../src/domains/me/erase-profile.ts';
 import { erasePerson } from '../../../src/domains/me/index.ts';
 import { inTransaction } from '../../../src/platform/context.ts';
 import { firstRow, rows, sql } from '../../../src/platform/database/sql.ts';
-import { useTestApi } from '../../support/api.ts';
+import { useOwnApi } from '../../support/api.ts';
 import { makePayable, sendSale, unique } from '../../support/factories.ts';
 import { untilSomebodyWaits } from '../../support/lock-waits.ts';
 
-const api = useTestApi();
+const api = useOwnApi();
 const system = () => api.runtime.context({ kind: 'system', name: 'test' });
 
 const emailOf = async (affiliateId: string): Promise<string> => {

@@ -1,10 +1,10 @@
 import { createAffiliate } from '../../../src/domains/applications/index.ts';
 import { erasePerson } from '../../../src/domains/me/index.ts';
 import { rows, sql } from '../../../src/platform/database/sql.ts';
-import { useTestApi } from '../../support/api.ts';
+import { useOwnApi } from '../../support/api.ts';
 import { makeMerchant, makeProgram, saleEvent, sendEvent, sendSale, unique } from '../../support/factories.ts';
 
-const api = useTestApi();
+const api = useOwnApi();
 
 const system = () => api.runtime.context({ kind: 'system', name: 'test' });
 

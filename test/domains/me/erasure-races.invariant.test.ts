@@ -5,13 +5,13 @@ import { lockPayout } from '../../../src/domains/payouts/payout-state.queries.ts
 import { type Actor, type Context, inTransaction } from '../../../src/platform/context.ts';
 import { execute, firstRow, rows, sql } from '../../../src/platform/database/sql.ts';
 import { claim, makeInviter, makePerson } from '../../api/invites/support.ts';
-import { type TestResponse, useTestApi } from '../../support/api.ts';
+import { type TestResponse, useOwnApi } from '../../support/api.ts';
 import { makeApplication, type TestApplication } from '../../support/applications.ts';
 import { makePayout } from '../../support/payouts.ts';
 import { until } from '../../support/until.ts';
 import { emailOf } from '../notifications/support.ts';
 
-const api = useTestApi();
+const api = useOwnApi();
 const system = () => api.runtime.context({ kind: 'system', name: 'test' });
 
 const approve = ({ applicationId, key }: TestApplication) => api.call('POST', `/applications/${applicationId}/approve`, { key });

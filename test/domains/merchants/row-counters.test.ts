@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
-import { useTestApi } from '../../support/api.ts';
+import { useOwnApi } from '../../support/api.ts';
 import { makePayable, sendSale } from '../../support/factories.ts';
 
-const api = useTestApi();
+const api = useOwnApi();
 
 interface Connection {
   connect(): Promise<void>;

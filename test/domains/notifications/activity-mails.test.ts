@@ -5,12 +5,12 @@ import {
   writeWeeklyDigests,
 } from '../../../src/domains/notifications/index.ts';
 import { execute, sql } from '../../../src/platform/database/sql.ts';
-import { useTestApi } from '../../support/api.ts';
+import { useOwnApi } from '../../support/api.ts';
 import { makeMerchant, makePayable, sendSale } from '../../support/factories.ts';
 import { makeManualPayout } from '../../support/payouts.ts';
 import { mailsAbout, testContext } from './support.ts';
 
-const api = useTestApi();
+const api = useOwnApi();
 const HOUR_MS = 3_600_000;
 
 const contextAt = (at: Date) => ({ ...testContext(api.runtime), clock: { now: () => at } });

@@ -5,7 +5,7 @@ import { eraseMails, mailOnEvent, retryMails } from '../../../src/domains/notifi
 import { emitInternal, inTransaction } from '../../../src/platform/context.ts';
 import { rows, sql } from '../../../src/platform/database/sql.ts';
 import { makePerson } from '../../api/invites/support.ts';
-import { useTestApi } from '../../support/api.ts';
+import { useOwnApi } from '../../support/api.ts';
 import { makeApplication } from '../../support/applications.ts';
 import { makeMerchant, makePayable, makeProgram, unique } from '../../support/factories.ts';
 import { raise } from '../../support/flags.ts';
@@ -14,7 +14,7 @@ import { makeManualPayout } from '../../support/payouts.ts';
 import { rowsOf } from '../../support/rail-payouts.ts';
 import { emailOf, mailsAbout, testContext } from './support.ts';
 
-const api = useTestApi();
+const api = useOwnApi();
 
 it('an affiliate is told of a completed payout: the mail and its start are committed with it', async () => {
   const { payoutId, profileId, act } = await makeManualPayout(api);

@@ -1,10 +1,10 @@
 import { makeManualRun } from '../../api/payout-runs/by-hand.ts';
-import { useTestApi } from '../../support/api.ts';
+import { useOwnApi } from '../../support/api.ts';
 import { makeApprovals } from '../../support/approvals.ts';
 import { makeKey } from '../../support/factories.ts';
 import { rowsOf } from '../../support/rail-payouts.ts';
 
-const api = useTestApi({ RAIL_PAYPAL: 'manual' });
+const api = useOwnApi({ RAIL_PAYPAL: 'manual' });
 
 describe('B2: what somebody paid without approval and says was not paid', () => {
   it('counts for 24 hours, so that it is not repeated below the threshold', async () => {

@@ -1,9 +1,9 @@
 import { checkPortalDomains } from '../../../src/domains/programs/index.ts';
 import { after, DAY_MS, HOUR_MS } from '../../../src/platform/clock.ts';
-import { useTestApi } from '../../support/api.ts';
+import { useOwnApi } from '../../support/api.ts';
 import { usePortalDomains } from '../../support/portal-domains.ts';
 
-const api = useTestApi({ PUBLIC_URL: 'https://refer.tributary.example' });
+const api = useOwnApi({ PUBLIC_URL: 'https://refer.tributary.example' });
 const { dns, makeVerified } = usePortalDomains(api);
 
 /** Looks for the records that are due at a time. */

@@ -1,10 +1,10 @@
 import { forkOf } from '../../../src/platform/database/orm.ts';
 import { execute, sql } from '../../../src/platform/database/sql.ts';
-import { useTestApi } from '../../support/api.ts';
+import { useOwnApi } from '../../support/api.ts';
 import { makeMerchant, makeProgram } from '../../support/factories.ts';
 import { untilSomebodyWaits } from '../../support/lock-waits.ts';
 
-const api = useTestApi();
+const api = useOwnApi();
 
 /** Records a sale as a sale event does, under a shared lock on the program, and commits on `finish`. */
 const recordSaleSlowly = async (programId: string) => {

@@ -1,11 +1,11 @@
 import { createAffiliate } from '../../../src/domains/applications/index.ts';
 import { inTransaction } from '../../../src/platform/context.ts';
 import { act, makeOwner, makeResource, type Owner } from '../../api/resources/support.ts';
-import { useTestApi } from '../../support/api.ts';
+import { useOwnApi } from '../../support/api.ts';
 import { makeAffiliate, unique } from '../../support/factories.ts';
 import { rowsOf } from '../../support/rail-payouts.ts';
 
-const api = useTestApi();
+const api = useOwnApi();
 const writeMails = () => api.runtime.writeResourceMails(api.runtime.context({ kind: 'system', name: 'test' }));
 
 /** All affiliates so far joined by an act of their own. */
