@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deliveryHeaders } from '../../src/domains/webhooks/signature.ts';
 import { findFreePort } from '../../src/local/stack/index.ts';
 import { generateSigningSecret } from '../../src/platform/crypto/standard-webhooks.ts';
+import { isListening } from '../support/network/is-listening.ts';
+import { until } from '../support/until.ts';
 import { killSample, readSamples, startSample } from './samples.ts';
 
 let folder: string;
@@ -16,18 +17,6 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const eventBody = (id: string): Buffer => Buffer.from(JSON.stringify({ id, type: 'payout.completed', data: { name: 'Zoë €' } }));
 
-const waitForPort = async (port: number): Promise<void> => {
-  for (const end = Date.now() + 20_000; ; await new Promise((resolve) => setTimeout(resolve, 50))) {
-    const socket = connect(port, '127.0.0.1');
-    const opened = await Promise.race([once(socket, 'connect').then(() => true), once(socket, 'error').then(() => false)]).catch(
-      () => false,
-    );
-    socket.destroy();
-    if (opened) return;
-    if (Date.now() > end) throw new Error('The receiver does not listen');
-  }
-};
-
 test.each(['receiver.mjs', 'receiver.py'])('N5: %s of the webhooks guide verifies what Tributary signs', async (file) => {
   const secret = generateSigningSecret();
   const port = await findFreePort(0);
@@ -37,7 +26,7 @@ test.each(['receiver.mjs', 'receiver.py'])('N5: %s of the webhooks guide verifie
   let printed = '';
   child.stdout?.on('data', (chunk) => (printed += String(chunk)));
   try {
-    await waitForPort(port);
+    await until('the receiver listens', () => isListening(port));
     const send = async (eventId: string, options: { secrets?: string[]; at?: Date; body?: Buffer } = {}): Promise<number> => {
       const signed = eventBody(eventId);
       const { secrets = [secret], at = new Date() } = options;

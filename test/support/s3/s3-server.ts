@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findFreePort } from '../../../src/local/stack/index.ts';
 import { findGoProgram } from '../go-program.ts';
+import { isListening } from '../network/is-listening.ts';
 import { until } from '../until.ts';
 
 const PROGRAM = { name: 'versitygw', version: '1.8.0', source: 'github.com/versity/versitygw/cmd/versitygw' };
@@ -18,15 +18,6 @@ export interface S3Server {
   /** Ends the server; it can be called again. */
   close(): Promise<void>;
 }
-
-const isListening = async (port: number): Promise<boolean> => {
-  const socket = connect(port, '127.0.0.1');
-  const opened = await Promise.race([once(socket, 'connect').then(() => true), once(socket, 'error').then(() => false)]).catch(
-    () => false,
-  );
-  socket.destroy();
-  return opened;
-};
 
 const waitUntilListening = async (port: number, child: ChildProcess): Promise<void> => {
   await until('the S3 server listens', () => child.exitCode !== null || isListening(port));
