@@ -244,7 +244,7 @@ export const INPUT_AND_OUTPUT: readonly Plant[] = [
     file: 'src/api/pipeline/prepare-operation.ts',
     find: "      if (reserved !== 'reserved') return replayed(reserved);\n",
     replace: '',
-    test: 'test/api/pipeline/idempotency.test.ts',
+    test: 'test/api/pipeline/idempotency.invariant.test.ts',
   },
   {
     name: 'another body under the same idempotency key is taken for a repeat',
@@ -252,6 +252,6 @@ export const INPUT_AND_OUTPUT: readonly Plant[] = [
     file: 'src/api/pipeline/prepare-operation.ts',
     find: 'path, key, query, body: body ?? {} });',
     replace: 'path, key, query, body: {} });',
-    test: 'test/api/pipeline/idempotency.test.ts',
+    test: 'test/api/pipeline/idempotency.invariant.test.ts',
   },
 ];

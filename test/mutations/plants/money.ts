@@ -240,7 +240,7 @@ export const MONEY: readonly Plant[] = [
     file: 'src/domains/payouts/send-order.ts',
     find: '    idempotencyKey: attempt.idempotencyKey,\n    reference: payout.id,',
     replace: '    idempotencyKey: `${attempt.idempotencyKey}-${attempt.sendCount}`,\n    reference: payout.id,',
-    test: 'test/domains/payouts/resends.test.ts',
+    test: 'test/domains/payouts/resends.invariant.test.ts',
   },
   {
     name: 'an order is sent after its time, when a person may have decided',
@@ -248,7 +248,7 @@ export const MONEY: readonly Plant[] = [
     file: 'src/domains/payouts/send-order.ts',
     find: 'const isExpired = ctx.clock.now() > prepared.expiresAt;',
     replace: 'const isExpired = false;',
-    test: 'test/domains/payouts/resends.test.ts',
+    test: 'test/domains/payouts/resends.invariant.test.ts',
   },
   {
     name: 'a payout that the provider knows already is sent',
@@ -264,7 +264,7 @@ export const MONEY: readonly Plant[] = [
     file: 'src/domains/payouts/payout-attempt.entity.ts',
     find: 'const isInside = age(this.firstSentAt) < WINDOW_SHARE * repeatWindowMs;',
     replace: 'const isInside = age(this.lastSentAt) < WINDOW_SHARE * repeatWindowMs;',
-    test: 'test/domains/payouts/resends.test.ts',
+    test: 'test/domains/payouts/resends.invariant.test.ts',
   },
   {
     name: 'a payout of a canceled run is sent',
@@ -272,7 +272,7 @@ export const MONEY: readonly Plant[] = [
     file: 'src/domains/payouts/payout-state.queries.ts',
     find: "          when ${isRunIn('cancelled', sql`${payoutRunId ?? null}::uuid`)} then 'run_cancelled'\n",
     replace: '',
-    test: 'test/domains/payout-runs/run-races.test.ts',
+    test: 'test/domains/payout-runs/run-races.invariant.test.ts',
   },
   {
     name: 'a payout that is being paid is canceled',

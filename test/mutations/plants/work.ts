@@ -121,7 +121,7 @@ export const WORK: readonly Plant[] = [
     find: "case when ${snapshotVersion('excluded')} < ${snapshotVersion('outbox')} then outbox.payload else excluded.payload end`;",
     replace:
       "case when ${snapshotVersion('excluded')} < ${snapshotVersion('outbox')} then excluded.payload else excluded.payload end`;",
-    test: 'test/relay/equal-rows.test.ts',
+    test: 'test/relay/equal-rows.invariant.test.ts',
   },
   {
     name: 'a rolled back change is broadcast',
@@ -129,7 +129,7 @@ export const WORK: readonly Plant[] = [
     file: 'src/api/pipeline/prepare-operation.ts',
     find: '    ctx.broadcasts.length = 0;\n',
     replace: '',
-    test: 'test/api/pipeline/idempotency-failures.test.ts',
+    test: 'test/api/pipeline/idempotency-failures.invariant.test.ts',
   },
   {
     name: 'a server starts with a database whose functions are of another version',
