@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { deliveryHeaders } from '../../src/domains/webhooks/signature.ts';
 import { findFreePort } from '../../src/local/stack/index.ts';
 import { generateSigningSecret } from '../../src/platform/crypto/standard-webhooks.ts';
-import { isListening } from '../support/network/is-listening.ts';
+import { isListening } from '../support/is-listening.ts';
 import { until } from '../support/until.ts';
 import { killSample, readSamples, startSample } from './samples.ts';
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findFreePort } from '../../../src/local/stack/index.ts';
 import { findGoProgram } from '../go-program.ts';
-import { isListening } from '../network/is-listening.ts';
+import { isListening } from '../is-listening.ts';
 import { until } from '../until.ts';
 
 const PROGRAM = { name: 'versitygw', version: '1.8.0', source: 'github.com/versity/versitygw/cmd/versitygw' };
