@@ -31,6 +31,8 @@ export const readSamples = async (path: string, sections?: readonly string[]): P
 
 const FILES = { sh: 'sample.sh', js: 'sample.mjs', python: 'sample.py' } as const;
 const PROGRAMS = { sh: 'bash', js: 'node', python: 'python3' } as const;
+/** Stops at errors and unset variables, and says which command failed. */
+const STRICT = `set -euo pipefail; trap 'echo "failed: $BASH_COMMAND" >&2' ERR\n`;
 
 /** Where a sample runs, and which variables it finds besides PATH and HOME. */
 export interface Place {
@@ -41,10 +43,10 @@ export interface Place {
   cwd?: string;
 }
 
-/** Starts a sample as its reader would, in a process group of its own: bash that stops at errors and unset variables, Node or Python. */
+/** Starts a sample as its reader would, in a process group of its own: with bash, Node or Python. */
 export const startSample = async ({ language, code }: Pick<Sample, 'language' | 'code'>, place: Place): Promise<ChildProcess> => {
   const path = join(place.folder, FILES[language]);
-  await writeFile(path, language === 'sh' ? `set -euo pipefail\n${code}` : code);
+  await writeFile(path, language === 'sh' ? STRICT + code : code);
   const { PATH, HOME } = process.env;
   return spawn(PROGRAMS[language], [path], { cwd: place.cwd ?? ROOT, env: { PATH, HOME, ...place.env }, detached: true });
 };
