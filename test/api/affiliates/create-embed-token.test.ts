@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { erasePerson } from '../../../src/domains/me/index.ts';
-import { useTestApi } from '../../support/api.ts';
+import { useOwnApi } from '../../support/api.ts';
 import { makeAffiliate, makeKey, makeMerchant, makeProgram } from '../../support/factories.ts';
 
-const api = useTestApi();
+const api = useOwnApi();
 
 const makeOwn = async () => {
   const merchant = await makeMerchant(api.runtime);

@@ -2,12 +2,12 @@ import { erasePerson } from '../../../src/domains/me/index.ts';
 import { openRemittance } from '../../../src/domains/payouts/index.ts';
 import { remittancePage } from '../../../src/domains/payouts/remittance-page.ts';
 import { after, HOUR_MS, MINUTE_MS } from '../../../src/platform/clock.ts';
-import { anyAddress, useTestApi } from '../../support/api.ts';
+import { anyAddress, useOwnApi } from '../../support/api.ts';
 import { makeMerchant, sendSale } from '../../support/factories.ts';
 import { MISSING_ID, makeManualPayout } from '../../support/payouts.ts';
 import { rowsOf } from '../../support/rail-payouts.ts';
 
-const api = useTestApi();
+const api = useOwnApi();
 
 const open = async (url: string) => {
   const { pathname } = new URL(url);

@@ -1,11 +1,11 @@
 import { erasePerson } from '../../../src/domains/me/index.ts';
 import { firstRow, rows, sql } from '../../../src/platform/database/sql.ts';
-import { anyAddress, useTestApi } from '../../support/api.ts';
+import { anyAddress, useOwnApi } from '../../support/api.ts';
 import { makeAffiliate, unique } from '../../support/factories.ts';
 import { system } from '../pipeline/support.ts';
 import { BROWSER, click, makeShop, type TestShop, visitorId } from './support.ts';
 
-const api = useTestApi();
+const api = useOwnApi();
 const em = () => api.runtime.context(system).em;
 
 const clicksOf = (shop: TestShop) =>

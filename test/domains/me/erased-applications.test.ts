@@ -2,12 +2,12 @@ import { eraseProfile } from '../../../src/domains/affiliates/index.ts';
 import { erasePerson } from '../../../src/domains/me/index.ts';
 import { eraseMails } from '../../../src/domains/notifications/index.ts';
 import { rows, sql } from '../../../src/platform/database/sql.ts';
-import { useTestApi } from '../../support/api.ts';
+import { useOwnApi } from '../../support/api.ts';
 import { apply, makeApplication } from '../../support/applications.ts';
 import { makeMerchant, makeProgram } from '../../support/factories.ts';
 import { mailsAbout } from '../notifications/support.ts';
 
-const api = useTestApi();
+const api = useOwnApi();
 const system = () => api.runtime.context({ kind: 'system', name: 'test' });
 
 test('pending applications are withdrawn and their workflows told; decided ones stay, and nobody is written to', async () => {

@@ -1,9 +1,9 @@
 import { globSync, readFileSync } from 'node:fs';
 import { ENCRYPTED_COLUMNS } from '../../../src/encrypted-columns.ts';
 import { type RawBuilder, rows, sql } from '../../../src/platform/database/sql.ts';
-import { useTestApi } from '../../support/api.ts';
+import { useOwnApi } from '../../support/api.ts';
 
-const api = useTestApi();
+const api = useOwnApi();
 const query = <Row>(statement: RawBuilder<Row>): Promise<Row[]> =>
   rows(api.runtime.context({ kind: 'system', name: 'test' }).em, statement);
 

@@ -1,13 +1,13 @@
 import { createApiKey } from '../../../src/domains/auth/index.ts';
 import { erasePerson } from '../../../src/domains/me/index.ts';
 import { createSignInLink } from '../../../src/domains/people/index.ts';
-import { useTestApi } from '../../support/api.ts';
+import { useOwnApi } from '../../support/api.ts';
 import { makeAffiliateKey, makePayable, unique } from '../../support/factories.ts';
 import { callAs, signedIn, tokenIn } from '../../support/people.ts';
 import { rowsOf } from '../../support/rail-payouts.ts';
 import { emailOf, mailsAbout } from '../notifications/support.ts';
 
-const api = useTestApi();
+const api = useOwnApi();
 const system = { kind: 'system', name: 'test' } as const;
 const anybody = { kind: 'anonymous' } as const;
 const HOUR_MS = 3_600_000;

@@ -1,10 +1,10 @@
 import { erasePerson } from '../../../src/domains/me/index.ts';
 import { execute, firstRow, rows, sql } from '../../../src/platform/database/sql.ts';
-import { useTestApi } from '../../support/api.ts';
+import { useOwnApi } from '../../support/api.ts';
 import { makeMerchant, makeProgram, unique } from '../../support/factories.ts';
 import { callAs, mailedProof, makePerson, signedIn } from '../../support/people.ts';
 
-const api = useTestApi();
+const api = useOwnApi();
 const system = { kind: 'system', name: 'test' } as const;
 const anybody = { kind: 'anonymous' } as const;
 

@@ -3,11 +3,11 @@ import { MERCHANT_SCOPES } from '../../../src/contracts/scopes.ts';
 import { erasePerson } from '../../../src/domains/me/index.ts';
 import { createPersonInvite } from '../../../src/domains/people/index.ts';
 import { execute, sql } from '../../../src/platform/database/sql.ts';
-import { useTestApi } from '../../support/api.ts';
+import { useOwnApi } from '../../support/api.ts';
 import { makeMerchant, unique } from '../../support/factories.ts';
 import { callAs, makeCompany, makePerson, signedIn, tokenIn } from '../../support/people.ts';
 
-const api = useTestApi();
+const api = useOwnApi();
 const system = { kind: 'system', name: 'test' } as const;
 const anybody = { kind: 'anonymous' } as const;
 
