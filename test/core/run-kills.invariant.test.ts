@@ -5,9 +5,6 @@ import { useTestCluster } from '../chaos/support/test-cluster.ts';
 import { untilRunIsCompleted } from '../support/payout-runs.ts';
 import { rowsOf } from '../support/rail-payouts.ts';
 import { pause } from '../support/until.ts';
-import { seededRandom } from './support/seeded-random.ts';
-import { operator, untilSettled } from './support/settled.ts';
-import { useTestCluster } from './support/test-cluster.ts';
 
 const PAYEES = Number(process.env['TEST_RUN_PAYEES'] ?? 250);
 /** Over the time that the run takes. */

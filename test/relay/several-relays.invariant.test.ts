@@ -1,6 +1,6 @@
 import { inTransaction } from '../../src/platform/context.ts';
 import { enqueue } from '../../src/platform/outbox/outbox.ts';
-import { useTestApi } from '../support/api.ts';
+import { useOwnApi } from '../support/api.ts';
 import { pause, until } from '../support/until.ts';
 import { useOutbox } from './support.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DEFAULT_NAMESPACES, type Namespace } from '../../src/contracts/workflows/descriptor.ts';
 import { LIST_COLUMNS, listUrl } from '../../src/contracts/workflows/views.ts';
 import { temporalUiSettings } from '../../src/local/demo/temporal-ui-settings.ts';
-import { startBrowser } from './browser.ts';
+import { endVisits, sharedBrowser } from './browser.ts';
 import type { TestSystem } from './system.ts';
 import { pause, until } from './until.ts';
 import { currentDetailsOf } from './workflow-details.ts';

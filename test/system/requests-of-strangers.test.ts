@@ -122,7 +122,7 @@ test('SE4: unsigned requests take not much more work than as many requests for l
   expect(statuses.filter((status) => !['none', '401', '404', '429'].includes(status))).toEqual([]);
   expect(errorLines(await server.log())).toEqual([]);
   expect(ratio).toBeLessThanOrEqual(MAX_CPU_RATIO);
-}, 240_000);
+});
 
 /** The head of a response whose body is not read. */
 const openUnread = (path: string): Promise<IncomingMessage> =>
