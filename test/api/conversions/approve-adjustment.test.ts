@@ -67,6 +67,7 @@ it('deductions count by their amount, and smaller adjustments are booked at once
   expect((await adjust(-4_999, 'clawback')).data).toMatchObject({ status: 'booked' });
   const large = await adjust(-5_000, 'clawback');
   expect(large.data).toMatchObject({ status: 'awaiting_approval' });
+  expect(await mailsAbout(api.runtime, large.data.id)).toMatchObject([{ kind: 'adjustment_approval' }]);
   expect(await payable()).toEqual({ payable: 2_000, open: 4_999 });
   expect((await decide(large.data.id, 'approve')).status).toBe(200);
   expect(await payable()).toEqual({ payable: -3_000, open: 9_999 });

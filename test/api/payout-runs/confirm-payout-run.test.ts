@@ -26,7 +26,10 @@ it('RUN_CHANGED for other figures, and nothing starts', async () => {
     { total: { eur: 4_000 }, items: 2 },
     { total: { usd: 4_000, eur: 1 }, items: 2 },
   ])
-    expect((await act(run.id, 'confirm', body)).error.details).toMatchObject({ reason: 'RUN_CHANGED', total: { usd: 4_000 } });
+    expect(await act(run.id, 'confirm', body)).toMatchObject({
+      status: 409,
+      error: { details: { reason: 'RUN_CHANGED', total: { usd: 4_000 } } },
+    });
   expect((await read(run.id)).status).toBe('draft');
   expect((await act(run.id, 'confirm', { total: { USD: 4_000 }, items: 2 })).status).toBe(200);
 });

@@ -50,6 +50,13 @@ describe('MO1: from the threshold on', () => {
     expect(JSON.stringify(mails)).not.toContain('grace@');
   });
 
+  it('a payout of exactly the threshold waits, and one of a cent less does not', async () => {
+    const [at, above] = [await makeApprovals(api, { threshold: 2_000 }), await makeApprovals(api, { threshold: 2_001 })];
+    const [waiting, free] = [await at.pay(), await above.pay()];
+    expect(waiting.data).toMatchObject({ amount: 2_000, approvalRequiredAt: waiting.data.createdAt });
+    expect(free.data).toMatchObject({ amount: 2_000, approvalRequiredAt: null });
+  });
+
   it('cancelling refuses it, whoever does, and nothing can be approved then', async () => {
     const { payoutId, act, key } = await makeWaiting();
     expect(await act('cancel', key)).toMatchObject({ data: { status: 'failed', failureCode: 'cancelled', approvedAt: null } });

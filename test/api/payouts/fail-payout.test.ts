@@ -11,6 +11,8 @@ it('200: fails the payout, and its amount is payable again', async () => {
   expect(response.status).toBe(200);
   expect(response.data).toMatchObject({ status: 'failed', failureCode: 'marked_failed', failedAt: expect.any(String) });
   expect((await api.call('GET', '/payouts/pending', { key })).data).toMatchObject([{ affiliateId, pendingAmount: 2000 }]);
+  const events = await api.call('GET', '/events', { key, query: { types: 'payout.failed' } });
+  expect(events.data).toMatchObject([{ data: { id: response.data.id, failureCode: 'marked_failed' } }]);
   expect(await verifyLedger(api.runtime.context({ kind: 'system', name: 'test' }))).toEqual([]);
 });
 

@@ -62,7 +62,7 @@ describe('an open dispute', () => {
   it('keeps an approved commission out of payouts, and out of what is pending', async () => {
     const { dispute, pay, pending, program, code } = await setUp();
     await dispute('opened');
-    expect((await pay()).error.details).toMatchObject({ reason: 'NOTHING_PAYABLE', payable: 0 });
+    expect(await pay()).toMatchObject({ status: 409, error: { details: { reason: 'NOTHING_PAYABLE', payable: 0 } } });
     expect(await pending()).toMatchObject([{ pendingAmount: 0, heldAmount: 2_000, meetsThreshold: false, commissionCount: 0 }]);
     await sendSale(api, program, { amount: 20_000, referralCode: code });
     expect(await pending()).toMatchObject([{ pendingAmount: 4_000, heldAmount: 2_000, commissionCount: 1 }]);

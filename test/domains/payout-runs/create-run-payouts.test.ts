@@ -66,6 +66,18 @@ test('a page that is carried out twice at once, and again, pays each affiliate o
   expect(await verifyLedger(context())).toEqual([]);
 });
 
+test('a payout of a run that is cancelled before its first attempt fails, and nothing is sent', async () => {
+  const { confirm, create, act, key, runId } = await confirmed(1);
+  await confirm();
+  await create();
+  const [payout] = await rowsOf(api, 'select id from payout where payout_run_id = ?', [runId]);
+  await act('cancel');
+  const { send } = railSteps(api, payout.id, key);
+  expect(await send()).toMatchObject({ status: 'failed', failureCode: 'cancelled', attemptId: null });
+  expect(api.provider.orders.filter(({ reference }) => reference === payout.id)).toEqual([]);
+  expect(await verifyLedger(context())).toEqual([]);
+});
+
 test('a lost connection rolls the whole page back, and its repetition creates all', async () => {
   const { confirm, create, payouts, itemsOf } = await confirmed(3);
   await confirm();

@@ -117,7 +117,7 @@ describe('SAME_ACTOR of a run', () => {
     const edited = (await api.call('DELETE', path, { key: editor.key })).data;
     expect((await confirm(edited)).data.status).toBe('awaiting_approval');
     const byEditor = await act(run.id, 'approve', undefined, editor.key);
-    expect(byEditor.error.details).toEqual({ reason: 'SAME_ACTOR', cause: 'same_line' });
+    expect(byEditor).toMatchObject({ status: 409, error: { details: { reason: 'SAME_ACTOR', cause: 'same_line' } } });
     expect((await act(run.id, 'approve', undefined, second.key)).data.status).toBe('running');
   });
 
@@ -131,7 +131,7 @@ describe('SAME_ACTOR of a run', () => {
     await own(1);
     await wait();
     const refused = await act(run.id, 'approve', undefined, second.key);
-    expect(refused.error.details).toEqual({ reason: 'SAME_ACTOR', cause: 'is_paid' });
+    expect(refused).toMatchObject({ status: 409, error: { details: { reason: 'SAME_ACTOR', cause: 'is_paid' } } });
     await rowsOf(
       api,
       `update payout_run_item set result = 'left_out', reason = 'TAKEN_OUT' where affiliate_id = ? and run_id = ?`,

@@ -55,6 +55,17 @@ it('W6: no resend outside 0.8 of the time for which the provider remembers the k
   expect(await lookUp(ctx())).toMatchObject({ sendCount: 1, needsAttention: true, reviewReason: 'repeat_window_over' });
 });
 
+it('W6: that time begins with the first send, not with the last one', async () => {
+  api.runtime.settings.payoutLimits = { ...PAYOUT_LIMITS, resendPausesMs: [10 * HOUR_MS, 10 * HOUR_MS] };
+  const { send, lookUp } = await payByRail(api);
+  const { ctx, pass } = clockedContext();
+  await send(ctx());
+  pass(10 * HOUR_MS);
+  expect(await lookUp(ctx())).toMatchObject({ sendCount: 2, needsAttention: false });
+  pass(10 * HOUR_MS);
+  expect(await lookUp(ctx())).toMatchObject({ sendCount: 2, needsAttention: true, reviewReason: 'repeat_window_over' });
+});
+
 it.each([
   [429, 'rate_limited'],
   [503, 'order_not_taken'],

@@ -32,7 +32,7 @@ export const MONEY: readonly Plant[] = [
     file: 'src/domains/conversions/use-cases/create-adjustment.ts',
     find: 'threshold !== null && Math.abs(amount) >= threshold;',
     replace: 'threshold !== null && amount >= threshold;',
-    test: 'test/api/conversions/create-adjustment.test.ts',
+    test: 'test/api/conversions/approve-adjustment.test.ts',
   },
   {
     name: 'whoever is paid approves the payout',
@@ -96,7 +96,7 @@ export const MONEY: readonly Plant[] = [
     file: 'src/domains/conversions/use-cases/create-adjustment.ts',
     find: '  await emitInternal(ctx, {',
     replace: '  if (amount > 0) await emitInternal(ctx, {',
-    test: 'test/api/conversions/create-adjustment.test.ts',
+    test: 'test/api/conversions/approve-adjustment.test.ts',
   },
   {
     name: 'a sale that is reported twice is booked twice',
@@ -144,7 +144,7 @@ export const MONEY: readonly Plant[] = [
     file: 'src/domains/conversions/refunds.ts',
     find: 'if (inPayout && reduction > 0) {',
     replace: 'if (inPayout && reduction > 0 && conversion.commission > 0) {',
-    test: 'test/api/integrations/receive-sale-event.test.ts',
+    test: 'test/api/payouts/complete-payout.test.ts',
   },
   {
     name: 'half a cent of a commission is rounded down',
@@ -152,7 +152,7 @@ export const MONEY: readonly Plant[] = [
     file: 'src/platform/money.ts',
     find: 'return Number((scaled + 5_000n) / 10_000n);',
     replace: 'return Number((scaled + 4_999n) / 10_000n);',
-    test: 'test/unit/money/money.test.ts',
+    test: 'test/unit/conversions/commission.test.ts',
   },
   {
     name: 'the total of a list is that of its page',
@@ -184,7 +184,7 @@ export const MONEY: readonly Plant[] = [
     file: 'src/domains/conversions/payable-items.queries.ts',
     find: 'c.id as "subjectId", c.commission + c.adjusted as amount',
     replace: 'c.id as "subjectId", c.commission as amount',
-    test: 'test/api/integrations/receive-sale-event.test.ts',
+    test: 'test/api/payouts/create-payout.test.ts',
   },
   {
     name: 'a fee has one side in the ledger',
@@ -237,10 +237,10 @@ export const MONEY: readonly Plant[] = [
   {
     name: 'each send of a payout has another key',
     breaks: 'payout sent twice',
-    file: 'src/domains/payouts/send-order.ts',
-    find: '    idempotencyKey: attempt.idempotencyKey,\n    reference: payout.id,',
-    replace: '    idempotencyKey: `${attempt.idempotencyKey}-${attempt.sendCount}`,\n    reference: payout.id,',
-    test: 'test/domains/payouts/resends.invariant.test.ts',
+    file: 'src/domains/payouts/rails/sandbox.ts',
+    find: "'idempotency-key': order.idempotencyKey }",
+    replace: "'idempotency-key': `${order.idempotencyKey}-${Date.now()}` }",
+    test: 'test/domains/payouts/rails/sandbox.test.ts',
   },
   {
     name: 'an order is sent after its time, when a person may have decided',
@@ -272,7 +272,7 @@ export const MONEY: readonly Plant[] = [
     file: 'src/domains/payouts/payout-state.queries.ts',
     find: "          when ${isRunIn('cancelled', sql`${payoutRunId ?? null}::uuid`)} then 'run_cancelled'\n",
     replace: '',
-    test: 'test/domains/payout-runs/run-races.invariant.test.ts',
+    test: 'test/domains/payout-runs/create-run-payouts.test.ts',
   },
   {
     name: 'a payout that is being paid is canceled',
@@ -299,20 +299,20 @@ export const MONEY: readonly Plant[] = [
     test: 'test/domains/conversions/disputes.test.ts',
   },
   {
-    name: 'a commission that is not screened is paid',
+    name: 'a flag holds only commissions that come after it',
     breaks: 'hold ignored',
     file: 'src/domains/conversions/holds.queries.ts',
-    find: '(c.screened_at is null or c.disputed_at is not null or exists (\n  select from flag_conversion',
-    replace: '(c.disputed_at is not null or exists (\n  select from flag_conversion',
-    test: 'test/domains/flags/screening.test.ts',
+    find: 'where k.conversion_id = c.id and f.hold_ended_at is null offset 0))`;',
+    replace: 'where k.conversion_id = c.id and f.hold_ended_at is null and f.created_at < c.created_at offset 0))`;',
+    test: 'test/domains/flags/holds.test.ts',
   },
   {
-    name: 'a flagged commission that is in a payout is sent',
+    name: 'a held commission that is in a payout is sent',
     breaks: 'hold ignored',
     file: 'src/domains/payouts/open-attempt.ts',
     find: "if (block === 'affiliate_blocked' || block === 'items_held')",
     replace: "if (block === 'affiliate_blocked')",
-    test: 'test/domains/flags/holds.test.ts',
+    test: 'test/domains/conversions/disputes.test.ts',
   },
   {
     name: 'a paused affiliate is paid',
