@@ -3,10 +3,10 @@ import { raiseFlag } from '../../../src/domains/flags/index.ts';
 import { screenConversions } from '../../../src/domains/flags/use-cases/screening.ts';
 import { verifyLedger } from '../../../src/domains/ledger/index.ts';
 import { execute, rows, sql } from '../../../src/platform/database/sql.ts';
-import { useTestApi } from '../../support/api.ts';
+import { useOwnApi } from '../../support/api.ts';
 import { makeAffiliate, makeMerchant, makeProgram, saleEvent, sendUnscreened } from '../../support/factories.ts';
 
-const api = useTestApi({ RAIL_PAYPAL: 'manual' });
+const api = useOwnApi({ RAIL_PAYPAL: 'manual' });
 const context = () => api.runtime.context({ kind: 'system', name: 'test' });
 
 const STEPS = ['sell', 'sell', 'screen', 'screen one', 'flag', 'dismiss', 'pay', 'pay', 'cancel'] as const;

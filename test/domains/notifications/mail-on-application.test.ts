@@ -1,9 +1,9 @@
 import { expireApplication, remindApplication } from '../../../src/domains/applications/index.ts';
-import { useTestApi } from '../../support/api.ts';
+import { useOwnApi } from '../../support/api.ts';
 import { makeApplication } from '../../support/applications.ts';
 import { mailsAbout, testContext } from './support.ts';
 
-const api = useTestApi();
+const api = useOwnApi();
 
 const kindsOf = async (applicationId: string): Promise<string[]> =>
   (await mailsAbout(api.runtime, applicationId)).map(({ kind, period }) => `${kind} ${period}`.trim());

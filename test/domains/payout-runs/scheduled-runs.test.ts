@@ -1,10 +1,10 @@
 import { nextPayoutTurn, payoutPeriodOf } from '../../../src/domains/programs/payout-turn.ts';
 import { addMember, makePayees } from '../../api/payout-runs/support.ts';
-import { useTestApi } from '../../support/api.ts';
+import { useOwnApi } from '../../support/api.ts';
 import { makeKey, makeProgram } from '../../support/factories.ts';
 import { rowsOf } from '../../support/rail-payouts.ts';
 
-const api = useTestApi();
+const api = useOwnApi();
 
 describe('the next turn is at 09:00 local time', () => {
   it.each([

@@ -1,10 +1,10 @@
 import { verifyLedger } from '../../../src/domains/ledger/index.ts';
-import { useTestApi } from '../../support/api.ts';
+import { useOwnApi } from '../../support/api.ts';
 import { makePayout } from '../../support/payouts.ts';
 import { payByRail, rowsOf, transferOf, useRailApi } from '../../support/rail-payouts.ts';
 
 const api = useRailApi();
-const manualApi = useTestApi();
+const manualApi = useOwnApi();
 
 it('S1: a block between POST /payouts and the first attempt fails the payout, and nothing is sent', async () => {
   const { key, affiliateId, send, read } = await payByRail(api);

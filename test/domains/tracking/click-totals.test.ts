@@ -3,9 +3,9 @@ import { inTransaction } from '../../../src/platform/context.ts';
 import { execute, sql } from '../../../src/platform/database/sql.ts';
 import { system } from '../../api/pipeline/support.ts';
 import { click, makeShop, type TestShop } from '../../api/tracking/support.ts';
-import { useTestApi } from '../../support/api.ts';
+import { useOwnApi } from '../../support/api.ts';
 
-const api = useTestApi();
+const api = useOwnApi();
 const context = () => api.runtime.context(system);
 const clickTimes = (shop: TestShop, count: number) => Promise.all(Array.from({ length: count }, () => click(api, shop)));
 const totalClicks = async (shop: TestShop): Promise<number> =>
