@@ -12,7 +12,7 @@ import { after, DAY_MS } from '../../src/platform/clock.ts';
 import type { Actor, Context } from '../../src/platform/context.ts';
 import { rows, sql } from '../../src/platform/database/sql.ts';
 import { AppError } from '../../src/platform/errors.ts';
-import { useTestApi } from '../support/api.ts';
+import { useOwnApi } from '../support/api.ts';
 import { apply, makePerson, type TestPerson } from '../support/applications.ts';
 import { makeMerchant, makeProgram, type TestMerchant } from '../support/factories.ts';
 import { advance, EMPTY, type Model, possibleModels, rounds, type Step, stepOf } from './support/application-model.ts';
@@ -22,7 +22,7 @@ import { modelRuns } from './support/model-runs.ts';
 const RUNS = modelRuns(200);
 const START = new Date();
 
-const api = useTestApi();
+const api = useOwnApi();
 let merchant: TestMerchant;
 let programId: string;
 beforeAll(async () => {

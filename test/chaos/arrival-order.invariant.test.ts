@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { verifyLedger } from '../../src/domains/ledger/index.ts';
-import { useTestApi } from '../support/api.ts';
+import { useOwnApi } from '../support/api.ts';
 import { findWrongTotals, makePrograms, scenarios } from '../support/arrival-order.ts';
 
 /** A1: 30 repetitions, as `npm run chaos` makes them by default, are 10,000 runs. */
 const RUNS = 334;
 
-const api = useTestApi();
+const api = useOwnApi();
 
 it(`${RUNS} random sets of events lead to the same attributions and books in two orders of arrival`, async () => {
   const { receive } = await makePrograms(api);

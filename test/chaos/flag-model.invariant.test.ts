@@ -3,7 +3,7 @@ import type { FlagDeadlineAction, FlagResolution, FlagType } from '../../src/con
 import { applyFlagDeadline, raiseFlag, rejectFlagged } from '../../src/domains/flags/index.ts';
 import { verifyLedger } from '../../src/domains/ledger/index.ts';
 import { rows, sql } from '../../src/platform/database/sql.ts';
-import { useTestApi } from '../support/api.ts';
+import { useOwnApi } from '../support/api.ts';
 import { rowsOf } from '../support/rail-payouts.ts';
 import { advanceFlags, emptyFlagModel, type FlagModel, type FlagStep, flaggable, isFlagStep } from './support/flag-model.ts';
 import {
@@ -23,7 +23,7 @@ import { operator } from './support/settled.ts';
 /** C4: the rules of flags as a small model, against the database. `npm run chaos` sets the number of runs. */
 const RUNS = modelRuns(200);
 
-const api = useTestApi();
+const api = useOwnApi();
 let at: LedgerProgram;
 beforeAll(async () => {
   at = await makeLedgerProgram(api);

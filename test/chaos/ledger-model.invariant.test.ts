@@ -3,7 +3,7 @@ import { findWrongConversionSums } from '../../src/audit/ledger.ts';
 import type { AdjustmentKind } from '../../src/contracts/conversions.ts';
 import { addUpConversions } from '../../src/domains/conversions/use-cases/add-up-conversions.ts';
 import { verifyLedger } from '../../src/domains/ledger/index.ts';
-import { useTestApi } from '../support/api.ts';
+import { useOwnApi } from '../support/api.ts';
 import { inDatabase, inModel, type LedgerProgram, makeLedgerProgram, makeMember, perform } from './support/ledger-member.ts';
 import { advance, emptyModel, type Model, type Step, type Verb } from './support/ledger-model.ts';
 import { modelRuns } from './support/model-runs.ts';
@@ -12,7 +12,7 @@ import { operator } from './support/settled.ts';
 /** C6: the ledger as a small model, against the database. `npm run chaos` sets the number of runs. */
 const RUNS = modelRuns(200);
 
-const api = useTestApi();
+const api = useOwnApi();
 let at: LedgerProgram;
 beforeAll(async () => {
   at = await makeLedgerProgram(api);

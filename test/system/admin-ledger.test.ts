@@ -1,8 +1,8 @@
 import { makeBooks, month } from '../api/ledger/support.ts';
-import { useTestApi } from '../support/api.ts';
+import { useOwnApi } from '../support/api.ts';
 import { operatorEnv, runProgram } from '../support/run-program.ts';
 
-const api = useTestApi();
+const api = useOwnApi();
 
 const ledger = (args: readonly string[]) =>
   runProgram(['bin/admin.ts', 'ledger', ...args], operatorEnv(api.runtime.config.DATABASE_URL));

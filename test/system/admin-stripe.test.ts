@@ -1,13 +1,13 @@
 import { createProgram } from '../../src/domains/programs/index.ts';
 import { runSql } from '../../src/local/stack/sql.ts';
-import { useTestApi } from '../support/api.ts';
+import { useOwnApi } from '../support/api.ts';
 import { makeMerchant } from '../support/factories.ts';
 import { MISSING_ID } from '../support/payouts.ts';
 import { operatorEnv, runProgram } from '../support/run-program.ts';
 import { sendStripeEvent, stripeEvent } from '../support/stripe/stripe-events.ts';
 import { makeStripeProgram } from '../support/stripe/stripe-programs.ts';
 
-const api = useTestApi();
+const api = useOwnApi();
 const SECRET = 'whsec_0123456789abcdefABCDEF0123456789';
 
 const makeBareProgram = async (): Promise<string> => {

@@ -2,14 +2,16 @@ import { verifyLedger } from '../../src/domains/ledger/index.ts';
 import { makePayable, unique } from '../support/factories.ts';
 import { recordHistory } from '../support/histories.ts';
 import { makeManualPayout } from '../support/payouts.ts';
-import { openTestSystem, useTestSystem } from '../support/system.ts';
+import { FAST_TIMING, openTestSystem, type TestSystem, useTestSystem } from '../support/system.ts';
 import { until } from '../support/until.ts';
 import { currentDetailsOf } from '../support/workflow-details.ts';
 import { outcomeOf } from '../support/workflow-outcome.ts';
 
 const system = useTestSystem({ sandbox: { slowMs: 500, returnMs: 300 } });
+/** Looks nothing up before a notification, however busy the machine is. */
+const patient = useTestSystem({ timing: { ...FAST_TIMING, lookUpMs: 60_000, lookUpMaxMs: 60_000 } });
 
-const payTo = async (local: string) => {
+const payTo = async (local: string, system: TestSystem) => {
   const payable = await makePayable(system, { local: `${local}+${unique()}` });
   const { key, affiliateId, programId } = payable;
   const created = await system.call('POST', '/payouts', { key, body: { affiliateId, programId } });
@@ -35,7 +37,7 @@ const ledgerIsRight = async () => {
 };
 
 it('ok: is completed by the notification, after a single activity', async () => {
-  const { keep, id, code, programName, ends, payout, workflow, transfers } = await payTo('ok');
+  const { keep, id, code, programName, ends, payout, workflow, transfers } = await payTo('ok', patient);
   expect(await ends('completed', 'failed')).toMatchObject({ status: 'completed', amount: 2000 });
   const result = {
     amount: '20.00 USD',
@@ -78,7 +80,7 @@ it('ok: is completed by the notification, after a single activity', async () => 
 });
 
 it('T2: fail-definite: fails in Temporal too, and the money is payable again', async () => {
-  const { keep, key, id, code, programName, affiliateId, programId, ends, workflow } = await payTo('fail-definite');
+  const { keep, key, id, code, programName, affiliateId, programId, ends, workflow } = await payTo('fail-definite', system);
   expect(await ends('completed', 'failed')).toMatchObject({ status: 'failed', failureCode: 'rail_rejected' });
   const pending = await system.call('GET', '/payouts/pending', { key });
   expect(pending.data).toMatchObject([{ affiliateId, programId, pendingAmount: 2000 }]);
@@ -101,7 +103,7 @@ it('T2: fail-definite: fails in Temporal too, and the money is payable again', a
 });
 
 it('unknown-paid: is looked up, not sent again, and found paid once', async () => {
-  const { keep, ends, timeline, transfers } = await payTo('unknown-paid');
+  const { keep, ends, timeline, transfers } = await payTo('unknown-paid', system);
   expect(await ends('completed', 'failed')).toMatchObject({ status: 'completed' });
   expect(await timeline()).toContainEqual(expect.objectContaining({ type: 'attempt_sent', outcome: 'unknown' }));
   expect(await transfers()).toMatchObject([{ executedCount: 1 }]);
@@ -110,7 +112,7 @@ it('unknown-paid: is looked up, not sent again, and found paid once', async () =
 });
 
 it('unknown-unpaid: is looked up, and the same attempt is sent again under the same key', async () => {
-  const { keep, id, ends, timeline, transfers } = await payTo('unknown-unpaid');
+  const { keep, id, ends, timeline, transfers } = await payTo('unknown-unpaid', system);
   expect(await ends('completed', 'failed')).toMatchObject({ status: 'completed' });
   const entries = (await timeline()).map(({ type, outcome }) => ({ type, outcome }));
   expect(entries).toContainEqual({ type: 'attempt_sent', outcome: 'unknown' });
@@ -121,7 +123,7 @@ it('unknown-unpaid: is looked up, and the same attempt is sent again under the s
 });
 
 it('unknown-unpaid-always: after three sends a manual review is requested and decided with a note', async () => {
-  const { keep, id, key, payout, ends } = await payTo('unknown-unpaid-always');
+  const { keep, id, key, payout, ends } = await payTo('unknown-unpaid-always', system);
   await until('the payout needs attention', payout, (seen) => seen.needsAttention);
   const without = await system.call('POST', `/payouts/${id}/fail`, { key });
   expect(without.error.details).toMatchObject({ reason: 'RAIL_NOT_MANUAL' });
@@ -136,14 +138,14 @@ it('unknown-unpaid-always: after three sends a manual review is requested and de
 });
 
 it('slow: times out and is completed all the same', async () => {
-  const { keep, ends, transfers } = await payTo('slow');
+  const { keep, ends, transfers } = await payTo('slow', system);
   expect(await ends('completed', 'failed')).toMatchObject({ status: 'completed' });
   expect(await transfers()).toMatchObject([{ executedCount: 1 }]);
   await keep('slow');
 });
 
 it('returned: completes, and a workflow of its own records the returned payment', async () => {
-  const { keep, key, affiliateId, programId, ends, workflow, id } = await payTo('returned');
+  const { keep, key, affiliateId, programId, ends, workflow, id } = await payTo('returned', system);
   await ends('completed', 'failed');
   expect(await ends('failed')).toMatchObject({ failureCode: 'returned' });
   expect(await workflow().result()).toMatchObject({ status: 'completed' });
