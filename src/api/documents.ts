@@ -1,4 +1,4 @@
-import { globSync } from 'node:fs';
+import { existsSync, globSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PUBLIC_PER_MINUTE } from '../contracts/limits.ts';
@@ -25,7 +25,9 @@ export const findOperationFiles = async (folder: string): Promise<Map<string, Op
   const files = new Map<string, OperationFiles>();
   for (const file of globSync('src/**/*.routes.ts', { cwd: folder }).sort()) {
     for (const [, id = ''] of (await readFile(join(folder, file), 'utf8')).matchAll(DECLARED)) {
-      files.set(id, { file, test: `test/api/${folderOf(file)}/${kebab(id)}.test.ts` });
+      const name = `test/api/${folderOf(file)}/${kebab(id)}`;
+      const invariant = `${name}.invariant.test.ts`;
+      files.set(id, { file, test: existsSync(join(folder, invariant)) ? invariant : `${name}.test.ts` });
     }
   }
   return files;

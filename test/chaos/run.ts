@@ -106,7 +106,7 @@ const randomKills = async (): Promise<void> => {
 
 /** A Jest run with its own services. */
 const runFile = async (file: string, env: Record<string, string>): Promise<{ ok: boolean; output: string }> => {
-  const child = spawn('npm', ['run', 'test:system', '--', `test/chaos/${file}.test.ts`], {
+  const child = spawn('npm', ['run', 'test:system', '--', `/(chaos|core)/${file}(\\.invariant)?\\.test`], {
     stdio: ['ignore', 'ignore', 'pipe'],
     env: { ...process.env, ...env },
   });

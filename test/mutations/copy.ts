@@ -1,5 +1,15 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type Plant, planted } from './plant.ts';
@@ -13,7 +23,8 @@ export interface Copy {
 
 /** The files of the repository as they are, also those that are not committed, with its `node_modules`. */
 export const copyRepository = (repository: string): Copy => {
-  const folder = mkdtempSync(join(tmpdir(), 'tributary-mutations-'));
+  // As Jest prints paths.
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'tributary-mutations-')));
   const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: repository });
   for (const path of new Set(listed.toString().split('\0').filter(Boolean))) {
     // Deleted, but not committed.

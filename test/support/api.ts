@@ -173,6 +173,8 @@ export const useTestApi = (more: TestEnvironment = {}): TestApi => {
     const key = JSON.stringify(more);
     const opening = shared.get(key) ?? openTestApi(more);
     shared.set(key, opening);
+    // The next file tries again.
+    opening.catch(() => shared.delete(key));
     Object.assign(api, await opening);
   });
   return api;

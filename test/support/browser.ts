@@ -37,16 +37,23 @@ const startBrowser = async (): Promise<Browser> => {
 let started: Promise<Browser> | undefined;
 
 /** The browser of this process, started when it is first needed. Each visit has a context of its own, and `endVisits` after the file. */
-export const sharedBrowser = async (): Promise<Browser> => {
-  const browser = await started;
-  if (browser?.isConnected()) return browser;
-  started = startBrowser();
+export const sharedBrowser = (): Promise<Browser> => {
+  const forget = (): void => {
+    started = undefined;
+  };
+  started ??= startBrowser().then(
+    (browser) => browser.once('disconnected', forget),
+    (error) => {
+      forget();
+      throw error;
+    },
+  );
   return started;
 };
 
 /** Closes all pages that a test file opened. */
 export const endVisits = async (): Promise<void> => {
-  const contexts = (await started)?.contexts() ?? [];
+  const contexts = (await started?.catch(() => undefined))?.contexts() ?? [];
   await Promise.all(contexts.map((context) => context.close()));
 };
 

@@ -1,12 +1,12 @@
 import { expireAdjustments } from '../../../src/domains/conversions/use-cases/decide-adjustment.ts';
 import { verifyLedger } from '../../../src/domains/ledger/index.ts';
-import { useTestApi } from '../../support/api.ts';
+import { useOwnApi } from '../../support/api.ts';
 import { makeApprovals } from '../../support/approvals.ts';
 import { makeMerchant } from '../../support/factories.ts';
 import { MISSING_ID } from '../../support/payouts.ts';
 import { rowsOf } from '../../support/rail-payouts.ts';
 
-const api = useTestApi();
+const api = useOwnApi();
 const context = (clock = api.runtime.clock) => ({ ...api.runtime.context({ kind: 'system', name: 'test' }), clock });
 
 /** An affiliate to whom 20.00 usd is payable, of a merchant with an approval threshold of 50.00 usd. */

@@ -62,7 +62,7 @@ describe('Postgres is unavailable', () => {
 });
 
 describe('Postgres stops responding', () => {
-  it('every request is 500 within two seconds, and requests succeed once it responds again', async () => {
+  it('every request is 500 by a deadline, and requests succeed once it responds again', async () => {
     const line = await openLine(api.runtime.config.DATABASE_URL);
     const other = await openAnotherApi(line.url, { env: { DATABASE_POOL: '4' } });
     try {

@@ -1,10 +1,10 @@
 import { removeDiscardedFiles } from '../../../src/domains/resources/index.ts';
 import type { FileStorage } from '../../../src/platform/storage/file-storage.ts';
 import { addMedia, filesOf, makeFile, makeOwner, makeResource, makeUpload, openUpload } from '../../api/resources/support.ts';
-import { useTestApi } from '../../support/api.ts';
+import { useOwnApi } from '../../support/api.ts';
 import { rowsOf } from '../../support/rail-payouts.ts';
 
-const api = useTestApi();
+const api = useOwnApi();
 const context = () => api.runtime.context({ kind: 'system', name: 'test' });
 const storage = (): FileStorage => api.runtime.settings.storage;
 const isStored = async (id: string): Promise<boolean> => {

@@ -8,7 +8,7 @@ export const MONEY: readonly Plant[] = [
     file: 'src/domains/payouts/approval.ts',
     find: 'if (threshold === null || amount >= threshold) return threshold !== null;',
     replace: 'if (threshold === null || amount > threshold) return threshold !== null;',
-    test: 'test/api/payouts/approve-payout.test.ts',
+    test: 'test/api/payouts/approve-payout.invariant.test.ts',
   },
   {
     name: 'many small payouts pass the threshold for approvals',
@@ -24,7 +24,7 @@ export const MONEY: readonly Plant[] = [
     file: 'src/domains/payouts/daily-limit.ts',
     find: 'if (created + amount > limit)',
     replace: 'if (Math.max(created, amount) > limit)',
-    test: 'test/api/payouts/payout-limits.test.ts',
+    test: 'test/api/payouts/payout-limits.invariant.test.ts',
   },
   {
     name: 'taking money back needs no approval, however much',
@@ -32,7 +32,7 @@ export const MONEY: readonly Plant[] = [
     file: 'src/domains/conversions/use-cases/create-adjustment.ts',
     find: 'threshold !== null && Math.abs(amount) >= threshold;',
     replace: 'threshold !== null && amount >= threshold;',
-    test: 'test/api/conversions/approve-adjustment.test.ts',
+    test: 'test/api/conversions/approve-adjustment.invariant.test.ts',
   },
   {
     name: 'whoever is paid approves the payout',
@@ -48,7 +48,7 @@ export const MONEY: readonly Plant[] = [
     file: 'src/domains/auth/actors.ts',
     find: 'if (new Date(approver.since) > madeAt)',
     replace: 'if (new Date(approver.since) > new Date())',
-    test: 'test/api/payouts/approve-payout.test.ts',
+    test: 'test/api/payouts/approve-payout.invariant.test.ts',
   },
   {
     name: 'whoever took somebody out of a run approves it',
@@ -56,7 +56,7 @@ export const MONEY: readonly Plant[] = [
     file: 'src/domains/payout-runs/use-cases/payout-run.ts',
     find: 'others: [...editedBy, ...',
     replace: 'others: [...',
-    test: 'test/domains/payout-runs/run-approvals.test.ts',
+    test: 'test/domains/payout-runs/run-approvals.invariant.test.ts',
   },
   {
     name: 'a run is confirmed with other figures than those that were seen',
@@ -80,7 +80,7 @@ export const MONEY: readonly Plant[] = [
     file: 'src/domains/payouts/payout-transitions.ts',
     find: '  await emitPayoutEvent(ctx, payout, `payout.${to}`, resolves);\n',
     replace: "  if (to !== 'failed') await emitPayoutEvent(ctx, payout, `payout.${to}`, resolves);\n",
-    test: 'test/api/payouts/fail-payout.test.ts',
+    test: 'test/api/payouts/fail-payout.invariant.test.ts',
   },
   {
     name: 'no webhook tells of a sale without an affiliate',
@@ -96,7 +96,7 @@ export const MONEY: readonly Plant[] = [
     file: 'src/domains/conversions/use-cases/create-adjustment.ts',
     find: '  await emitInternal(ctx, {',
     replace: '  if (amount > 0) await emitInternal(ctx, {',
-    test: 'test/api/conversions/approve-adjustment.test.ts',
+    test: 'test/api/conversions/approve-adjustment.invariant.test.ts',
   },
   {
     name: 'a sale that is reported twice is booked twice',
@@ -104,7 +104,7 @@ export const MONEY: readonly Plant[] = [
     file: 'src/domains/conversions/use-cases/record-sale.ts',
     find: '    if (known.id) return duplicateResult(ctx, known, input);\n',
     replace: '    if (known.id && known.payloadHash !== input.sale.payloadHash) return duplicateResult(ctx, known, input);\n',
-    test: 'test/api/integrations/receive-sale-event.test.ts',
+    test: 'test/api/integrations/receive-sale-event.invariant.test.ts',
   },
   {
     name: 'a refund that is reported twice is booked twice',
@@ -112,7 +112,7 @@ export const MONEY: readonly Plant[] = [
     file: 'src/domains/conversions/use-cases/record-refund.ts',
     find: "    if (existing && existing.payloadHash === refund.payloadHash) return { outcome: 'duplicate', conversionId };\n",
     replace: '',
-    test: 'test/api/integrations/receive-sale-event.test.ts',
+    test: 'test/api/integrations/receive-sale-event.invariant.test.ts',
   },
   {
     name: 'the fee of a payout is booked with every notification',
@@ -176,7 +176,7 @@ export const MONEY: readonly Plant[] = [
     file: 'src/domains/ledger/use-cases/close-ledger-period.ts',
     find: 'sum(entries), sum(amount), sum(balance)\n',
     replace: 'sum(entries), sum(amount), sum(amount)\n',
-    test: 'test/api/ledger/close-ledger-period.test.ts',
+    test: 'test/api/ledger/close-ledger-period.invariant.test.ts',
   },
   {
     name: 'a payout takes a commission that was reduced at its first amount',
@@ -224,7 +224,7 @@ export const MONEY: readonly Plant[] = [
     file: 'src/domains/ledger/sql/booking-date.sql',
     find: 'return (given_at at time zone given_zone)::date;',
     replace: "return (given_at at time zone 'UTC')::date;",
-    test: 'test/api/ledger/close-ledger-period.test.ts',
+    test: 'test/api/ledger/close-ledger-period.invariant.test.ts',
   },
   {
     name: 'the current month can be closed',
@@ -232,7 +232,7 @@ export const MONEY: readonly Plant[] = [
     file: 'src/domains/ledger/use-cases/close-ledger-period.ts',
     find: '  if (month >= current)',
     replace: '  if (month > current)',
-    test: 'test/api/ledger/close-ledger-period.test.ts',
+    test: 'test/api/ledger/close-ledger-period.invariant.test.ts',
   },
   {
     name: 'each send of a payout has another key',
@@ -240,7 +240,7 @@ export const MONEY: readonly Plant[] = [
     file: 'src/domains/payouts/rails/sandbox.ts',
     find: "'idempotency-key': order.idempotencyKey }",
     replace: "'idempotency-key': `${order.idempotencyKey}-${Date.now()}` }",
-    test: 'test/domains/payouts/rails/sandbox.test.ts',
+    test: 'test/domains/payouts/rails/sandbox.invariant.test.ts',
   },
   {
     name: 'an order is sent after its time, when a person may have decided',
@@ -272,7 +272,7 @@ export const MONEY: readonly Plant[] = [
     file: 'src/domains/payouts/payout-state.queries.ts',
     find: "          when ${isRunIn('cancelled', sql`${payoutRunId ?? null}::uuid`)} then 'run_cancelled'\n",
     replace: '',
-    test: 'test/domains/payout-runs/create-run-payouts.test.ts',
+    test: 'test/domains/payout-runs/create-run-payouts.invariant.test.ts',
   },
   {
     name: 'a payout that is being paid is canceled',
@@ -288,7 +288,7 @@ export const MONEY: readonly Plant[] = [
     file: 'src/domains/payouts/open-attempt.ts',
     find: "  else if (payout.isAwaitingApproval()) return { ...conditions, block: 'awaiting_approval' };\n",
     replace: '',
-    test: 'test/api/payouts/approve-payout.test.ts',
+    test: 'test/api/payouts/approve-payout.invariant.test.ts',
   },
   {
     name: 'a disputed commission is paid',
@@ -320,7 +320,7 @@ export const MONEY: readonly Plant[] = [
     file: 'src/domains/payouts/payout-refusals.ts',
     find: "  if (payoutsPaused) return 'PAYOUTS_PAUSED';\n",
     replace: '',
-    test: 'test/domains/payouts/paused-affiliates.test.ts',
+    test: 'test/domains/payouts/paused-affiliates.invariant.test.ts',
   },
   {
     name: 'an adjustment leaves no entry in the audit log',

@@ -34,16 +34,22 @@ interface JestConfig {
 }
 
 /** Runs fixtures as Jest runs tests here, with a limit of half a second. */
-const run = async (fixtures: readonly string[], { env = {}, args = [], workers = 2 }: Options = {}) => {
+const start = async (fixtures: readonly string[], { env = {}, args = [], workers = 2 }: Options = {}) => {
   const { project } = (await import(`${ROOT}jest.config.js`)) as JestConfig;
   const testMatch = fixtures.map((name) => `<rootDir>/test/platform/test-runner/fixtures/${name}.ts`);
   const config = JSON.stringify({ rootDir: ROOT, ...project('fixtures', []), testMatch, testTimeout: 500 });
   const report = join(folder, `${randomUUID()}.json`);
   const environment = { ...process.env, CI: 'true', TEST_REPEAT: '0', EXIT_FILE: join(folder, 'exit'), ...env };
-  const printed = await new Promise<string>((resolve) => {
-    const command = [JEST, '--config', config, '--maxWorkers', String(workers), '--json', '--outputFile', report, ...args];
-    execFile(process.execPath, command, { cwd: ROOT, env: environment }, (_error, _stdout, stderr) => resolve(stderr));
+  const command = [JEST, '--config', config, '--maxWorkers', String(workers), '--json', '--outputFile', report, ...args];
+  return new Promise<{ code: number; printed: string; report: string }>((resolve) => {
+    const child = execFile(process.execPath, command, { cwd: ROOT, env: environment }, (_error, _stdout, printed) =>
+      resolve({ code: child.exitCode ?? 1, printed, report }),
+    );
   });
+};
+
+const run = async (fixtures: readonly string[], options: Options = {}) => {
+  const { printed, report } = await start(fixtures, options);
   return { printed, ...(JSON.parse(await readFile(report, 'utf8')) as Report) };
 };
 
@@ -74,16 +80,23 @@ it('a test or hook that hangs fails, and the others run', async () => {
 });
 
 it('a file that ends its process, does not load or leaves a rejection behind fails, and the others run', async () => {
-  const report = await run(['crash', 'not-loaded', 'rejected', 'open-handles']);
-  expect(counts(report)).toEqual({ passed: 2, failed: 0, broken: 3 });
+  const report = await run(['crash', 'not-loaded', 'hangs-at-load', 'rejected', 'open-handles']);
+  expect(counts(report)).toEqual({ passed: 2, failed: 0, broken: 4 });
   const messages = report.testResults.map(({ message }) => message).join('\n');
-  for (const reason of ['(SIGKILL)', 'does not load', 'nobody awaits this']) expect(messages).toContain(reason);
+  for (const reason of ['(SIGKILL)', 'does not load', 'for loading the file', 'nobody awaits this'])
+    expect(messages).toContain(reason);
 });
 
-it('a test that asserts nothing fails', async () => {
-  const report = await run(['asserts-nothing']);
-  expect(counts(report)).toEqual({ passed: 0, failed: 1, broken: 0 });
-  expect(report.testResults[0]?.message).toContain('The test asserts nothing');
+it('a test that asserts nothing fails, whatever its hooks assert', async () => {
+  const report = await run(['asserts-nothing', 'hook-asserts']);
+  expect(counts(report)).toEqual({ passed: 0, failed: 2, broken: 0 });
+  for (const { message } of report.testResults) expect(message).toContain('The test asserts nothing');
+});
+
+it('a process that fails after its last file fails the run, which names the file', async () => {
+  const { code, printed } = await start(['fails-later', 'passes']);
+  expect(code).not.toBe(0);
+  expect(printed).toMatch(/too late.*A worker ended \(code 1\) after .*fails-later\.ts/s);
 });
 
 it('open handles keep no worker, and it runs the exit handlers that end the processes of its tests', async () => {

@@ -3,7 +3,7 @@ import { relative } from 'node:path';
 import { makeCollectedTestResult, type Test, type TestResult } from '@jest/test-result';
 import type { Config } from '@jest/types';
 import { formatExecError, formatResultsErrors } from 'jest-message-util';
-import type { FileResponse } from './messages.ts';
+import type { FileResponse } from './file-request.ts';
 import { WorkerProcess } from './worker-process.ts';
 
 /** More files that fail are no accident: none is repeated. */
@@ -39,16 +39,18 @@ export class TestRunner {
     onResult: OnResult,
     onFailure: OnFailure,
   ): Promise<void> {
-    const { maxWorkers, seed } = this.#config;
+    const { maxWorkers, rootDir, seed } = this.#config;
     log(`${tests.length} files, in the order of --seed=${seed}`);
     const report = (test: Test, outcome: Outcome): Promise<void> =>
       'error' in outcome ? onFailure(test, outcome.error) : onResult(test, outcome.result);
-    const waiting = inOrderOf(seed, tests);
+    const waiting = inOrderOf(seed, tests, rootDir);
     const held: [Test, Outcome][] = [];
     const work = async (worker: WorkerProcess): Promise<void> => {
       for (let test = waiting.shift(); test && !watcher.isInterrupted(); test = waiting.shift()) {
         await onStart(test);
         const outcome = await this.#run(worker, test);
+        // What hangs in a failed file would go on in the process of the next one.
+        if (!hasPassed(outcome)) await worker.close();
         if (hasPassed(outcome) || !mayRepeat(test)) await report(test, outcome);
         else {
           log(`${this.#nameOf(test)} failed. First run:\n${messageOf(outcome)}`);
@@ -59,8 +61,10 @@ export class TestRunner {
     };
     const workers = Array.from({ length: Math.min(maxWorkers, tests.length) }, (_, index) => new WorkerProcess(index + 1));
     await Promise.all(workers.map(work));
+    const late = workers.flatMap(({ lateFailures }) => lateFailures);
     const isRepeated = held.length <= MOST_REPEATED;
     for (const [test, outcome] of held) await report(test, isRepeated ? await this.#repeat(test, outcome) : outcome);
+    if (late.length > 0) throw new Error(late.join('\n'));
   }
 
   #nameOf({ path }: Test): string {
@@ -74,7 +78,7 @@ export class TestRunner {
     const worker = new WorkerProcess(1);
     const second = await this.#run(worker, test);
     await worker.close();
-    if (!hasPassed(second)) {
+    if (!hasPassed(second) || worker.lateFailures.length > 0) {
       log(`${path} failed again. Second run:\n${messageOf(second)}`);
       return first;
     }
@@ -118,8 +122,12 @@ const mayRepeat = ({ path }: Test): boolean => process.env['TEST_REPEAT'] === '1
 
 const hasPassed = (outcome: Outcome): outcome is { result: TestResult } => messageOf(outcome) === '';
 
-const inOrderOf = (seed: number, tests: readonly Test[]): Test[] => {
-  const rankOf = ({ path }: Test): string => createHash('sha256').update(`${seed} ${path}`).digest('hex');
+/** The same for the same files in any folder. */
+const inOrderOf = (seed: number, tests: readonly Test[], rootDir: string): Test[] => {
+  const rankOf = ({ path }: Test): string =>
+    createHash('sha256')
+      .update(`${seed} ${relative(rootDir, path)}`)
+      .digest('hex');
   return tests
     .map((test) => ({ test, rank: rankOf(test) }))
     .sort((a, b) => (a.rank < b.rank ? -1 : 1))

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { FileRequest, FileResponse } from './messages.ts';
+import type { FileRequest, FileResponse } from './file-request.ts';
 
 const WORKER = fileURLToPath(new URL('worker.ts', import.meta.url));
 
@@ -14,6 +14,10 @@ const EXIT_LIMIT_MS = 20_000;
 export class WorkerProcess {
   readonly #id: number;
   #child: ChildProcess | undefined;
+  #isRunning = false;
+  #lastPath = '';
+  /** Processes that failed after they had answered: which file is to blame is likely, and no second run takes it back. */
+  readonly lateFailures: string[] = [];
 
   constructor(id: number) {
     this.#id = id;
@@ -21,22 +25,37 @@ export class WorkerProcess {
 
   /** Rejects if the process ends before it has answered. */
   async run(request: FileRequest): Promise<FileResponse> {
-    this.#child ??= fork(WORKER, { env: { ...process.env, JEST_WORKER_ID: String(this.#id) } });
+    this.#child ??= this.#start();
     const child = this.#child;
-    const response = await new Promise<FileResponse>((resolve, reject) => {
-      const ended = (code: number | null, signal: string | null): void => {
-        this.#child = undefined;
-        reject(new Error(`The process of the test file ended (${signal ?? `code ${code}`})`));
-      };
-      child.once('exit', ended);
-      child.once('message', (answer) => {
-        child.off('exit', ended);
-        resolve(answer as FileResponse);
+    this.#lastPath = request.path;
+    this.#isRunning = true;
+    try {
+      const response = await new Promise<FileResponse>((resolve, reject) => {
+        child.once('exit', (code, signal) =>
+          reject(new Error(`The process of the test file ended (${signal ?? `code ${code}`})`)),
+        );
+        child.once('message', (answer) => resolve(answer as FileResponse));
+        child.send(request, (error) => error && reject(error));
       });
-      child.send(request);
+      this.#isRunning = false;
+      if (response.heapBytes > HEAP_LIMIT_BYTES) await this.close();
+      return response;
+    } finally {
+      this.#isRunning = false;
+    }
+  }
+
+  #start(): ChildProcess {
+    const child = fork(WORKER, { env: { ...process.env, JEST_WORKER_ID: String(this.#id) } });
+    // Of a message to a process that has ended, which its exit says.
+    child.on('error', () => {});
+    child.once('exit', (code, signal) => {
+      if (this.#child === child) this.#child = undefined;
+      const isFailure = code !== 0 && signal !== 'SIGKILL';
+      if (!this.#isRunning && isFailure)
+        this.lateFailures.push(`A worker ended (${signal ?? `code ${code}`}) after ${this.#lastPath}`);
     });
-    if (response.heapBytes > HEAP_LIMIT_BYTES) await this.close();
-    return response;
+    return child;
   }
 
   /** Lets the process run its exit handlers. A second call does nothing. */

@@ -29,7 +29,7 @@ export async function openTestStack(): Promise<void> {
   const bundling = bundleWorkflows();
   // Awaited below, when the stack can be closed; until then a failure must not end the process.
   bundling.catch(() => {});
-  // Before the tests: they have a minute each.
+  // Before the tests, whose limits are for what hangs.
   const browser = installHeadlessBrowser(process.env, log);
   const stack = await openLocalStack({ data: 'temporary', env: process.env, log, onCrash: log });
   running = stack;
