@@ -23,3 +23,9 @@ test('planted violations have names of their own, and break many kinds of rules'
   expect(PLANTS.length).toBeGreaterThanOrEqual(45);
   expect(new Set(PLANTS.map(({ breaks }) => breaks)).size).toBeGreaterThanOrEqual(20);
 });
+
+test('docs/testing.md lists the planted violations and what catches them', () => {
+  const listed = readText('docs/testing.md').match(/^\|.*\| `test\/[\w./-]+\.test\.ts` \|$/gm);
+  const rows = PLANTS.map(({ breaks, name, test }) => `| ${breaks} | ${name} | \`${test}\` |`);
+  expect(listed?.toSorted()).toEqual(rows.toSorted());
+});
