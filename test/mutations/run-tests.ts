@@ -20,8 +20,9 @@ interface Report {
   }[];
 }
 
-/** What `expect` and the checks of `test/support` write. */
-const isAssertion = (message: string): boolean => /\bexpect\(/.test(stripVTControlCharacters(message));
+/** What `expect` and fast-check write. */
+const isAssertion = (message: string): boolean =>
+  /\bexpect\(|^(Error: )?Property failed/m.test(stripVTControlCharacters(message));
 
 /** Runs test files as `npm test` does, in the given folder. */
 export const runTests = async (

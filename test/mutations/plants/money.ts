@@ -3,12 +3,12 @@ import type { Plant } from '../plant.ts';
 /** Sales, commissions, balances and payouts. */
 export const MONEY: readonly Plant[] = [
   {
-    name: 'a payout of exactly the threshold needs no approval',
+    name: 'a limit for dinars of a thousand fils is taken for cents',
     breaks: 'check skipped',
-    file: 'src/domains/payouts/approval.ts',
-    find: 'if (threshold === null || amount >= threshold) return threshold !== null;',
-    replace: 'if (threshold === null || amount > threshold) return threshold !== null;',
-    test: 'test/api/payouts/approve-payout.invariant.test.ts',
+    file: 'src/domains/merchants/payout-rules.ts',
+    find: 'amount * 10 ** (decimalsOf(currency) - decimalsOf(code))',
+    replace: 'amount * 10 ** Math.min(0, decimalsOf(code) - decimalsOf(currency))',
+    test: 'test/api/payouts/payout-limits.invariant.test.ts',
   },
   {
     name: 'many small payouts pass the threshold for approvals',
@@ -128,7 +128,7 @@ export const MONEY: readonly Plant[] = [
     file: 'src/domains/payouts/payout-attempt.entity.ts',
     find: '    if (!canTransitionAttempt(this.outcome, outcome)) return false;\n',
     replace: '',
-    test: 'test/domains/payouts/disagreeing-notifications.test.ts',
+    test: 'test/api/payouts/resolve-payout.invariant.test.ts',
   },
   {
     name: 'a failed payout is retried twice',
