@@ -78,7 +78,13 @@ const runFile = async ({ path, limitMs, namePattern }: FileRequest): Promise<Fil
   const { testResults, unhandledErrors } = await circus.run();
   // Promises that the last test left behind are rejected by now.
   await new Promise(setImmediate);
-  const errors = [...unhandledErrors, ...circus.getState().unhandledErrors.slice(unhandledErrors.length).map((error) => inspect(error))];
+  const errors = [
+    ...unhandledErrors,
+    ...circus
+      .getState()
+      .unhandledErrors.slice(unhandledErrors.length)
+      .map((error) => inspect(error)),
+  ];
   isRunning = false;
   circus.resetState();
   return {
