@@ -49,6 +49,13 @@ it('H9: request lines name the key and its merchant or profile', async () => {
   expect(byAffiliate).not.toHaveProperty('merchantId');
 });
 
+it('a request line has the pattern of the path, and nothing that its sender wrote', async () => {
+  const { key, keyId } = await makeMerchant(system.runtime);
+  await get('/api/v1/affiliates?search=ada-lovelace', key);
+  expect(await waitFor((line) => line.keyId === keyId)).toMatchObject({ level: INFO, route: '/api/v1/affiliates' });
+  expect(await system.process.log()).not.toContain('lovelace');
+});
+
 it('H9: probes are logged at debug', async () => {
   expect((await fetch(`${system.process.url}/health/live`)).status).toBe(200);
   expect(await waitFor((line) => line.route === '/health/live')).toMatchObject({ level: DEBUG, status: 200 });

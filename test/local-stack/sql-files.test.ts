@@ -2,6 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runSql } from '../../src/local/stack/sql.ts';
 import { migrate } from '../../src/platform/database/migrate.ts';
+import { readMigrationState } from '../../src/platform/database/migration-state.ts';
+import { type EntityManager, openOrm } from '../../src/platform/database/orm.ts';
 import { createTestDatabase, type TestDatabase } from '../support/stack/database.ts';
 
 const SOURCE = 'src';
@@ -35,6 +37,25 @@ test('a file that changed is applied again, once when several processes migrate 
   const [found] = await asOwner(`select (select prosrc from pg_proc where proname = 'count_owed') as source,
     (select count(*)::int from pg_trigger where tgname = 'ledger_balance_owed_first') as triggers`);
   expect(found).toEqual({ source: expect.stringContaining('insert into row_counter'), triggers: 1 });
+});
+
+test('the state of a database names the files that it lacks, has with another text, or does not know', async () => {
+  const connection = { url: database.ownerUrl, poolMax: 1, statementTimeoutMs: 10_000, connectTimeoutMs: 5_000 };
+  const orm = await openOrm(connection, []);
+  try {
+    const state = () => readMigrationState(orm.em.fork() as EntityManager);
+    expect(await state()).toMatchObject({ pending: [], unknown: [] });
+    await asOwner(
+      `update sql_file set checksum = 'of another text' where name = '${FILE}'`,
+      `insert into sql_file (name, checksum) values ('domains/gone/sql/gone.sql', 'x')`,
+    );
+    expect(await state()).toMatchObject({ pending: [FILE], unknown: ['domains/gone/sql/gone.sql'] });
+    await asOwner(`delete from sql_file where checksum = 'x'`);
+    await migrate(database.ownerUrl);
+    expect(await state()).toMatchObject({ pending: [], unknown: [] });
+  } finally {
+    await orm.close(true);
+  }
 });
 
 test('every file can be applied again, and leaves rights and triggers as they were', async () => {

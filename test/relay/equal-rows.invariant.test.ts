@@ -1,4 +1,6 @@
+import { inTransaction } from '../../src/platform/context.ts';
 import { execute, sql } from '../../src/platform/database/sql.ts';
+import { enqueue } from '../../src/platform/outbox/outbox.ts';
 import { wakeScreening } from '../../src/platform/outbox/wake-screening.ts';
 import type { OutboxEntry, WorkflowStart } from '../../src/relay/routing.ts';
 import { routeOf } from '../../src/relay/routing.ts';
@@ -52,6 +54,18 @@ it('no transaction waits for another that wakes the same shard', async () => {
   await wake(5, 1);
   await first.em.rollback();
   expect(await waiting()).toHaveLength(1);
+});
+
+it('of two states of one object that wait, the newer one is sent, whichever was written last', async () => {
+  const send = async (subjectId: string, version: number) =>
+    inTransaction(context(), (ctx) =>
+      enqueue(ctx, { topic: 'payout.changed', suffix: '', subjectId, payload: { snapshot: { version } } as never }),
+    );
+  const [late, early] = [affiliateOf(1), affiliateOf(2)];
+  for (const version of [2, 1]) await send(late, version);
+  for (const version of [1, 2]) await send(early, version);
+  const versions = await run(`select payload #>> '{snapshot,version}' as version from outbox order by subject_id`);
+  expect(versions).toEqual([{ version: '2' }, { version: '2' }]);
 });
 
 it('one row is kept while the call fails', async () => {

@@ -46,11 +46,11 @@ test('an event reaches the active endpoints that subscribe to it, and no others'
   }
 });
 
-test('an event without a program goes only to endpoints of all programs', async () => {
+test('an event of another program, or of none, goes only to endpoints of all programs', async () => {
   const merchant = await bench.merchant();
   const all = await merchant.endpoint({ url: URL });
   await merchant.endpoint({ url: URL, programId: merchant.programId });
-  expect(await endpointsOf(await merchant.emit({ programId: null }))).toEqual([all.id]);
+  for (const programId of [null, randomUUID()]) expect(await endpointsOf(await merchant.emit({ programId }))).toEqual([all.id]);
 });
 
 test('an event without recipients is stored', async () => {

@@ -107,12 +107,12 @@ export const WORK: readonly Plant[] = [
     test: 'test/workflows/webhook-delivery.test.ts',
   },
   {
-    name: 'commissions are released one batch a day',
+    name: 'the review of an application goes on with an old state',
     breaks: 'workflow step removed',
-    file: 'workflows/commission-release.ts',
-    find: '    if (!batchResult.more) break;',
-    replace: '    if (batchResult.released >= 0) break;',
-    test: 'test/workflows/commission-release.test.ts',
+    file: 'workflows/application-review.ts',
+    find: "  await progress.run(loadApplication.executeWithOptions({ summary: 'Load application' }, [{ applicationId }]));\n",
+    replace: '',
+    test: 'test/workflows/replay.test.ts',
   },
   {
     name: 'an older state replaces a newer one in the outbox',
@@ -122,14 +122,6 @@ export const WORK: readonly Plant[] = [
     replace:
       "case when ${snapshotVersion('excluded')} < ${snapshotVersion('outbox')} then excluded.payload else excluded.payload end`;",
     test: 'test/relay/equal-rows.invariant.test.ts',
-  },
-  {
-    name: 'a rolled back change is broadcast',
-    breaks: 'state overtaken',
-    file: 'src/api/pipeline/prepare-operation.ts',
-    find: '    ctx.broadcasts.length = 0;\n',
-    replace: '',
-    test: 'test/api/pipeline/idempotency-failures.invariant.test.ts',
   },
   {
     name: 'a server starts with a database whose functions are of another version',
