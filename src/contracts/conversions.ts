@@ -70,7 +70,14 @@ export const SALE_OUTCOMES = ['recorded', 'duplicate', 'unattributed', 'waiting'
 export type SaleOutcome = (typeof SALE_OUTCOMES)[number];
 
 /** Why a person has to look at an event of a payment system. */
-export const SALE_PROBLEMS = ['UNREADABLE', 'PAYLOAD_MISMATCH', 'REJECTED', 'BEFORE_SALE', 'OTHER_CURRENCY'] as const;
+export const SALE_PROBLEMS = [
+  'UNREADABLE',
+  'PAYLOAD_MISMATCH',
+  'REJECTED',
+  'BEFORE_SALE',
+  'OTHER_CURRENCY',
+  'UNUSABLE_FIELDS',
+] as const;
 export type SaleProblemReason = (typeof SALE_PROBLEMS)[number];
 
 export const STRIPE_OUTCOMES = [...SALE_OUTCOMES, 'ignored', 'needs_review'] as const;

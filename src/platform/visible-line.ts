@@ -1,7 +1,11 @@
+/** Control, format and private characters: nobody sees them, and they can forge what is read. */
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu;
+
+/** Fields of which each character is typed elsewhere, such as an IBAN or an address: copied text brings invisible ones along. */
+export const withoutInvisible = (text: string): string => text.replace(INVISIBLE, '');
+
 /** One line of a text that others chose, without control, direction and other invisible characters, which could forge what is read. */
 export const visibleLine = (text: string): string =>
-  text
-    .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
-    .replace(/[\p{Cf}\p{Cs}\p{Co}]/gu, '')
+  withoutInvisible(text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' '))
     .replace(/ {2,}/g, ' ')
     .trim();

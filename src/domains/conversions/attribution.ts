@@ -2,6 +2,7 @@ import type { AffiliateStatus } from '../../contracts/affiliates.ts';
 import type { AttributionMethod, AttributionRule, EvidenceResult, UnattributedReason } from '../../contracts/conversions.ts';
 import type { CommissionType } from '../../contracts/programs.ts';
 import { after, wholeSecond } from '../../platform/clock.ts';
+import type { UnusableMember } from '../../platform/http/lenient.ts';
 
 /** The affiliate that a sale points to, and how. A match is credited only if `unattributedReason` finds nothing against it. */
 export interface Attribution {
@@ -42,6 +43,8 @@ export interface AttributionRecord {
   decidedBy: string | null;
   decidedAt: string;
   unused: UnusedEvidence[];
+  /** Members of the event that could not be used. Absent in records of earlier versions. */
+  unusable?: UnusableMember[];
 }
 
 /** Earlier sales and sign-ups of a customer in a program, in the order in which they occurred. */

@@ -39,6 +39,7 @@ const attribution = z
     decidedBy: stringOrNull.describe('Who decided manually: a key; null for other rules'),
     decidedAt: timestamp.describe('When it was decided'),
     unused: z.array(unusedEvidence).describe('Other evidence that came with the sale'),
+    unusable: saleSchema.shape.unusable,
   })
   .meta({ id: 'Attribution' });
 
@@ -86,6 +87,6 @@ export const toConversionDetail = (row: ConversionDetailRow, entries: readonly L
   approvedAt: row.approvedAt === null ? null : toIso(row.approvedAt),
   releaseAt: toIso(row.releaseAt),
   occurredAt: toIso(row.occurredAt),
-  attribution: row.evidence,
+  attribution: row.evidence && { ...row.evidence, unusable: row.evidence.unusable ?? [] },
   ledgerEntries: entries.map((entry) => ({ ...entry, createdAt: toIso(entry.createdAt) })),
 });

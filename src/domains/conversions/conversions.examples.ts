@@ -49,6 +49,7 @@ export const conversionDetailExample: ConversionDetail = {
     decidedBy: null,
     decidedAt: '2026-01-15T09:30:02.000Z',
     unused: [],
+    unusable: [],
   },
   ledgerEntries: (['merchant_expense', 'pending'] as const).map((account) => ({
     transactionId: '0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8e61',
@@ -70,6 +71,7 @@ export const saleExample: SaleView = {
   customerId: 'customer-77',
   conversionId: conversionExample.id,
   reason: null,
+  unusable: [],
   occurredAt: '2026-01-15T09:30:00.000Z',
   createdAt: '2026-01-15T09:30:02.000Z',
 };

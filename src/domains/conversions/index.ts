@@ -10,7 +10,7 @@ export { eraseAdjustmentNotes, eraseProblemNotes, eraseSales, eraseSignUps } fro
 export { HELD_CONVERSION, heldAffiliates, heldCommissionsOf, isHeldInPayout } from './holds.queries.ts';
 export { findFewPayableItems, type PayableItem, payableCountOf, payableItems, payableItemsOf } from './payable-items.queries.ts';
 export { rejectConversions } from './reject-conversions.ts';
-export { customerIdsOf } from './sale-events.wire.ts';
+export { customerIdsOf } from './customer.ts';
 export { listSaleProblems, resolveSaleProblem } from './sale-problem.ts';
 export { approveScreened, markScreened } from './screening.ts';
 export { addUpConversions } from './use-cases/add-up-conversions.ts';

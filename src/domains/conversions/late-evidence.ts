@@ -3,14 +3,14 @@ import { getCustomerHistory, lockUnmatchedSales } from './attribution.queries.ts
 import type { Attribution, UnusedEvidence } from './attribution.ts';
 import type { MatchedSale } from './credit-sales.ts';
 import type { Sale } from './sale.entity.ts';
-import { attributionColumns, isOwnEvidence, recordOf } from './sale-attribution.ts';
+import { attributionColumns, isOwnEvidence, recordOf, undecidedOf } from './sale-attribution.ts';
 
 /** A stored sale to attribute by evidence that came after it. Its row must be locked. */
 export const toMatchedSale = async (
   ctx: Context,
   sale: Sale,
   match: Attribution,
-  unused: readonly UnusedEvidence[] = sale.evidence?.unused ?? [],
+  unused: readonly UnusedEvidence[] = undecidedOf(sale).unused,
 ): Promise<MatchedSale> => {
   const facts = { ...sale, subscriptionId: sale.subscriptionId ?? null };
   return {
@@ -21,7 +21,7 @@ export const toMatchedSale = async (
       // What it follows attributes nobody: evidence of its own may still come.
       if (!attribution.match && !isOwnEvidence(match.rule)) return sale;
       Object.assign(sale, attributionColumns(attribution));
-      sale.evidence = recordOf(ctx, attribution.match, unused);
+      sale.evidence = recordOf(ctx, attribution.match, { ...undecidedOf(sale), unused });
       return sale;
     },
   };

@@ -1,5 +1,6 @@
 import type { AttributionMethod, AttributionRule, UnattributedReason } from '../../contracts/conversions.ts';
 import { actorName, type Context } from '../../platform/context.ts';
+import type { UnusableMember } from '../../platform/http/lenient.ts';
 import type { Attribution, AttributionRecord, UnusedEvidence } from './attribution.ts';
 
 export interface SaleAttribution {
@@ -36,11 +37,17 @@ export const attributionColumns = ({ match, reason }: SaleAttribution): Attribut
   };
 };
 
+/** What came with the event and did not decide. */
+export interface Undecided {
+  unused: readonly UnusedEvidence[];
+  unusable: readonly UnusableMember[];
+}
+
 /** What is stored about a decision, for the merchant to read later. */
 export const recordOf = (
   ctx: Context,
   match: Attribution | null,
-  unused: readonly UnusedEvidence[],
+  { unused, unusable }: Undecided,
   note: string | null = null,
 ): AttributionRecord => ({
   rule: match?.rule ?? null,
@@ -55,4 +62,11 @@ export const recordOf = (
   decidedBy: match?.rule === 'manual' ? actorName(ctx.actor) : null,
   decidedAt: ctx.clock.now().toISOString(),
   unused: [...unused],
+  unusable: [...unusable],
+});
+
+/** Of a sale that is attributed again. */
+export const undecidedOf = ({ evidence }: { evidence?: AttributionRecord | null | undefined }): Undecided => ({
+  unused: evidence?.unused ?? [],
+  unusable: evidence?.unusable ?? [],
 });

@@ -1,6 +1,8 @@
 import type { Context } from '../../platform/context.ts';
 import type { Given } from '../../platform/database/compiled.ts';
+import { sql } from '../../platform/database/sql.ts';
 import { anyOf } from '../../platform/database/table.ts';
+import type { UnusableMember } from '../../platform/http/lenient.ts';
 import { list } from '../../platform/http/lists.ts';
 import type { Page } from '../../platform/http/operation.ts';
 import type { PageQuery } from '../../platform/http/pages.ts';
@@ -37,6 +39,7 @@ const sales = (isAttributed: boolean | undefined) =>
       let query = db
         .selectFrom('sale')
         .select(SALE)
+        .select(sql<UnusableMember[] | null>`evidence -> 'unusable'`.as('unusable'))
         .select((eb) => eb.selectFrom('conversion as c').select('c.id').whereRef('c.saleId', '=', 'sale.id').as('conversionId'))
         .where('merchantId', '=', merchantId);
       if (programId) query = query.where('programId', '=', programId);

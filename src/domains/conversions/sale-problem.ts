@@ -10,6 +10,8 @@ export interface SaleProblem {
   eventType: string;
   objectId: string | null;
   reason: SaleProblemReason;
+  /** Paths of the members that could not be used; null for a problem with all of the event. */
+  fields?: string[] | null;
 }
 
 /** Stored once per event. Stripe is told that the event arrived: repeating it for days would not change it. */
@@ -32,6 +34,7 @@ export const problemReasonOf = (error: unknown): SaleProblemReason | null => {
 
 export interface OpenSaleProblem extends SaleProblem {
   id: string;
+  fields: string[] | null;
   merchantId: string;
   createdAt: string;
 }
@@ -42,7 +45,7 @@ export const listSaleProblems = async (ctx: Context, { limit }: { limit: number 
     ctx.em,
     db
       .selectFrom('sale_problem')
-      .select(['id', 'merchantId', 'eventId', 'eventType', 'objectId', 'reason', 'createdAt'])
+      .select(['id', 'merchantId', 'eventId', 'eventType', 'objectId', 'reason', 'fields', 'createdAt'])
       .where('resolvedAt', 'is', null)
       .orderBy('createdAt')
       .orderBy('id')

@@ -3,6 +3,7 @@ import { UNATTRIBUTED_REASONS } from '../../contracts/conversions.ts';
 import { type Stored, toIso } from '../../platform/database/sql.ts';
 import { dateRangeQuery } from '../../platform/http/date-range.ts';
 import { currencyCode, id, programFilter, programId } from '../../platform/http/fields.ts';
+import type { UnusableMember } from '../../platform/http/lenient.ts';
 import { pageQuery } from '../../platform/http/pages.ts';
 import {
   amountMinor,
@@ -10,6 +11,7 @@ import {
   paragraph,
   queryBoolean,
   storedUuid,
+  stringOrNull,
   timestamp,
   uuid,
   withTextsOf,
@@ -17,6 +19,19 @@ import {
 
 /** A payment system's id of a sale, refund, customer or subscription. */
 export const externalId = line(200);
+
+export const unusableSchema = z
+  .array(
+    z
+      .object({
+        field: z.string().describe('Path of the field in `data`, for example `clickToken`'),
+        value: stringOrNull.describe('The start of what was sent; null for an email address, or for what is not text'),
+      })
+      .meta({ id: 'UnusableField' }),
+  )
+  .describe(
+    'Fields of the event that could not be used, for example a code that is too long. The sale is recorded without them. Empty if there are none',
+  );
 
 export const saleSchema = z
   .object({
@@ -29,6 +44,7 @@ export const saleSchema = z
     customerId: z.string().describe("Your payment system's id of the customer"),
     conversionId: storedUuid.nullable().describe('The conversion; null when nobody was credited'),
     reason: z.enum(UNATTRIBUTED_REASONS).nullable().describe('Why nobody is credited, or no longer; null when an affiliate is'),
+    unusable: unusableSchema,
     occurredAt: timestamp.describe('When the customer paid'),
     createdAt: timestamp.describe('When the sale was recorded'),
   })
@@ -53,9 +69,14 @@ export const attributeSaleBody = z.strictObject({
 
 /** A sale as an entity or as a row. */
 export type StoredSale = Stored<
-  Omit<SaleView, 'externalSaleId' | 'refundedAmount' | 'conversionId'>,
+  Omit<SaleView, 'externalSaleId' | 'refundedAmount' | 'conversionId' | 'unusable'>,
   'occurredAt' | 'createdAt'
-> & { externalId: string; refunded: number };
+> & {
+  externalId: string;
+  refunded: number;
+  /** Null: nothing. */
+  unusable?: readonly UnusableMember[] | null | undefined;
+};
 
 export const toSaleView = (sale: StoredSale, conversionId: string | null): SaleView => ({
   id: sale.id,
@@ -67,6 +88,7 @@ export const toSaleView = (sale: StoredSale, conversionId: string | null): SaleV
   customerId: sale.customerId,
   conversionId,
   reason: sale.reason ?? null,
+  unusable: [...(sale.unusable ?? [])],
   occurredAt: toIso(sale.occurredAt),
   createdAt: toIso(sale.createdAt),
 });

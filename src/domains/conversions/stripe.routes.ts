@@ -1,6 +1,12 @@
 import type { StripeOutcome } from '../../contracts/conversions.ts';
 import type { InboundWebhook } from '../../platform/http/inbound-webhook.ts';
-import { STRIPE_EVENT_TYPES, type StripeEventResult, stripeEventSchema, stripeResultSchema } from './stripe/stripe-event.ts';
+import {
+  STRIPE_EVENT_TYPES,
+  STRIPE_OBJECT_SCHEMAS,
+  type StripeEventResult,
+  stripeEventSchema,
+  stripeResultSchema,
+} from './stripe/stripe-event.ts';
 import { receiveStripeEvent } from './use-cases/receive-stripe-event.ts';
 
 /** Counts an event by a closed set of types: `other` for all that are not used. */
@@ -36,6 +42,7 @@ const stripeEventExamples = {
 const shared = {
   tag: 'Sale events',
   body: stripeEventSchema,
+  parts: STRIPE_OBJECT_SCHEMAS,
   reply: stripeResultSchema,
   signature: 'stripe',
   reasons: [],

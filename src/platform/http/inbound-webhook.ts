@@ -16,6 +16,8 @@ export interface InboundWebhook {
   params: Readonly<Record<string, string>>;
   /** For the documents: the handler verifies the signature over the raw body before it parses it. */
   body: z.ZodType;
+  /** What `body` leaves open is read with these. */
+  parts?: readonly z.ZodType[];
   reply: z.ZodType;
   /** How the sender signs. Default: Standard Webhooks. */
   signature?: 'standard' | 'stripe';

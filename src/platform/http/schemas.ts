@@ -214,8 +214,8 @@ export const queryDecimal = (max: number, decimals: number) =>
     .meta({ override: { type: 'number', minimum: 0, maximum: max, multipleOf: 10 ** -decimals } });
 export const queryBoolean = z.enum(['true', 'false']).transform((text) => text === 'true');
 
-const MAX_METADATA_KEYS = 20;
-const MAX_METADATA_BYTES = 2048;
+export const MAX_METADATA_KEYS = 20;
+export const MAX_METADATA_BYTES = 2048;
 
 /** Data of a caller's own. */
 export const ownMetadata = z

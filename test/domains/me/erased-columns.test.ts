@@ -54,7 +54,7 @@ const KEPT: Readonly<Record<string, string>> = {
   // Of the merchant, until the connection is confirmed.
   stripe_connect_request: 'account_id',
   stripe_promotion_code: 'promotion_code_id code',
-  sale_problem: 'event_id event_type object_id',
+  sale_problem: 'event_id event_type object_id fields',
   // The books, which name nobody.
   conversion: 'currency stripe_session_id',
   conversion_sum: 'currency',

@@ -4,6 +4,7 @@ import type { SaleResult } from '../sale-events.wire.ts';
 import { assertNotInFuture, type SaleEvidence } from '../sale-input.ts';
 import { addEvidence } from '../use-cases/add-evidence.ts';
 import { identifyCustomer } from '../use-cases/identify-customer.ts';
+import type { UnusableParts } from '../unusable-parts.ts';
 import { recordSale } from '../use-cases/record-sale.ts';
 import { applyToStripeSale } from './apply-to-stripe-sale.ts';
 import {
@@ -29,10 +30,15 @@ type PaymentFact = Exclude<StripeFact, StripeSale | StripeSignUp | StripePromoti
  * `ignored`: no program receives the events of this source. A transaction locks the balances of one sale or one customer. A fact
  * about more is applied in several, each of which changes nothing when it is repeated: Stripe repeats an event that failed.
  */
-export const applyStripeFact = (ctx: Context, source: StripeSource, fact: StripeFact, eventId: string): Promise<StripeResult> => {
-  if (fact.kind === 'sale') return inTransaction(ctx, (ctx) => applySale(ctx, source, fact));
+export const applyStripeFact = (
+  ctx: Context,
+  source: StripeSource,
+  fact: StripeFact,
+  event: UnusableParts['event'],
+): Promise<StripeResult> => {
+  if (fact.kind === 'sale') return inTransaction(ctx, (ctx) => applySale(ctx, source, fact, event));
   if (fact.kind === 'promotion_code') return applyPromotionCode(ctx, source, fact);
-  return fact.kind === 'sign_up' ? applySignUp(ctx, source, fact) : applyPaymentFact(ctx, source, fact, eventId);
+  return fact.kind === 'sign_up' ? applySignUp(ctx, source, fact, event) : applyPaymentFact(ctx, source, fact, event.eventId);
 };
 
 /** Stripe lists ids of coupons and of promotion codes; the first whose text or id is an affiliate's coupon counts. */
@@ -51,7 +57,12 @@ const toEvidence = async (
 
 const MAX_COUPONS = 20;
 
-const applySale = async (ctx: Context, source: StripeSource, fact: StripeSale): Promise<StripeResult> => {
+const applySale = async (
+  ctx: Context,
+  source: StripeSource,
+  fact: StripeSale,
+  event: UnusableParts['event'],
+): Promise<StripeResult> => {
   const found = await findStripeProgram(ctx, source, fact.evidence.programId);
   if (!found) return 'ignored';
   const { merchantId } = found.program;
@@ -68,6 +79,7 @@ const applySale = async (ctx: Context, source: StripeSource, fact: StripeSale): 
     evidence,
     otherCurrency: 'record',
     unattributed: found.isKnown ? null : 'PROGRAM_UNKNOWN',
+    unusable: { members: fact.unusable, event },
   });
   await applyToStripeSale(ctx, merchantId, [fact.externalId]);
   return result;
@@ -77,14 +89,20 @@ const applySale = async (ctx: Context, source: StripeSource, fact: StripeSale): 
  * The first invoice gets the evidence as its own, and the customer is attributed for all that follows. In two transactions: the
  * evidence may lead to one affiliate at the time of the invoice and to another one at the time of the sign-up.
  */
-const applySignUp = async (ctx: Context, source: StripeSource, fact: StripeSignUp): Promise<StripeResult> => {
+const applySignUp = async (
+  ctx: Context,
+  source: StripeSource,
+  fact: StripeSignUp,
+  event: UnusableParts['event'],
+): Promise<StripeResult> => {
   assertNotInFuture(ctx, fact.occurredAt);
   const found = await findStripeProgram(ctx, source, fact.evidence.programId);
   if (!found) return 'ignored';
   const { program, isKnown } = found;
   if (!isKnown) return { outcome: 'unattributed', conversionId: null };
   const evidence = { ...(await toEvidence(ctx, program, fact.evidence, fact.attributedAt)), attributedAt: fact.attributedAt };
-  const identification = { programId: program.id, ...toIdentification(ctx.cipher, fact, evidence) };
+  const unusable = { members: fact.unusable, event };
+  const identification = { programId: program.id, unusable, ...toIdentification(ctx.cipher, fact, evidence) };
   if (fact.invoiceId === null) return identifyCustomer(ctx, identification);
   const sale = { programId: program.id, provider: 'stripe' as const, externalId: fact.invoiceId };
   const added = await addEvidence(ctx, { sale, evidence });

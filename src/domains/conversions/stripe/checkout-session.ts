@@ -1,25 +1,29 @@
 import { z } from 'zod';
-import { discount, hasEvidence, ownMetadata, readEvidence } from './stripe-evidence.ts';
+import { lenient, usable } from '../../../platform/http/lenient.ts';
+import { buyerEmail } from '../evidence.wire.ts';
+import { discounts, hasEvidence, ownMetadata, readEvidence } from './stripe-evidence.ts';
 import type { StripeSale, StripeSignUp } from './stripe-fact.ts';
-import { amount, currencyCode, metadata, reference, stripeId, time, toMinorUnits } from './stripe-fields.ts';
+import { amount, currencyCode, metadata, reference, stripeId, stripeWord, time, toMinorUnits } from './stripe-fields.ts';
 
-export const checkoutSession = z.object({
-  id: stripeId,
-  mode: z.string(),
-  payment_status: z.string(),
-  created: time,
-  amount_total: amount.nullish(),
-  currency: currencyCode.nullish(),
-  total_details: z.object({ amount_tax: amount }).nullish(),
-  customer: reference.nullish(),
-  customer_account: stripeId.nullish(),
-  customer_details: z.object({ email: z.string().nullish() }).nullish(),
-  client_reference_id: z.string().nullish(),
-  payment_intent: reference.nullish(),
-  invoice: reference.nullish(),
-  discounts: z.array(discount).nullish(),
-  metadata,
-});
+export const checkoutSession = z
+  .object({
+    id: stripeId,
+    mode: stripeWord,
+    payment_status: stripeWord,
+    created: time,
+    amount_total: amount.nullish(),
+    currency: currencyCode.nullish(),
+    total_details: z.object({ amount_tax: amount }).nullish(),
+    customer: reference.nullish(),
+    customer_account: stripeId.nullish(),
+    customer_details: z.object({ email: buyerEmail }).nullish(),
+    client_reference_id: lenient(z.string().max(500)),
+    payment_intent: reference.nullish(),
+    invoice: reference.nullish(),
+    discounts,
+    metadata,
+  })
+  .transform(usable);
 
 type CheckoutSession = z.infer<typeof checkoutSession>;
 
@@ -48,6 +52,7 @@ const readSale = (session: CheckoutSession, occurredAt: Date): StripeSale | null
     stripeSessionId: session.id,
     metadata: ownMetadata(session.metadata ?? {}),
     evidence: evidenceOf(session),
+    unusable: session.unusable,
     occurredAt,
   };
 };
@@ -59,7 +64,15 @@ const readSignUp = (session: CheckoutSession, occurredAt: Date): StripeSignUp | 
   if (id === null || !hasEvidence(evidence)) return null;
   const customer = { id, email };
   // The session is completed after its first payment, so its completion says nothing about who came first.
-  return { kind: 'sign_up', customer, invoiceId: session.invoice ?? null, evidence, attributedAt: session.created, occurredAt };
+  return {
+    kind: 'sign_up',
+    customer,
+    invoiceId: session.invoice ?? null,
+    evidence,
+    unusable: session.unusable,
+    attributedAt: session.created,
+    occurredAt,
+  };
 };
 
 export const readCheckoutSession = (session: CheckoutSession, occurredAt: Date): StripeSale | StripeSignUp | null => {

@@ -1,8 +1,23 @@
 import { z } from 'zod';
+import { lenient, usable } from '../../../platform/http/lenient.ts';
 import { shareOf } from '../../../platform/money.ts';
+import { buyerEmail } from '../evidence.wire.ts';
 import { hasEvidence, ownMetadata, readEvidence } from './stripe-evidence.ts';
 import type { StripeSale, StripeSignUp } from './stripe-fact.ts';
-import { amount, currencyCode, metadata, reference, signedAmount, stripeId, time, toMinorUnits } from './stripe-fields.ts';
+import {
+  amount,
+  currencyCode,
+  metadata,
+  reference,
+  signedAmount,
+  stripeId,
+  stripeWord,
+  time,
+  toMinorUnits,
+} from './stripe-fields.ts';
+
+/** More than an invoice of Stripe can have. */
+const MAX_TAXES = 1_000;
 
 export const invoice = z
   .object({
@@ -13,11 +28,14 @@ export const invoice = z
     amount_paid_off_stripe: amount.nullish(),
     total: signedAmount,
     total_excluding_tax: signedAmount.nullish(),
-    total_taxes: z.array(z.object({ amount: signedAmount })).nullish(),
-    billing_reason: z.string().nullish(),
+    total_taxes: z
+      .array(z.object({ amount: signedAmount }))
+      .max(MAX_TAXES)
+      .nullish(),
+    billing_reason: lenient(stripeWord),
     customer: reference.nullish(),
     customer_account: stripeId.nullish(),
-    customer_email: z.string().nullish(),
+    customer_email: buyerEmail,
     status_transitions: z.object({ paid_at: time.nullish() }).nullish(),
     parent: z.object({ subscription_details: z.object({ subscription: reference, metadata }).nullish() }).nullish(),
     metadata,
@@ -29,7 +47,8 @@ export const invoice = z
     tax: signedAmount.nullish(),
   })
   // Without either, an invoice of a subscription could not be told from any other.
-  .refine(({ parent, subscription }) => parent !== undefined || subscription !== undefined);
+  .refine(({ parent, subscription }) => parent !== undefined || subscription !== undefined)
+  .transform(usable);
 
 type Invoice = z.infer<typeof invoice>;
 
@@ -73,7 +92,8 @@ export const readInvoice = (given: Invoice, eventAt: Date): StripeSale | StripeS
   if (paidGross(given) <= 0 || net <= 0) {
     const { id } = customer;
     if (id === null || !hasEvidence(evidence)) return null;
-    return { kind: 'sign_up', customer: { ...customer, id }, invoiceId: null, evidence, attributedAt: occurredAt, occurredAt };
+    const facts = { evidence, unusable: given.unusable, attributedAt: occurredAt, occurredAt };
+    return { kind: 'sign_up', customer: { ...customer, id }, invoiceId: null, ...facts };
   }
   return {
     kind: 'sale',
@@ -86,6 +106,7 @@ export const readInvoice = (given: Invoice, eventAt: Date): StripeSale | StripeS
     stripeSessionId: null,
     metadata: ownMetadata(subscription.metadata),
     evidence,
+    unusable: given.unusable,
     occurredAt,
     paymentId: given.payment_intent ?? given.charge ?? null,
   };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { COUPON_CODE } from '../../coupons/index.ts';
 import type { StripeDispute, StripeInvoicePayment, StripePromotionCode, StripeRefund } from './stripe-fact.ts';
-import { amount, currencyCode, reference, stripeId, toMinorUnits } from './stripe-fields.ts';
+import { amount, currencyCode, promotionText, reference, stripeId, stripeWord, toMinorUnits } from './stripe-fields.ts';
 
 export const charge = z.object({
   id: stripeId,
@@ -25,7 +25,7 @@ export const dispute = z.object({
   payment_intent: reference.nullish(),
   amount,
   currency: currencyCode,
-  status: z.string(),
+  status: stripeWord,
 });
 
 type Dispute = z.infer<typeof dispute>;
@@ -58,7 +58,7 @@ export const readInvoicePayment = ({ invoice, payment }: z.infer<typeof invoiceP
   return paymentId === null ? null : { kind: 'invoice_payment', paymentId, invoiceId: invoice };
 };
 
-export const promotionCode = z.object({ id: stripeId, code: z.string() });
+export const promotionCode = z.object({ id: stripeId, code: promotionText });
 
 /** Null for a text that no coupon of an affiliate can have as its code. */
 export const readPromotionCode = ({ id, code }: z.infer<typeof promotionCode>): StripePromotionCode | null =>

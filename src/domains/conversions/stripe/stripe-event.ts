@@ -50,17 +50,25 @@ export const stripeResultSchema = z
 /** Response to an event of Stripe. */
 export type StripeEventResult = z.infer<typeof stripeResultSchema>;
 
-type Read = (object: unknown, occurredAt: Date) => StripeFact | null | 'unreadable';
+interface Reader {
+  /** Of the object that the event is about; null when nothing of it is used. */
+  schema: z.ZodType | null;
+  read(object: unknown, occurredAt: Date): StripeFact | null | 'unreadable';
+}
 
-const reader =
-  <S extends z.ZodType>(schema: S, read: (object: z.output<S>, occurredAt: Date) => StripeFact | null): Read =>
-  (object, occurredAt) => {
+const reader = <S extends z.ZodType>(
+  schema: S,
+  read: (object: z.output<S>, occurredAt: Date) => StripeFact | null,
+): Reader => ({
+  schema,
+  read(object, occurredAt) {
     const parsed = schema.safeParse(object);
     return parsed.success ? read(parsed.data, occurredAt) : 'unreadable';
-  };
+  },
+});
 
 /** The types to select for an endpoint at Stripe. */
-const READERS: ReadonlyMap<string, Read> = new Map<string, Read>([
+const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['checkout.session.completed', reader(checkoutSession, readCheckoutSession)],
   ['checkout.session.async_payment_succeeded', reader(checkoutSession, readCheckoutSession)],
   ['invoice.paid', reader(invoice, readInvoice)],
@@ -71,11 +79,14 @@ const READERS: ReadonlyMap<string, Read> = new Map<string, Read>([
   ['promotion_code.created', reader(promotionCode, readPromotionCode)],
   ['promotion_code.updated', reader(promotionCode, readPromotionCode)],
   // Later payments simply do not come.
-  ['customer.subscription.deleted', () => null],
+  ['customer.subscription.deleted', { schema: null, read: () => null }],
 ]);
 
 /** Of connected accounts only: it is about the connection, not about a payment. */
 export const ACCESS_ENDED = 'account.application.deauthorized';
+
+/** What `stripeEventSchema` leaves open is read with these. */
+export const STRIPE_OBJECT_SCHEMAS: readonly z.ZodType[] = [...READERS.values()].flatMap(({ schema }) => schema ?? []);
 
 export const STRIPE_EVENT_TYPES: readonly string[] = [...READERS.keys(), ACCESS_ENDED];
 
@@ -83,5 +94,5 @@ export const STRIPE_EVENT_TYPES: readonly string[] = [...READERS.keys(), ACCESS_
 export const readStripeEvent = (event: StripeEvent): StripeFact | null | 'unreadable' => {
   const occurredAt = time.safeParse(event.created);
   if (!occurredAt.success) return 'unreadable';
-  return READERS.get(event.type)?.(event.data.object, occurredAt.data) ?? null;
+  return READERS.get(event.type)?.read(event.data.object, occurredAt.data) ?? null;
 };

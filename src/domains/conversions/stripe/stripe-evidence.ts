@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { type Metadata, stripeId } from './stripe-fields.ts';
+import { lenient } from '../../../platform/http/lenient.ts';
+import { keepMetadata } from '../own-metadata.ts';
+import { type Metadata, promotionText, stripeId } from './stripe-fields.ts';
 
 /** What the tracking script and the merchant's server put on a payment. */
 export interface StripeEvidence {
@@ -14,10 +16,15 @@ const CLICK_TOKEN = /^clk_[0-9a-f]{32}$/;
 /** Names of the published tracking script. They are not the merchant's own data. */
 const OWN_PREFIX = 'agentref_';
 
-export const discount = z.object({
+const discount = z.object({
   coupon: z.union([stripeId, z.object({ id: stripeId })]).nullish(),
-  promotion_code: z.union([stripeId, z.object({ id: stripeId, code: stripeId.optional() })]).nullish(),
+  promotion_code: z.union([stripeId, z.object({ id: stripeId, code: promotionText.optional() })]).nullish(),
 });
+
+/** More than Stripe allows. */
+const MAX_DISCOUNTS = 100;
+
+export const discounts = lenient(z.array(discount).max(MAX_DISCOUNTS));
 
 const codesOf = ({ coupon, promotion_code: promotion }: z.infer<typeof discount>): (string | undefined)[] => [
   typeof promotion === 'object' ? promotion?.code : undefined,
@@ -45,13 +52,9 @@ export const readEvidence = (
 export const hasEvidence = ({ clickToken, couponCodes }: StripeEvidence): boolean =>
   clickToken !== undefined || couponCodes.length > 0;
 
-const MAX_KEYS = 20;
-const MAX_BYTES = 2_048;
-
-/** The merchant's own metadata as far as a sale stores it; null when there is none. */
+/** The merchant's own metadata as far as a sale stores it; null when there is none. Stripe allows more, so that the rest is no problem. */
 export const ownMetadata = (given: Metadata): Record<string, string> | null => {
   const own = Object.entries(given).filter(([name]) => !name.startsWith(OWN_PREFIX));
-  const kept = own.slice(0, MAX_KEYS);
-  while (Buffer.byteLength(JSON.stringify(Object.fromEntries(kept))) > MAX_BYTES) kept.pop();
-  return kept.length === 0 ? null : Object.fromEntries(kept);
+  const { kept } = keepMetadata(Object.fromEntries(own));
+  return Object.keys(kept).length === 0 ? null : kept;
 };

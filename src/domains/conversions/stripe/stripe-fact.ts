@@ -1,4 +1,5 @@
 import type { DisputeStatus } from '../../../contracts/conversions.ts';
+import type { UnusableMember } from '../../../platform/http/lenient.ts';
 import type { StripeEvidence } from './stripe-evidence.ts';
 
 /** Who paid, as Stripe knows them. */
@@ -22,6 +23,7 @@ export interface StripeSale {
   stripeSessionId: string | null;
   metadata: Record<string, string> | null;
   evidence: StripeEvidence;
+  unusable: readonly UnusableMember[];
   occurredAt: Date;
   /** The payment of an invoice, where the invoice names it: before API version 2025-03-31. */
   paymentId?: string | null;
@@ -34,6 +36,7 @@ export interface StripeSignUp {
   /** The first invoice of the subscription. */
   invoiceId: string | null;
   evidence: StripeEvidence;
+  unusable: readonly UnusableMember[];
   attributedAt: Date;
   occurredAt: Date;
 }

@@ -4,6 +4,12 @@ import { MAX_AMOUNT_MINOR } from '../../../platform/money.ts';
 /** Only what is used is read; Stripe adds fields at any time. */
 export const stripeId = z.string().min(1).max(255);
 
+/** One of a set of words that Stripe may extend. */
+export const stripeWord = z.string().max(255);
+
+/** At most, as Stripe documents for the text of a promotion code. */
+export const promotionText = z.string().min(1).max(500);
+
 /** An id, or the object itself where the event was expanded. */
 export const reference = z.union([stripeId, z.object({ id: stripeId }).transform(({ id }) => id)]);
 
@@ -22,8 +28,24 @@ export const time = z
   .max(LAST_SECOND)
   .transform((seconds) => new Date(seconds * 1_000));
 
-export const metadata = z.record(z.string(), z.string()).nullish();
 export type Metadata = Readonly<Record<string, string>>;
+
+/** More than Stripe allows (50 keys of 40 characters, and values of 500), so that nothing of an event is without a bound. */
+const MAX_KEYS = 100;
+const MAX_KEY = 100;
+const MAX_VALUE = 2_048;
+
+const readTexts = (given: unknown): Metadata | undefined => {
+  if (typeof given !== 'object' || given === null) return undefined;
+  const texts = Object.entries(given)
+    .slice(0, MAX_KEYS)
+    .filter((entry): entry is [string, string] => typeof entry[1] === 'string')
+    .filter(([name, text]) => name.length <= MAX_KEY && text.length <= MAX_VALUE);
+  return Object.fromEntries(texts);
+};
+
+/** Whatever of it can be read: the money does not depend on it. */
+export const metadata = z.unknown().transform(readTexts).optional();
 
 /**
  * Stripe counts some currencies differently than ISO 4217: two decimals for ISK and UGX, which have none, and none for MGA,

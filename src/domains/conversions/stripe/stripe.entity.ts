@@ -65,6 +65,8 @@ export const SaleProblemSchema = defineEntity({
     eventType: p.text(),
     objectId: p.text().nullable(),
     reason: p.enum(SALE_PROBLEMS),
+    /** Paths of the members that could not be used. */
+    fields: p.array().nullable(),
     createdAt: p.datetime(3),
     resolvedAt: p.datetime(3).nullable(),
     note: p.text().nullable(),

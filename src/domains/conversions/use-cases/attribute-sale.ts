@@ -8,7 +8,7 @@ import { lockProgramShared, type ProgramRecord } from '../../programs/index.ts';
 import type { Attribution } from '../attribution.ts';
 import { createConversion } from '../create-conversion.ts';
 import { Sale } from '../sale.entity.ts';
-import { attributionColumns, recordOf } from '../sale-attribution.ts';
+import { attributionColumns, recordOf, undecidedOf } from '../sale-attribution.ts';
 import { customerLock, findConversionId, lockSaleRow } from '../sales.queries.ts';
 import { type SaleView, toSaleView } from '../sales.wire.ts';
 
@@ -34,7 +34,7 @@ export const attributeSale = (ctx: Context, input: AttributeSaleInput): Promise<
     const { affiliateId, note } = input;
     const match: Attribution = { affiliateId, method: 'metadata', rule: 'manual', at: sale.occurredAt };
     Object.assign(sale, attributionColumns({ match, reason: null }));
-    sale.evidence = recordOf(ctx, match, sale.evidence?.unused ?? [], note);
+    sale.evidence = recordOf(ctx, match, undecidedOf(sale), note);
     const conversion = await createConversion(ctx, { program, sale, match, member });
     const action = 'sale.attributed';
     await recordChange(ctx, {
@@ -44,7 +44,7 @@ export const attributeSale = (ctx: Context, input: AttributeSaleInput): Promise<
       after: { affiliateId },
       hidden: ['note'],
     });
-    return toSaleView(sale, conversion);
+    return toSaleView({ ...sale, unusable: sale.evidence.unusable }, conversion);
   });
 
 const assertOwnMember = async (ctx: Context, sale: Sale, affiliateId: string): Promise<void> => {

@@ -1,7 +1,7 @@
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { execute } from '../../../platform/database/sql.ts';
 import { json } from '../../../platform/database/table.ts';
-import { lockProgramShared } from '../../programs/index.ts';
+import { lockProgramShared, type ProgramRecord } from '../../programs/index.ts';
 import { db } from '../../tables.ts';
 import { getJoinedAt } from '../attribution.queries.ts';
 import { type Attribution, isBeforeJoining, type UnusedEvidence } from '../attribution.ts';
@@ -12,8 +12,9 @@ import { recordOf } from '../sale-attribution.ts';
 import type { SaleResult } from '../sale-events.wire.ts';
 import { assertNotInFuture, type NewIdentification } from '../sale-input.ts';
 import { customerLock } from '../sales.queries.ts';
+import { reportUnusable, type UnusableParts } from '../unusable-parts.ts';
 
-export type IdentifyCustomerInput = NewIdentification & { programId: string };
+export type IdentifyCustomerInput = NewIdentification & { programId: string; unusable?: UnusableParts };
 
 /**
  * A sign-up or trial attributes a customer, so that later sales need no evidence of their own. Sales of the last 24 hours that
@@ -24,18 +25,23 @@ export const identifyCustomer = (ctx: Context, input: IdentifyCustomerInput): Pr
     assertNotInFuture(ctx, input.occurredAt);
     const customer = { programId: input.programId, customerId: input.customerId };
     const program = await lockProgramShared(ctx, customer.programId, [customerLock(customer)]);
-    if (program.status !== 'active') return UNATTRIBUTED;
-    const { match, unused } = await findMatch(ctx, { ...input, program });
-    if (!match) return UNATTRIBUTED;
-    // A sign-up counts from its own time, unless the payment system says since when the customer is attributed.
-    const attribution = input.evidence.attributedAt ? match : { ...match, at: input.occurredAt };
-    if (isBeforeJoining(attribution.at, { joinedAt: await getJoinedAt(ctx, match.affiliateId) })) return UNATTRIBUTED;
-    const identificationId = ctx.ids.next();
-    const stored = await insertIdentification(ctx, { ...input, identificationId, attribution, unused });
-    if (stored === 0) return { outcome: 'duplicate', conversionId: null };
-    await creditSales(ctx, program, await lockLateMatches(ctx, customer, attribution, { identificationId }));
-    return { outcome: 'recorded', conversionId: null };
+    const reported = await reportUnusable(ctx, program.merchantId, input.unusable);
+    return { ...(await attribute(ctx, program, input)), ...reported };
   });
+
+const attribute = async (ctx: Context, program: ProgramRecord, input: IdentifyCustomerInput): Promise<SaleResult> => {
+  if (program.status !== 'active') return UNATTRIBUTED;
+  const { match, unused } = await findMatch(ctx, { ...input, program });
+  if (!match) return UNATTRIBUTED;
+  // A sign-up counts from its own time, unless the payment system says since when the customer is attributed.
+  const attribution = input.evidence.attributedAt ? match : { ...match, at: input.occurredAt };
+  if (isBeforeJoining(attribution.at, { joinedAt: await getJoinedAt(ctx, match.affiliateId) })) return UNATTRIBUTED;
+  const identificationId = ctx.ids.next();
+  const stored = await insertIdentification(ctx, { ...input, identificationId, attribution, unused });
+  if (stored === 0) return { outcome: 'duplicate', conversionId: null };
+  await creditSales(ctx, program, await lockLateMatches(ctx, input, attribution, { identificationId }));
+  return { outcome: 'recorded', conversionId: null };
+};
 
 const UNATTRIBUTED: SaleResult = { outcome: 'unattributed', conversionId: null };
 
@@ -61,7 +67,7 @@ const insertIdentification = (ctx: Context, { attribution, unused, ...input }: I
         affiliateId: attribution.affiliateId,
         method: attribution.method,
         attributedAt: attribution.at.toISOString(),
-        evidence: json(recordOf(ctx, attribution, unused)),
+        evidence: json(recordOf(ctx, attribution, { unused, unusable: input.unusable?.members ?? [] })),
         payloadHash: input.payloadHash,
         occurredAt: input.occurredAt.toISOString(),
         createdAt: ctx.clock.now().toISOString(),

@@ -1,11 +1,13 @@
 import type { Context } from '../../../platform/context.ts';
 import { notFound } from '../../../platform/errors.ts';
+import type { UnusableMember } from '../../../platform/http/lenient.ts';
 import { uuid } from '../../../platform/http/schemas.ts';
 import { jsonReader } from '../../../platform/http/validate.ts';
 import { Turns } from '../../../platform/turns.ts';
 import { verifyEventSignature } from '../../programs/index.ts';
 import { type SaleResult, saleEventSchema, toEvidence, toIdentification, toRefund, toSale } from '../sale-events.wire.ts';
 import { saleLock } from '../sales.queries.ts';
+import type { UnusableParts } from '../unusable-parts.ts';
 import { identifyCustomer } from './identify-customer.ts';
 import { recordRefund } from './record-refund.ts';
 import { recordSale } from './record-sale.ts';
@@ -36,8 +38,26 @@ export const receiveSaleEvent = async (ctx: Context, input: SaleEventInput): Pro
     const refund = toRefund(programId, event.data);
     return turns.take(saleLock({ ...refund, externalId: refund.externalSaleId }), () => recordRefund(ctx, { refund }));
   }
-  if (event.type === 'customer.identified')
-    return identifyCustomer(ctx, { programId, ...toIdentification(ctx.cipher, event.data) });
+  if (event.type === 'customer.identified') {
+    const identification = toIdentification(ctx.cipher, event.data);
+    // The customer's id may be an email address: it is no name for a problem.
+    const unusable = partsOf(event, { eventId: `${programId}:${event.type}:${identification.payloadHash}`, objectId: null });
+    return identifyCustomer(ctx, { programId, ...identification, unusable });
+  }
   const sale = toSale(ctx.cipher, programId, event.data);
-  return turns.take(saleLock(sale), () => recordSale(ctx, { sale, evidence: toEvidence(event.data), otherCurrency: 'refuse' }));
+  const objectId = sale.externalId;
+  const unusable = partsOf(event, { eventId: `${programId}:${event.type}:${objectId}`, objectId });
+  const evidence = toEvidence(event.data);
+  return turns.take(saleLock(sale), () => recordSale(ctx, { sale, evidence, unusable, otherCurrency: 'refuse' }));
 };
+
+interface LenientEvent {
+  type: string;
+  data: { unusable: readonly UnusableMember[] };
+}
+
+/** `named`: by what the event is about, since the sender may choose a new id for each repeat. */
+const partsOf = ({ type, data }: LenientEvent, named: { eventId: string; objectId: string | null }): UnusableParts => ({
+  members: data.unusable,
+  event: { ...named, eventType: type },
+});

@@ -54,7 +54,7 @@ export const receiveStripeEvent = async (ctx: Context, input: StripeEventInput):
   if (fact === null || source === null) return IGNORED;
   if (fact === 'unreadable') return recordProblem(ctx, source, { ...problem, reason: 'UNREADABLE' });
   try {
-    const result = await applyStripeFact(ctx, source, fact, eventId);
+    const result = await applyStripeFact(ctx, source, fact, problem);
     return result === 'ignored' ? IGNORED : result;
   } catch (error) {
     const reason = problemReasonOf(error);

@@ -3,6 +3,7 @@ import { type Context, emit, inTransaction } from '../../../platform/context.ts'
 import { compileOnce, type Given } from '../../../platform/database/compiled.ts';
 import { eachOf, execute, rowOfEach } from '../../../platform/database/sql.ts';
 import { invalidField, invariant } from '../../../platform/errors.ts';
+import type { UnusableMember } from '../../../platform/http/lenient.ts';
 import { lockProgramShared, type ProgramRecord } from '../../programs/index.ts';
 import { customerHistory, type HistoryRow, historyValues, toCustomerHistory } from '../attribution.queries.ts';
 import type { CustomerHistory, UnusedEvidence } from '../attribution.ts';
@@ -18,6 +19,7 @@ import type { SaleResult } from '../sale-events.wire.ts';
 import { assertNotInFuture, type NewSale, type SaleEvidence } from '../sale-input.ts';
 import { customerLock, type KnownSale, type KnownSaleRow, knownSale, newSale, saleLock, toKnownSale } from '../sales.queries.ts';
 import { toSaleView } from '../sales.wire.ts';
+import { reportUnusable, type UnusableParts } from '../unusable-parts.ts';
 
 export interface RecordSaleInput {
   sale: NewSale;
@@ -26,9 +28,11 @@ export interface RecordSaleInput {
   otherCurrency: 'refuse' | 'record';
   /** Why nobody can be credited, whatever the evidence. Default: attribution decides. */
   unattributed?: UnattributedReason | null;
+  /** What of the event could not be used: stored with the sale, and a problem for a person. Default: nothing. */
+  unusable?: UnusableParts;
 }
 
-/** Records a sale, attributes it and posts the commission. A duplicate changes nothing. */
+/** Records a sale, attributes it and posts the commission, whatever of its evidence can be used. A duplicate changes nothing. */
 export const recordSale = (ctx: Context, input: RecordSaleInput): Promise<SaleResult> =>
   inTransaction(ctx, async (ctx) => {
     assertNotInFuture(ctx, input.sale.occurredAt);
@@ -42,12 +46,16 @@ export const recordSale = (ctx: Context, input: RecordSaleInput): Promise<SaleRe
       throw invalidField('data.currency', `must be ${program.currency}, the program's currency`);
     const evidence = withStoredEvidence(input.evidence, known.evidence);
     const history = toCustomerHistory(found.history);
-    const toRecord: SaleToRecord = { program, sale: input.sale, evidence, known, history, id: ctx.ids.next() };
+    const unusable = input.unusable?.members ?? [];
+    const toRecord: SaleToRecord = { program, sale: input.sale, evidence, unusable, known, history, id: ctx.ids.next() };
     const given = isOtherCurrency ? 'OTHER_CURRENCY' : (input.unattributed ?? null);
     const { conversionId, reason } =
       given === null ? await attributeNewSale(ctx, toRecord) : await storeUnattributed(ctx, toRecord, given);
     await applyWaiting(ctx, input.sale, known);
-    return reason === null ? { outcome: 'recorded', conversionId } : { outcome: 'unattributed', conversionId, reason };
+    const reported = await reportUnusable(ctx, program.merchantId, input.unusable);
+    return reason === null
+      ? { outcome: 'recorded', conversionId, ...reported }
+      : { outcome: 'unattributed', conversionId, reason, ...reported };
   });
 
 type Before = ReturnType<typeof historyValues> & Pick<NewSale, 'provider'>;
@@ -80,6 +88,7 @@ interface SaleToRecord {
   program: ProgramRecord;
   sale: NewSale;
   evidence: SaleEvidence;
+  unusable: readonly UnusableMember[];
   known: KnownSale;
   history: CustomerHistory;
 }
@@ -114,7 +123,7 @@ const storeUnattributed = async (
 
 const storeSale = async (
   ctx: Context,
-  { id, program, sale, known }: SaleToRecord,
+  { id, program, sale, known, unusable }: SaleToRecord,
   attribution: SaleAttribution,
   unused: readonly UnusedEvidence[],
 ): Promise<StoredSale> => {
@@ -126,11 +135,11 @@ const storeSale = async (
     disputedAt: known.disputedAt,
     createdAt: ctx.clock.now(),
   };
-  const evidence = JSON.stringify(recordOf(ctx, attribution.match, unused));
+  const evidence = JSON.stringify(recordOf(ctx, attribution.match, { unused, unusable }));
   await execute(ctx.em, newSale({ ...row, metadata: sale.metadata && JSON.stringify(sale.metadata), evidence }));
   const { merchantId, programId } = row;
   if (attribution.reason !== null) {
-    const data = toSaleView({ ...row, refunded: 0 }, null);
+    const data = toSaleView({ ...row, refunded: 0, unusable }, null);
     await emit(ctx, { type: 'sale.unattributed', merchantId, programId, data });
   }
   return { ...row, refunded: 0 };

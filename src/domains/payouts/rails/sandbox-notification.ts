@@ -4,14 +4,14 @@ import { type IncomingHeaders, verifyWebhook } from '../../../platform/crypto/st
 import { AppError } from '../../../platform/errors.ts';
 import { instant } from '../../../platform/http/schemas.ts';
 import { type RailNotification, type TransferRecord, toSafeCode } from './rail.ts';
-import { feeOf, sandboxFee } from './sandbox-response.ts';
+import { codeText, feeOf, sandboxFee } from './sandbox-response.ts';
 
 const TOLERANCE_SECONDS = 300;
 
 export const sandboxNotificationSchema = z
   .object({
     id: z.string().min(1).max(255).describe('Id of the notification, same as the webhook-id header'),
-    type: z.string().describe('`transfer.accepted`, `transfer.paid`, `transfer.failed` or `transfer.returned`'),
+    type: z.string().max(255).describe('`transfer.accepted`, `transfer.paid`, `transfer.failed` or `transfer.returned`'),
     occurredAt: instant.describe('When it happened at the payment system (ISO 8601 with offset or Z)'),
     transfer: z
       .object({
@@ -20,7 +20,7 @@ export const sandboxNotificationSchema = z
         reference: z.string().max(255).optional().describe('The payout. Default: a look-up decides about a payment'),
         amount: z.int().optional().describe('Minor units. Default: as for the reference'),
         currency: z.string().max(3).optional().describe('ISO 4217 code. Default: as for the reference'),
-        failureCode: z.string().transform(toSafeCode).nullish().describe("The provider's failure code. Default: none"),
+        failureCode: codeText.transform(toSafeCode).nullish().describe("The provider's failure code. Default: none"),
         ...sandboxFee,
       })
       .describe('The transfer at the provider'),

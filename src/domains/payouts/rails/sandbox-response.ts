@@ -16,19 +16,29 @@ export const feeOf = ({ fee, feeReturned }: { fee?: number | null | undefined; f
   ...(feeReturned ? { feeReturned } : {}),
 });
 
+const text = z.string().max(1_000);
+
+const MAX_CODE = 101;
+
+/** Cut, and not refused: a failure with a long text for a code is a failure. `toSafeCode` shows it as unreadable. */
+export const codeText = z.preprocess(
+  (given) => (typeof given === 'string' ? given.slice(0, MAX_CODE) : given),
+  z.string().max(MAX_CODE),
+);
+
 const transferSchema = z.object({
   id: z.string().min(1).max(100),
-  idempotencyKey: z.string(),
-  reference: z.string(),
+  idempotencyKey: text,
+  reference: text,
   amount: z.number().int(),
-  currency: z.string(),
-  status: z.string(),
-  failureCode: z.string().nullish(),
+  currency: text,
+  status: text,
+  failureCode: codeText.nullish(),
   ...sandboxFee,
 });
 export type SandboxTransfer = z.infer<typeof transferSchema>;
 
-const errorSchema = z.object({ error: z.object({ code: z.string().min(1) }) });
+const errorSchema = z.object({ error: z.object({ code: text.min(1) }) });
 
 /** The code of a well-formed error body, else null. */
 export const errorCodeOf = ({ json }: HttpResult): string | null => {
