@@ -35,4 +35,4 @@ const codeOf = (error: unknown): string | undefined => {
   return 'code' in error && typeof error.code === 'string' ? error.code : codeOf(error.cause);
 };
 
-const oneLine = (text: string): string => text.trim().replace(/\s*\n\s*/g, ' ');
+const oneLine = (text: string): string => text.trim().replace(/\s+/g, (blanks) => (blanks.includes('\n') ? ' ' : blanks));

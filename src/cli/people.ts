@@ -16,7 +16,7 @@ import {
 import { type Context, inTransaction } from '../platform/context.ts';
 import type { AddCommands, CommandDefinition } from './command.ts';
 import { operatorContext, waitForRedis } from './operator.ts';
-import { email, shortLine, usage, uuid } from './options.ts';
+import { anyEmail, email, shortLine, usage, uuid } from './options.ts';
 
 interface MerchantOptions {
   company: string;
@@ -113,7 +113,7 @@ export const addPeopleCommands: AddCommands = (program, add) => {
         process.stderr.write('redis unavailable: running processes may accept the keys for up to 5 more seconds\n');
       return { ...rest, erased: { ...erased, mails } };
     },
-  }).requiredOption('--email <address>', 'Email address of the person', email);
+  }).requiredOption('--email <address>', 'Email address of the person', anyEmail);
   add<{ merchant: string; email: string; role: Role }>(program, {
     name: 'invite-person',
     summary: 'Invite a person to a merchant by mail, and print the link, which works for 7 days',

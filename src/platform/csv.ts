@@ -1,15 +1,26 @@
+/** How a formula begins. Some programs read full-width characters as ASCII. */
+const SIGNS = '[=+\\-@\\uFF1D\\uFF0B\\uFF0D\\uFF20\\uFE66\\uFE62\\uFE63\\uFE6B]';
 /**
- * Where a spreadsheet would begin a formula: at the start of a cell, also after blanks, quotes and invisible characters. Where it takes
- * other characters than the comma for separators, cells start within ours. Some read full-width characters as ASCII.
+ * What may stand before it at the start of a cell: blanks, quotes and invisible characters. Where a spreadsheet takes other characters than
+ * the comma for separators, cells start within ours. A run is taken as a whole, with a sign or without, so each character is read once.
  */
-const FORMULA = /(?<=^|[;|\t\r\n])(?=[\s\p{Cf}\p{Cc}"]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20\uFE66\uFE62\uFE63\uFE6B])/gu;
+const RUN = new RegExp(`[;|\\s\\p{Cf}\\p{Cc}"]+${SIGNS}?|^${SIGNS}`, 'gu');
+const ENDS_WITH_SIGN = new RegExp(`${SIGNS}$`, 'u');
 const CONTROL = /^[\t\r\n]/;
 /** An apostrophe before one of these would be another address. It contains nothing that a formula needs to call anything. */
 const EMAIL_ADDRESS = /^[\w.'+-]+@[\w-]+(\.[\w-]+)+$/;
 
+/** An apostrophe at each place of the run where a cell may start whose first visible character is the sign. */
+const mark = (run: string, at: number): string => {
+  if (!ENDS_WITH_SIGN.test(run)) return run;
+  const start = Math.max(run.lastIndexOf(';'), run.lastIndexOf('|')) + 1;
+  const isStart = start > 0 || at === 0;
+  return run.slice(0, start) + (isStart ? "'" : '') + run.slice(start).replaceAll(/[\t\r\n]/g, "$&'");
+};
+
 /** A formula becomes text by an apostrophe, as OWASP recommends against CSV injection. */
 const neutralize = (text: string): string =>
-  EMAIL_ADDRESS.test(text) ? text : text.replaceAll(FORMULA, "'").replace(CONTROL, "'$&");
+  EMAIL_ADDRESS.test(text) ? text : text.replaceAll(RUN, mark).replace(CONTROL, "'$&");
 
 const DECIMAL = /^-?\d+(\.\d+)?$/;
 

@@ -1,4 +1,3 @@
-import { disposableEmailBlocklistSet } from 'disposable-email-domains-js';
 import type { FieldCipher } from './crypto/field-cipher.ts';
 import { hostNameOf } from './host-name.ts';
 import { withoutInvisible } from './visible-line.ts';
@@ -65,12 +64,3 @@ export const canonicalEmail = (address: string): string => {
 /** The same for all spellings of a mailbox: it can be compared but not read. */
 export const emailDigest = (cipher: FieldCipher, address: string): string =>
   cipher.digest(canonicalEmail(address), 'canonical-email');
-
-let known: ReadonlySet<string> | undefined;
-
-/** Whether the domain, in lower case, or one above it gives out addresses for a short time. */
-export const isDisposableDomain = (domain: string): boolean => {
-  known ??= disposableEmailBlocklistSet();
-  const labels = domain.split('.');
-  return labels.some((_label, at) => known?.has(labels.slice(at).join('.')));
-};

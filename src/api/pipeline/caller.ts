@@ -38,9 +38,12 @@ export const addressBucket = (written: string): string => {
     .join(':')}::/64`;
 };
 
+/** Longer than that of any browser. */
+const MAX_USER_AGENT = 1_000;
+
 export const browserOf = ({ headers, address }: FastifyRequest): Browser => ({
   address,
-  userAgent: headers['user-agent'] ?? '',
+  userAgent: (headers['user-agent'] ?? '').slice(0, MAX_USER_AGENT),
 });
 
 /** The headers of every response under /api/v1; `Retry-After` only when the limit is exceeded. */

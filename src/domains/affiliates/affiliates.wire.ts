@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { AFFILIATE_STATUSES, SOURCES, TRUST_TIERS } from '../../contracts/affiliates.ts';
 import { type Stored, toIso, toIsoOrNull } from '../../platform/database/sql.ts';
+import { normalizeEmail } from '../../platform/email.ts';
 import { createdAt, currencyCode, email, id, programFilter, programId, userId } from '../../platform/http/fields.ts';
 import { pageQuery } from '../../platform/http/pages.ts';
 import {
@@ -88,7 +89,10 @@ export type AffiliateSort = (typeof SORTS)[number];
 const filters = withTextsOf(affiliateSchema, {
   includeBlocked: queryBoolean.optional().describe('Also return blocked affiliates. Default: false'),
   source: z.enum(SOURCES).optional(),
-  email: line(254).optional().describe('Only the affiliates with this email address, in any case'),
+  email: line(254)
+    .transform(normalizeEmail)
+    .optional()
+    .describe('Only the affiliates with this email address, in any case'),
   externalId: externalId.optional().describe('Only the affiliate with this id of your own in each program'),
 });
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { z } from 'zod';
 import type { Context } from '../../platform/context.ts';
 import { firstRow, sql } from '../../platform/database/sql.ts';
+import { parseEmail } from '../../platform/email.ts';
 import { invalidField, invariant } from '../../platform/errors.ts';
 import { db } from '../tables.ts';
 import { AffiliateProfile } from './affiliate-profile.entity.ts';
@@ -19,11 +19,11 @@ export interface PersonInput {
  * An existing profile stays unchanged, except that missing payout details are added.
  */
 export const findOrCreateProfile = async (ctx: Context, input: PersonInput): Promise<AffiliateProfile> => {
-  const email = z.email().max(254).safeParse(input.email.trim().toLowerCase());
-  if (!email.success) throw invalidField('email', 'must be an email address');
+  const email = parseEmail(input.email)?.toLowerCase();
+  if (email === undefined) throw invalidField('email', 'must be an email address');
   const details = parsePayoutDetails(input.payout ?? {});
   const now = ctx.clock.now();
-  const profile = await ctx.em.findOneOrFail(AffiliateProfile, { id: await lockProfile(ctx, email.data, input.name ?? null) });
+  const profile = await ctx.em.findOneOrFail(AffiliateProfile, { id: await lockProfile(ctx, email, input.name ?? null) });
   if (details && !profile.payoutDetails) {
     const ciphertext = encryptPayoutInfo(ctx, { table: 'affiliate_profile', id: profile.id }, details);
     profile.setPayoutDetails(details.payoutMethod, { ciphertext, digests: payoutDigestsOf(ctx.cipher, details) }, now);

@@ -1,7 +1,7 @@
-import { z } from 'zod';
 import type { PayoutMethod } from '../../contracts/affiliates.ts';
 import type { Context } from '../../platform/context.ts';
 import type { CipherContext, FieldCipher } from '../../platform/crypto/field-cipher.ts';
+import { parseEmail } from '../../platform/email.ts';
 import { invalidField } from '../../platform/errors.ts';
 import { line } from '../../platform/http/schemas.ts';
 import { parseIban } from './bank-codes.ts';
@@ -80,9 +80,9 @@ export const parsePayoutDetails = (input: PayoutInput): PayoutInfo | null => {
 
 const parsePaypalEmail = (text: string | undefined): string | null => {
   if (text === undefined) return null;
-  const parsed = z.email().max(254).safeParse(text.trim());
-  if (!parsed.success) throw invalidField('payout.paypalEmail', 'must be an email address');
-  return parsed.data;
+  const email = parseEmail(text);
+  if (email === null) throw invalidField('payout.paypalEmail', 'must be an email address');
+  return email;
 };
 
 const parseAccountHolder = (text: string | undefined): string | null => {

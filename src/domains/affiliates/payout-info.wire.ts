@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PAYOUT_METHODS } from '../../contracts/affiliates.ts';
-import { line, stringOrNull, timestamp, withTextsOf } from '../../platform/http/schemas.ts';
+import { emailAddress, line, stringOrNull, timestamp, withTextsOf } from '../../platform/http/schemas.ts';
 import { merchantSchema } from '../merchants/index.ts';
 import { parseBic, parseIban } from './bank-codes.ts';
 import type { EnteredDetails, PayoutInfo } from './payout-info.ts';
@@ -56,7 +56,7 @@ const bankCode = (parse: (text: string) => string | null, rule: string, pattern:
     .meta({ override: { type: 'string', maxLength: 64, pattern } });
 
 const account = {
-  paypalEmail: z.email().max(254),
+  paypalEmail: emailAddress,
   bankAccountHolder: line(140),
   bankIban: bankCode(parseIban, 'is not a valid IBAN', '^[A-Za-z]{2}[0-9]{2}[A-Za-z0-9 ]{11,}$'),
   bankBic: bankCode(parseBic, 'is not a valid BIC', '^[A-Za-z]{6}[A-Za-z0-9 ]{2,}$'),

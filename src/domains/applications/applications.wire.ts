@@ -7,6 +7,7 @@ import { type Stored, toIso, toIsoOrNull } from '../../platform/database/sql.ts'
 import { createdAt, id, programFilter, programId, programName, userId } from '../../platform/http/fields.ts';
 import { pageQuery } from '../../platform/http/pages.ts';
 import {
+  emailAddress,
   line,
   paragraph,
   referralCode,
@@ -118,7 +119,7 @@ export const ownApplicationsQuery = z.strictObject({ status: filters.status, ...
 export const addAffiliateBody = z
   .strictObject({
     programId: uuid.describe('Program that the person joins'),
-    email: z.email().max(254).describe('Email address of the person, in any case'),
+    email: emailAddress.describe('Email address of the person, in any case'),
     name: line(100).optional().describe('Name of the person, for your own records. Default: none'),
     code: referralCode.optional().describe('Referral code: 3 to 50 characters from a-z, 0-9, _ and -. Default: a random code'),
     ...ownDataBody,

@@ -3,7 +3,7 @@ import { MAX_APPLICATION_FIELDS } from '../../contracts/joining.ts';
 import type { ProgramStatus } from '../../contracts/programs.ts';
 import type { Context } from '../../platform/context.ts';
 import { companyName, programId, programName } from '../../platform/http/fields.ts';
-import { line, paragraph, stringOrNull } from '../../platform/http/schemas.ts';
+import { emailAddress, line, paragraph, stringOrNull } from '../../platform/http/schemas.ts';
 import { type PortalFields, type PortalRow, portalFields, portalSlug, programSchema, toPortalFields } from '../programs/index.ts';
 
 export const programToJoinSchema = z
@@ -62,7 +62,7 @@ export const portalSlugParams = z.strictObject({
 });
 
 export const startJoiningBody = z.strictObject({
-  email: z.email().max(254).describe('Where the link is sent'),
+  email: emailAddress.describe('Where the link is sent'),
   name: line(100).describe('Name of the person, kept if the address has one already'),
 });
 

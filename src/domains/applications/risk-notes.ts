@@ -1,5 +1,5 @@
 import type { RiskNote } from '../../contracts/applications.ts';
-import { isDisposableDomain } from '../../platform/email.ts';
+import { isDisposableDomain } from '../../platform/disposable-domain.ts';
 
 /** What the risk notes of an application are computed from. */
 export interface RiskFacts {

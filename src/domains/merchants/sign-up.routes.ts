@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { operation } from '../../platform/http/operation.ts';
-import { line } from '../../platform/http/schemas.ts';
+import { emailAddress, line } from '../../platform/http/schemas.ts';
 import {
   companyExample,
   companySchema,
@@ -22,7 +22,7 @@ const signUpSchema = z
 const startSignUpBody = z.strictObject({
   companyName,
   name: line(100).describe('Name of the person, kept if the address has one already'),
-  email: z.email().max(254).describe('Where the link is sent'),
+  email: emailAddress.describe('Where the link is sent'),
 });
 const createCompanyBody = z.strictObject({ companyName });
 

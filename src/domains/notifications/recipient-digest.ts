@@ -1,11 +1,11 @@
 import type { Context } from '../../platform/context.ts';
-import { canonicalEmail } from '../../platform/email.ts';
+import { canonicalEmail, normalizeEmail } from '../../platform/email.ts';
 
 const PURPOSE = 'mail recipient';
 
 /** Equal for equal addresses, in any case. */
 export const recipientDigest = ({ cipher }: Pick<Context, 'cipher'>, address: string): string =>
-  cipher.digest(address.trim().toLowerCase(), PURPOSE);
+  cipher.digest(normalizeEmail(address), PURPOSE);
 
 /** Equal for all spellings of a mailbox: a tag ("+shop") makes no other person. */
 export const mailboxDigest = ({ cipher }: Pick<Context, 'cipher'>, address: string): string =>

@@ -2,11 +2,10 @@ import { z } from 'zod';
 import { ROLES } from '../../contracts/people.ts';
 import { type Stored, toIso } from '../../platform/database/sql.ts';
 import { createdAt, email, id } from '../../platform/http/fields.ts';
-import { line, storedUuid, timestamp, uuid } from '../../platform/http/schemas.ts';
+import { emailAddress, line, storedUuid, timestamp, uuid } from '../../platform/http/schemas.ts';
 import { keySchema } from '../auth/index.ts';
 
 const role = z.enum(ROLES);
-const emailAddress = z.email().max(254);
 
 export const memberSchema = z
   .object({

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { MAX_APPLICATION_FIELDS } from '../../contracts/joining.ts';
 import { MAX_EMBED_ORIGINS, MAX_LANDING_PAGES } from '../../contracts/limits.ts';
-import { line } from '../../platform/http/schemas.ts';
+import { HOST_NAME } from '../../platform/host-name.ts';
+import { isLoopbackUrl, line } from '../../platform/http/schemas.ts';
 import { isLandingPath } from './landing-path.ts';
 
 export const landingPages = z
@@ -38,17 +39,25 @@ export const embedOriginsSchema = z
     'Origins of your apps that may show the page of `POST /embed-tokens` in a frame, at most 10, such as `https://app.acme.example`; `http://localhost` with any port only where `ENVIRONMENT` is not `production`. Default: none',
   );
 
-/** Without wildcards: each app that may show what an affiliate earns is named. */
-const ORIGIN =
-  /^(https:\/\/([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+([a-z]{2,63}|xn--[a-z0-9-]{1,59})|https?:\/\/(localhost|127\.0\.0\.1))(:[1-9]\d{0,4})?$/;
+const ORIGIN = /^https?:\/\/[^/?#\\@*\s]+$/i;
+
+/** As browsers write it, in ASCII; null for any other text. Without wildcards: each app that may show what an affiliate earns is named. */
+const originOf = (text: string): string | null => {
+  const url = ORIGIN.test(text) ? URL.parse(text) : null;
+  if (url === null) return null;
+  const isAllowed = url.protocol === 'https:' && HOST_NAME.test(url.hostname);
+  return isAllowed || isLoopbackUrl(url.origin) ? url.origin : null;
+};
+
+const origin = z
+  .string()
+  .trim()
+  .max(270, { abort: true })
+  .refine((text) => originOf(text) !== null, 'must be an origin with https, such as https://app.acme.example, without a path')
+  .transform((text) => originOf(text) ?? text)
+  .meta({ override: { type: 'string', maxLength: 270 } });
 
 export const embedOrigins = z
-  .array(
-    z
-      .string()
-      .max(270)
-      .regex(ORIGIN, { error: 'must be an origin with https, such as https://app.acme.example, without a path', abort: true })
-      .refine((text) => URL.canParse(text), 'must be an origin with an existing port'),
-  )
+  .array(origin)
   .max(MAX_EMBED_ORIGINS)
   .refine((origins) => new Set(origins).size === origins.length, 'must not contain the same origin twice');

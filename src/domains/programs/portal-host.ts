@@ -1,13 +1,10 @@
-import { domainToASCII } from 'node:url';
 import { getPublicSuffix } from 'tldts';
 import type { Context } from '../../platform/context.ts';
 import { invalidField } from '../../platform/errors.ts';
+import { hostNameOf } from '../../platform/host-name.ts';
 
-const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
-/** At least two labels, the last of which begins with a letter: no IP address. The name of the record is longer. */
-const HOST = new RegExp(`^(?=.{4,200}$)(?:${LABEL}\\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$`);
-/** What ends a host in an address: the conversion would drop it, with everything behind. */
-const BEYOND_HOST = /[/?#\\@:%[\]\s]/;
+/** The name of the record that proves the domain is longer. */
+const MAX_LENGTH = 200;
 /** Names that nobody can own. */
 const SPECIAL = /\.(?:localhost|local|internal|intranet|invalid|onion|arpa)$/;
 
@@ -15,9 +12,8 @@ const isWithin = (name: string, domain: string): boolean => name === domain || n
 
 /** A host name as browsers send it: lower case, and in ASCII. 422 for what no program can have. */
 export const portalHostOf = ({ settings }: Pick<Context, 'settings'>, text: string): string => {
-  const name = text.trim().toLowerCase();
-  const host = BEYOND_HOST.test(name) ? '' : domainToASCII(name);
-  if (!HOST.test(host)) throw invalidField('host', 'must be the name of a host, such as partners.acme.example');
+  const host = hostNameOf(text);
+  if (host === null || host.length > MAX_LENGTH) throw invalidField('host', 'must be the name of a host, such as partners.acme.example');
   if (SPECIAL.test(host) || getPublicSuffix(host, { allowPrivateDomains: true }) === host)
     throw invalidField('host', 'must be a name that can be registered');
   const own = new URL(settings.publicUrl).hostname;

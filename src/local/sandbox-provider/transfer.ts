@@ -7,7 +7,7 @@ const recipient = z.discriminatedUnion('type', [
     type: z.literal('paypal'),
     email: z
       .string()
-      .regex(/^[^@\s]+@[^@\s]+$/)
+      .regex(/^(?:"[^"]*"|[^@\s]+)@[^@\s]+$/)
       .max(254),
   }),
   z.strictObject({

@@ -2,7 +2,10 @@ import { z } from 'zod';
 import { REFERRAL_CODE } from '../../contracts/affiliates.ts';
 import { CURRENCY_CODES } from '../../contracts/currencies.ts';
 import { MAX_TRACKING_PARAMETERS, TRACKING_PARAMETER } from '../../contracts/tracking.ts';
+import { parseEmail } from '../email.ts';
+import { HOST_NAME } from '../host-name.ts';
 import { isCurrency, MAX_AMOUNT_MINOR } from '../money.ts';
+import { hasShortHost } from './web-page.ts';
 
 /** A text of its own, not only the unit of its kind. */
 const hasText = ({ description }: z.ZodType): boolean =>
@@ -161,32 +164,43 @@ export const paragraph = (max: number) =>
     .refine((text) => !text.includes('\u0000') && !loneSurrogate.test(text), 'must be plain text')
     .meta({ override: { pattern: '^[^\\u0000]*$' } });
 
+/** As typed or pasted; the address itself is shorter. */
+const MAX_TYPED_EMAIL = 320;
+
+/** An address that this server writes to or pays to, with its domain in ASCII: see `parseEmail`. Its case is kept. */
+export const emailAddress = z
+  .string()
+  .max(MAX_TYPED_EMAIL, { abort: true })
+  .superRefine((text, { addIssue }) => {
+    if (parseEmail(text) === null) addIssue({ code: 'invalid_format', format: 'email' });
+  })
+  .transform((text) => parseEmail(text) ?? text)
+  .meta({ override: { type: 'string', format: 'email', maxLength: 254 } });
+
 /** The URL parser drops spaces and line breaks silently; the text is stored as it was sent, so they are rejected. */
 const isUrlText = (text: string): boolean => !/[\s\p{Cc}\p{Cs}]/u.test(text);
+
+const NO_WEB_PAGE =
+  'must be an absolute URL: http or https with the name of a public host, such as https://acme.example/pricing';
 
 const urlOf = (hostname: RegExp) =>
   z
     .string()
     .max(2048)
     .refine(isUrlText, { message: 'must not contain spaces or control characters', abort: true })
-    .pipe(
-      z.url({
-        protocol: /^https?$/,
-        hostname,
-        error: 'must be an absolute URL: http or https with the name of a public host, such as https://acme.example/pricing',
-      }),
-    )
+    .refine(hasShortHost, { message: NO_WEB_PAGE, abort: true })
+    .pipe(z.url({ protocol: /^https?$/, hostname, error: NO_WEB_PAGE }))
     .refine((text) => {
       const url = URL.parse(text);
       return url === null || (url.username === '' && url.password === '');
     }, 'must not contain a user name or password')
     .meta({ format: 'uri', maxLength: 2048 });
 
-export const webUrl = urlOf(z.regexes.domain);
+export const webUrl = urlOf(HOST_NAME);
 
 const LOOPBACK = /^(localhost|127\.0\.0\.1)$/;
 /** As `webUrl`, and pages of this machine: use cases refuse those in production. */
-export const siteUrl = urlOf(new RegExp(`${z.regexes.domain.source}|${LOOPBACK.source}`));
+export const siteUrl = urlOf(new RegExp(`${HOST_NAME.source}|${LOOPBACK.source}`));
 /** Whether the URL is one of this machine. */
 export const isLoopbackUrl = (url: string): boolean => LOOPBACK.test(URL.parse(url)?.hostname ?? '');
 

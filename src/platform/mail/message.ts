@@ -30,11 +30,11 @@ export interface MailAddress {
   address: string;
 }
 
-const PATTERN = /^(?:(?<name>[^<>\p{Cc}]*?) *<(?<bracketed>[^<>\s@]+@[^<>\s@]+)>|(?<plain>[^<>\s@]+@[^<>\s@]+))$/u;
+const PATTERN = /^(?:(?<name>[^<>\p{Cc}]*)<(?<bracketed>[^<>\s@]+@[^<>\s@]+)>|(?<plain>[^<>\s@]+@[^<>\s@]+))$/u;
 
 /** "Tributary <mail@example.com>" or "mail@example.com". Null: malformed. */
 export const parseAddress = (text: string): MailAddress | null => {
   const found = PATTERN.exec(text)?.groups;
   const address = found?.['bracketed'] ?? found?.['plain'];
-  return address === undefined ? null : { name: found?.['name'] ?? '', address };
+  return address === undefined ? null : { name: found?.['name']?.trimEnd() ?? '', address };
 };

@@ -25,7 +25,14 @@ const readAddressRule = (text: string): AddressRule => {
 
 export const portOf = (url: URL): number => (url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port));
 
-export const bareHost = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '').replace(/\.+$/, '');
+/** A pattern for the dots at the end would start at each dot before them. */
+const withoutFinalDots = (host: string): string => {
+  let end = host.length;
+  while (host.endsWith('.', end)) end -= 1;
+  return host.slice(0, end);
+};
+
+export const bareHost = (url: URL): string => withoutFinalDots(url.hostname.replace(/^\[|\]$/g, ''));
 
 /** Reads the settings. Throws if an entry is malformed. */
 export const readPolicy = (settings: {

@@ -1,24 +1,27 @@
+type Names = readonly (readonly [name: string, ...patterns: RegExp[]])[];
+
 /** In this order: most browsers name others too. */
-const BROWSERS: readonly (readonly [pattern: RegExp, name: string])[] = [
-  [/\bEdgA?(?:iOS)?\//, 'Edge'],
-  [/\bOPR\//, 'Opera'],
-  [/\bSamsungBrowser\//, 'Samsung Internet'],
-  [/\b(?:Firefox|FxiOS)\//, 'Firefox'],
-  [/\b(?:Headless)?Chrom(?:e|ium)\/|\bCriOS\//, 'Chrome'],
-  [/\bVersion\/.*\bSafari\//, 'Safari'],
+const BROWSERS: Names = [
+  ['Edge', /\bEdgA?(?:iOS)?\//],
+  ['Opera', /\bOPR\//],
+  ['Samsung Internet', /\bSamsungBrowser\//],
+  ['Firefox', /\b(?:Firefox|FxiOS)\//],
+  ['Chrome', /\b(?:Headless)?Chrom(?:e|ium)\/|\bCriOS\//],
+  ['Safari', /\bVersion\//, /\bSafari\//],
 ];
 
-const SYSTEMS: readonly (readonly [pattern: RegExp, name: string])[] = [
-  [/\biPhone\b/, 'iPhone'],
-  [/\biPad\b/, 'iPad'],
-  [/\bAndroid\b/, 'Android'],
-  [/\bWindows\b/, 'Windows'],
-  [/\bMac OS X\b/, 'macOS'],
-  [/\bCrOS\b/, 'ChromeOS'],
-  [/\bLinux\b/, 'Linux'],
+const SYSTEMS: Names = [
+  ['iPhone', /\biPhone\b/],
+  ['iPad', /\biPad\b/],
+  ['Android', /\bAndroid\b/],
+  ['Windows', /\bWindows\b/],
+  ['macOS', /\bMac OS X\b/],
+  ['ChromeOS', /\bCrOS\b/],
+  ['Linux', /\bLinux\b/],
 ];
 
-const nameIn = (device: string, all: typeof BROWSERS): string | undefined => all.find(([pattern]) => pattern.test(device))?.[1];
+const nameIn = (device: string, all: Names): string | undefined =>
+  all.find(([, ...patterns]) => patterns.every((pattern) => pattern.test(device)))?.[0];
 
 /** "Firefox, Windows": of what a browser calls itself. What is not known stays as it is. */
 export const deviceName = (device: string): string => {

@@ -1,7 +1,7 @@
 import { isbot } from 'isbot';
 import type { FlagType } from '../../../contracts/flags.ts';
 import type { ScreeningLimits } from '../../../contracts/screening-limits.ts';
-import { isDisposableDomain } from '../../../platform/email.ts';
+import { isDisposableDomain } from '../../../platform/disposable-domain.ts';
 import type { AffiliateFacts, ConversionFacts, Evidence, Rule } from './rule.ts';
 
 /** The buyer is the affiliate. */

@@ -1,7 +1,7 @@
-import { z } from 'zod';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { lockName } from '../../../platform/database/lock-name.ts';
 import { firstRow } from '../../../platform/database/sql.ts';
+import { parseEmail } from '../../../platform/email.ts';
 import { invalidField } from '../../../platform/errors.ts';
 import { line } from '../../../platform/http/schemas.ts';
 import { db } from '../../tables.ts';
@@ -14,18 +14,16 @@ export interface CreateMerchantInput {
   email: string;
 }
 
-const EMAIL = z.email().max(254);
-
 /** Creates a merchant with the default settings. 422 for the address of another merchant: most likely a repeated command. */
 export const createMerchant = (ctx: Context, input: CreateMerchantInput): Promise<Merchant> =>
   inTransaction(ctx, async (ctx) => {
     const companyName = line(100).safeParse(input.companyName);
     if (!companyName.success) throw invalidField('companyName', 'must be one line of 1 to 100 characters');
-    const email = EMAIL.safeParse(input.email.trim().toLowerCase());
-    if (!email.success) throw invalidField('email', 'must be an email address');
-    await lockName(ctx, `merchant-email:${email.data}`);
-    const known = await ctx.em.findOne(Merchant, { email: email.data });
+    const email = parseEmail(input.email)?.toLowerCase();
+    if (email === undefined) throw invalidField('email', 'must be an email address');
+    await lockName(ctx, `merchant-email:${email}`);
+    const known = await ctx.em.findOne(Merchant, { email });
     if (known) throw invalidField('email', `is that of merchant ${known.id} already`);
-    const person = await firstRow(ctx.em, db.selectFrom('person').select('id').where('email', '=', email.data));
-    return newMerchant(ctx, { companyName: companyName.data, email: email.data, userId: person?.id ?? ctx.ids.next() });
+    const person = await firstRow(ctx.em, db.selectFrom('person').select('id').where('email', '=', email));
+    return newMerchant(ctx, { companyName: companyName.data, email, userId: person?.id ?? ctx.ids.next() });
   });

@@ -30,7 +30,7 @@ export const createRailHttp = (options: {
   connections?: number;
 }): RailHttp => {
   const agent = new Agent({ connect: { timeout: CONNECT_TIMEOUT_MS }, connections: options.connections ?? 32, pipelining: 1 });
-  const base = options.url.replace(/\/+$/, '');
+  const base = options.url.replace(/\/$/, '');
 
   return {
     async call({ method, path, headers = {}, body, deadlineMs }) {
