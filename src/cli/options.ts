@@ -1,7 +1,7 @@
 import { CommanderError, InvalidArgumentError } from 'commander';
 import { z } from 'zod';
 import { KEY_PREFIXES, KEY_TYPES, type Preset, SCOPES, type Scope } from '../contracts/scopes.ts';
-import { emailAddress, instant, line } from '../platform/http/schemas.ts';
+import { emailAddress, instant, nameLine } from '../platform/http/schemas.ts';
 
 /** Parses the text of one option; an invalid one is reported on one line of standard error. */
 const option =
@@ -16,7 +16,7 @@ export const uuid = option(z.uuid(), 'must be a UUID');
 export const email = option(emailAddress, 'must be an email address');
 /** Of whoever is looked for: customers may have entered what is no address. */
 export const anyEmail = option(z.string().trim().min(1).max(320), 'must be an email address');
-export const shortLine = option(line(100), 'must be one line of 1 to 100 characters');
+export const shortLine = option(nameLine(100), 'must be one line of 1 to 100 characters');
 export const scopeList = option(
   z
     .string()

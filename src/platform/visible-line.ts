@@ -4,6 +4,9 @@ const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu;
 /** Fields of which each character is typed elsewhere, such as an IBAN or an address: copied text brings invisible ones along. */
 export const withoutInvisible = (text: string): string => text.replace(INVISIBLE, '');
 
+/** Direction marks, joiners and the like. Only for fields without scripts and emoji that need them. */
+export const withoutFormat = (text: string): string => text.replace(/\p{Cf}/gu, '');
+
 /** One line of a text that others chose, without control, direction and other invisible characters, which could forge what is read. */
 export const visibleLine = (text: string): string =>
   withoutInvisible(text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' '))

@@ -8,7 +8,7 @@ import {
   TRUST_TIERS,
   type TrustTier,
 } from '../../contracts/affiliates.ts';
-import { searchTextOf, sortNameOf } from './search.ts';
+import { foldText, searchTextOf } from '../../platform/search-text.ts';
 
 export const AffiliateSchema = defineEntity({
   name: 'Affiliate',
@@ -46,9 +46,9 @@ export const AffiliateSchema = defineEntity({
     /** Of the affiliate in another system, unique in the program. */
     externalId: p.text().nullable(),
     metadata: p.json().$type<Record<string, string>>().nullable(),
-    /** Name in lower case. */
+    /** The name as searches compare it; people without a name come first. */
     sortName: p.text().default(''),
-    /** Code, name and email in lower case, one per line. */
+    /** Code, name and email as searches compare them, one per line. */
     searchText: p.text().default(''),
     createdAt: p.datetime(3),
     updatedAt: p.datetime(3),
@@ -121,8 +121,8 @@ export class Affiliate extends AffiliateSchema.class {
   /** Sorts and finds the affiliate by what the merchant is shown. */
   indexPerson(profile: ProfileOwner): void {
     const person = this.personOf(profile);
-    this.sortName = sortNameOf(person);
-    this.searchText = searchTextOf(this.code, person);
+    this.sortName = foldText(person.name ?? '');
+    this.searchText = searchTextOf(this.code, person.name, person.email);
   }
 
   /** A lower tier makes the record count anew, and so does the lowest one: the record of a new affiliate may be long. */

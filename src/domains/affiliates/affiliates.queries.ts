@@ -7,6 +7,7 @@ import { list } from '../../platform/http/lists.ts';
 import type { Page } from '../../platform/http/operation.ts';
 import type { PageQuery } from '../../platform/http/pages.ts';
 import { readOwned } from '../../platform/ownership.ts';
+import { searchPatternOf } from '../../platform/search-text.ts';
 import { countedTotal } from '../merchants/index.ts';
 import { readOwnedProgram } from '../programs/index.ts';
 import { db, type Tables } from '../tables.ts';
@@ -21,7 +22,6 @@ import {
   toAffiliate,
 } from './affiliates.wire.ts';
 import { openEnteredDetails } from './payout-details.ts';
-import { searchPatternOf } from './search.ts';
 
 type AffiliateRow = StoredAffiliate & AffiliateTotals & Person;
 

@@ -1,8 +1,12 @@
 import { isValidBIC, isValidIBAN } from 'ibantools';
+import { withoutInvisible } from '../../platform/visible-line.ts';
+
+/** What people type and copy between the characters. */
+const compact = (text: string): string => withoutInvisible(text).replaceAll(/\s/g, '').toUpperCase();
 
 /** The IBAN without spaces and in upper case; null when it is not valid for its country. */
 export const parseIban = (text: string): string | null => {
-  const iban = text.replaceAll(/\s/g, '').toUpperCase();
+  const iban = compact(text);
   return isValidIBAN(iban) ? iban : null;
 };
 
@@ -15,7 +19,7 @@ const TERRITORIES: Readonly<Record<string, readonly string[]>> = {
 
 /** The BIC without spaces and in upper case; null when it is malformed. */
 export const parseBic = (text: string): string | null => {
-  const bic = text.replaceAll(/\s/g, '').toUpperCase();
+  const bic = compact(text);
   return isValidBIC(bic) ? bic : null;
 };
 

@@ -45,6 +45,5 @@ export {
 export { endReservation, reserveLinkCode } from './reserve-code.ts';
 export { resetTrust } from './reset-trust.ts';
 export { saleCredit } from './sale-credit.ts';
-export { searchPatternOf } from './search.ts';
 export { blockAffiliate } from './use-cases/affiliate.ts';
 export { raiseTrust } from './use-cases/raise-trust.ts';

@@ -3,7 +3,7 @@ import type { Context } from '../../platform/context.ts';
 import type { CipherContext, FieldCipher } from '../../platform/crypto/field-cipher.ts';
 import { parseEmail } from '../../platform/email.ts';
 import { invalidField } from '../../platform/errors.ts';
-import { line } from '../../platform/http/schemas.ts';
+import { bankLine } from '../../platform/http/schemas.ts';
 import { parseIban } from './bank-codes.ts';
 import { changePayoutInfo, NO_PAYOUT_INFO, type PayoutInfo } from './payout-info.ts';
 import { toEnteredDetails } from './payout-info.wire.ts';
@@ -87,7 +87,7 @@ const parsePaypalEmail = (text: string | undefined): string | null => {
 
 const parseAccountHolder = (text: string | undefined): string | null => {
   if (text === undefined) return null;
-  const parsed = line(140).safeParse(text);
+  const parsed = bankLine(140).safeParse(text);
   if (!parsed.success) throw invalidField('payout.bankAccountHolder', 'must be one line of 1 to 140 characters');
   return parsed.data;
 };

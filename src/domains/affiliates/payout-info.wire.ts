@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PAYOUT_METHODS } from '../../contracts/affiliates.ts';
-import { emailAddress, line, stringOrNull, timestamp, withTextsOf } from '../../platform/http/schemas.ts';
+import { bankLine, emailAddress, line, nameLine, stringOrNull, timestamp, withTextsOf } from '../../platform/http/schemas.ts';
 import { merchantSchema } from '../merchants/index.ts';
 import { parseBic, parseIban } from './bank-codes.ts';
 import type { EnteredDetails, PayoutInfo } from './payout-info.ts';
@@ -57,7 +57,7 @@ const bankCode = (parse: (text: string) => string | null, rule: string, pattern:
 
 const account = {
   paypalEmail: emailAddress,
-  bankAccountHolder: line(140),
+  bankAccountHolder: bankLine(140),
   bankIban: bankCode(parseIban, 'is not a valid IBAN', '^[A-Za-z]{2}[0-9]{2}[A-Za-z0-9 ]{11,}$'),
   bankBic: bankCode(parseBic, 'is not a valid BIC', '^[A-Za-z]{6}[A-Za-z0-9 ]{2,}$'),
 };
@@ -112,12 +112,12 @@ export const updatePayoutInfoBody = z
         .describe('Holder of the bank account, as the bank knows it. Needed with `bankIban`'),
       bankIban: account.bankIban.nullable().describe('IBAN in full, with or without spaces. It is never returned in full'),
       bankBic: account.bankBic.nullable().describe('BIC of the bank, in the country of the IBAN; null if not set'),
-      firstName: line(100).nullable().describe('First name; null if not set'),
-      lastName: line(100).nullable().describe('Last name; null if not set'),
-      addressLine1: line(200).nullable(),
-      addressLine2: line(200).nullable(),
-      city: line(100).nullable(),
-      state: line(100).nullable(),
+      firstName: nameLine(100).nullable().describe('First name; null if not set'),
+      lastName: nameLine(100).nullable().describe('Last name; null if not set'),
+      addressLine1: nameLine(200).nullable(),
+      addressLine2: nameLine(200).nullable(),
+      city: nameLine(100).nullable(),
+      state: nameLine(100).nullable(),
       postalCode: line(20).nullable(),
       vatId: line(32).nullable(),
     }),

@@ -27,7 +27,7 @@ export const ApplicationSchema = defineEntity({
     /** Null: the person did not join on a page. */
     acceptedTerms: p.json().$type<AcceptedTerms>().nullable(),
     riskNotes: p.array().columnType('text[]').$type<RiskNote[]>(),
-    /** Name and email in lower case, one per line. */
+    /** Name and email as searches compare them, one per line. */
     searchText: p.text().default(''),
     /** Reminders whose time came. */
     reminders: p.integer().default(0),

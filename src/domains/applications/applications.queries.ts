@@ -9,7 +9,7 @@ import { list } from '../../platform/http/lists.ts';
 import type { Page } from '../../platform/http/operation.ts';
 import type { PageQuery } from '../../platform/http/pages.ts';
 import { readOwned } from '../../platform/ownership.ts';
-import { searchPatternOf } from '../affiliates/index.ts';
+import { searchPatternOf } from '../../platform/search-text.ts';
 import { countedTotal } from '../merchants/index.ts';
 import { db, type Tables } from '../tables.ts';
 import {

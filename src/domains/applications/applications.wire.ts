@@ -9,6 +9,7 @@ import { pageQuery } from '../../platform/http/pages.ts';
 import {
   emailAddress,
   line,
+  nameLine,
   paragraph,
   referralCode,
   storedUuid,
@@ -120,7 +121,7 @@ export const addAffiliateBody = z
   .strictObject({
     programId: uuid.describe('Program that the person joins'),
     email: emailAddress.describe('Email address of the person, in any case'),
-    name: line(100).optional().describe('Name of the person, for your own records. Default: none'),
+    name: nameLine(100).optional().describe('Name of the person, for your own records. Default: none'),
     code: referralCode.optional().describe('Referral code: 3 to 50 characters from a-z, 0-9, _ and -. Default: a random code'),
     ...ownDataBody,
     ...enteredDetailsBody,

@@ -1,6 +1,7 @@
 import type { ApplicationTiming, RiskNote } from '../../contracts/applications.ts';
 import { after, DAY_MS } from '../../platform/clock.ts';
 import { type Context, emit } from '../../platform/context.ts';
+import { searchTextOf } from '../../platform/search-text.ts';
 import { allotMembership } from '../affiliates/index.ts';
 import type { ProgramRecord } from '../programs/index.ts';
 import { Application, type OwnAct } from './application.entity.ts';
@@ -48,7 +49,7 @@ export const newApplication = async (ctx: Context, input: NewApplication): Promi
     answers: input.answers ?? null,
     acceptedTerms: input.acceptedTerms ?? null,
     riskNotes: input.riskNotes,
-    searchText: searchTextOf(applicant),
+    searchText: searchTextOf(applicant.name, applicant.email),
     createdAt: now,
     dueAt,
     updatedAt: now,
@@ -57,6 +58,3 @@ export const newApplication = async (ctx: Context, input: NewApplication): Promi
   await emit(ctx, { type: 'affiliate.joined', merchantId: program.merchantId, programId: program.id, data });
   return application;
 };
-
-/** A line break prevents matches across two fields. */
-const searchTextOf = ({ name, email }: Applicant): string => `${name ?? ''}\n${email}`.toLowerCase();

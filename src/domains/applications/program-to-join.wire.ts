@@ -3,7 +3,7 @@ import { MAX_APPLICATION_FIELDS } from '../../contracts/joining.ts';
 import type { ProgramStatus } from '../../contracts/programs.ts';
 import type { Context } from '../../platform/context.ts';
 import { companyName, programId, programName } from '../../platform/http/fields.ts';
-import { emailAddress, line, paragraph, stringOrNull } from '../../platform/http/schemas.ts';
+import { emailAddress, nameLine, paragraph, stringOrNull } from '../../platform/http/schemas.ts';
 import { type PortalFields, type PortalRow, portalFields, portalSlug, programSchema, toPortalFields } from '../programs/index.ts';
 
 export const programToJoinSchema = z
@@ -63,7 +63,7 @@ export const portalSlugParams = z.strictObject({
 
 export const startJoiningBody = z.strictObject({
   email: emailAddress.describe('Where the link is sent'),
-  name: line(100).describe('Name of the person, kept if the address has one already'),
+  name: nameLine(100).describe('Name of the person, kept if the address has one already'),
 });
 
 export const joinByInviteBody = z.strictObject({

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { KEY_TYPES, PRESETS, SCOPES, type Scope } from '../../contracts/scopes.ts';
 import { type Stored, toIso, toIsoOrNull } from '../../platform/database/sql.ts';
 import { createdAt, id } from '../../platform/http/fields.ts';
-import { instant, line, queryBoolean, storedUuid, timestampOrNull } from '../../platform/http/schemas.ts';
+import { instant, nameLine, queryBoolean, storedUuid, timestampOrNull } from '../../platform/http/schemas.ts';
 
 const scope = z.enum(SCOPES as [Scope, ...Scope[]]);
 
@@ -43,7 +43,7 @@ export const createdKeySchema = z
 
 export const createKeyBody = z
   .strictObject({
-    name: line(100).describe('Display name of the key'),
+    name: nameLine(100).describe('Display name of the key'),
     scopes: z
       .array(scope)
       .min(1)

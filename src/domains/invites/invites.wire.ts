@@ -4,7 +4,7 @@ import { MAX_INVITE_USES } from '../../contracts/limits.ts';
 import type { Context } from '../../platform/context.ts';
 import { type Stored, toIso } from '../../platform/database/sql.ts';
 import { companyName, createdAt, currencyCode, id, programId, programName } from '../../platform/http/fields.ts';
-import { emailAddress, line, referralCode, stringOrNull, timestamp, uuid } from '../../platform/http/schemas.ts';
+import { emailAddress, nameLine, referralCode, stringOrNull, timestamp, uuid } from '../../platform/http/schemas.ts';
 import { type PortalFields, type PortalRow, portalFields, programSchema, toPortalFields } from '../programs/index.ts';
 
 const token = z
@@ -70,7 +70,7 @@ export const createInviteBody = z
     email: emailAddress
       .transform((address) => address.toLowerCase())
       .describe('Only the person with this address can claim the invite. Not for public invites. Default: whoever has the link'),
-    name: line(100).describe('Label for your own records. Default: none'),
+    name: nameLine(100).describe('Label for your own records. Default: none'),
     isPublic: inviteSchema.shape.isPublic,
     usageLimit: z
       .int()

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Stored, toIso } from '../../platform/database/sql.ts';
 import { affiliateId, createdAt, id, programId, updatedAt } from '../../platform/http/fields.ts';
-import { line, stringOrNull, uuid, withTextsOf } from '../../platform/http/schemas.ts';
+import { line, nameLine, stringOrNull, uuid, withTextsOf } from '../../platform/http/schemas.ts';
 import type { DestinationTerms } from './destination.ts';
 import { redirectUrlOf, shareUrlOf } from './share-url.ts';
 
@@ -48,19 +48,19 @@ const customSlug = z
 
 export const createLinkBody = z.strictObject(
   withTextsOf(linkSchema, {
-    name: line(100),
+    name: nameLine(100),
     destination_path: destinationPath,
     custom_slug: customSlug,
   }),
 );
 
 /** Of a merchant: only the paths of the affiliate workspace are published in snake case. */
-export const createAffiliateLinkBody = z.strictObject(withTextsOf(linkSchema, { name: line(100), destinationPath, customSlug }));
+export const createAffiliateLinkBody = z.strictObject(withTextsOf(linkSchema, { name: nameLine(100), destinationPath, customSlug }));
 
 export const updateLinkBody = z
   .strictObject(
     withTextsOf(linkSchema, {
-      name: line(100),
+      name: nameLine(100),
       targetUrl: z
         .string()
         .max(2048)

@@ -8,7 +8,7 @@ export const MarketplaceListingSchema = defineEntity({
     programId: p.uuid().primary(),
     /** Active and public. */
     isPublic: p.boolean(),
-    /** Lower case. */
+    /** As searches compare it. */
     category: p.text().nullable(),
     /** In hundredths of a percent. */
     commission: p.bigint('number'),

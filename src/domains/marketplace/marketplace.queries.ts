@@ -21,7 +21,7 @@ const listed = ({ category, minCommission, minEpc }: Given<ListingFilter>) => {
     .selectFrom('marketplace_listing as l')
     .where('l.isPublic', '=', sql.lit(true))
     .where('l.isReady', '=', sql.lit(true));
-  if (category) query = query.where('l.category', '=', sql<string>`lower(${category})`);
+  if (category) query = query.where('l.category', '=', sql<string>`fold_text(${category})`);
   if (minCommission) query = query.where('l.commission', '>=', minCommission);
   if (minEpc) query = query.where('l.epc', '>=', minEpc);
   return query;

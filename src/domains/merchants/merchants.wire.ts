@@ -12,12 +12,13 @@ import {
   country,
   line,
   MINOR_UNITS,
+  nameLine,
   stringOrNull,
   timestampOrNull,
   trackingParameters,
-  webUrl,
   withTextsOf,
 } from '../../platform/http/schemas.ts';
+import { webUrl } from '../../platform/http/web-urls.ts';
 import { isTimeZone } from './time-zone.ts';
 
 const preferences = {
@@ -113,13 +114,13 @@ export type MerchantView = z.infer<typeof merchantSchema>;
 export const updateMerchantBody = z
   .strictObject(
     withTextsOf(merchantSchema, {
-      companyName: line(100).describe('Company name, shown to affiliates'),
+      companyName: nameLine(100).describe('Company name, shown to affiliates'),
       logoUrl: webUrl.nullable(),
       country: country.nullable(),
-      addressLine1: line(200).nullable(),
-      addressLine2: line(200).nullable(),
-      city: line(100).nullable(),
-      state: line(100).nullable(),
+      addressLine1: nameLine(200).nullable(),
+      addressLine2: nameLine(200).nullable(),
+      city: nameLine(100).nullable(),
+      state: nameLine(100).nullable(),
       postalCode: line(20).nullable(),
       vatId: line(32).nullable(),
       taxId: line(32).nullable(),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { operation } from '../../platform/http/operation.ts';
-import { emailAddress, line } from '../../platform/http/schemas.ts';
+import { emailAddress, nameLine } from '../../platform/http/schemas.ts';
 import {
   companyExample,
   companySchema,
@@ -13,7 +13,7 @@ import {
 } from '../people/index.ts';
 import { createCompany, createCompanyByCode, createCompanyByLink, getSignUp, startSignUp } from './use-cases/sign-up.ts';
 
-const companyName = line(100).describe('Name of the company');
+const companyName = nameLine(100).describe('Name of the company');
 
 const signUpSchema = z
   .object({ isOpen: z.literal(true).describe('Companies may open accounts themselves') })
@@ -21,7 +21,7 @@ const signUpSchema = z
 
 const startSignUpBody = z.strictObject({
   companyName,
-  name: line(100).describe('Name of the person, kept if the address has one already'),
+  name: nameLine(100).describe('Name of the person, kept if the address has one already'),
   email: emailAddress.describe('Where the link is sent'),
 });
 const createCompanyBody = z.strictObject({ companyName });

@@ -39,8 +39,11 @@ const shorten = (line: string): string => {
   return characters.length <= MAX_NAME ? line : `${characters.slice(0, MAX_NAME - 1).join('')}…`;
 };
 
-/** One line without control and direction characters, which could forge headers or the order of what is read. */
-export const oneLine = (text: string): string => shorten(visibleLine(text));
+/** Mail programs decode what looks like an encoded word (RFC 2047) in a subject, into anything that its writer wants to be read. */
+const withoutEncodedWords = (line: string): string => line.replaceAll('=?', '= ?');
+
+/** One line without control and direction characters and encoded words, which could forge headers or what is read. */
+export const oneLine = (text: string): string => shorten(withoutEncodedWords(visibleLine(text)));
 
 /** Text that others chose, such as the name of a program: as `oneLine`, and nothing in it becomes a link. */
-export const plain = (text: string): string => shorten(defang(visibleLine(text)));
+export const plain = (text: string): string => shorten(defang(withoutEncodedWords(visibleLine(text))));

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { companyName } from '../../platform/http/fields.ts';
-import { line, storedUuid } from '../../platform/http/schemas.ts';
+import { nameLine, storedUuid } from '../../platform/http/schemas.ts';
 import { merchantSchema } from '../merchants/index.ts';
 
-export const setUpMerchantBody = z.strictObject({ companyName: line(100).describe('Company name, shown to affiliates') });
+export const setUpMerchantBody = z.strictObject({ companyName: nameLine(100).describe('Company name, shown to affiliates') });
 
 export const merchantProfileSchema = z
   .object({ merchantId: storedUuid.describe('The merchant that the key belongs to'), companyName })

@@ -12,6 +12,7 @@ import {
   amountsByCurrency,
   idParams,
   line,
+  nameLine,
   positiveAmount,
   storedUuid,
   stringOrNull,
@@ -136,7 +137,7 @@ export const createPayoutRunBody = z.strictObject(
     minAmount: positiveAmount
       .optional()
       .describe('Pays nobody less, in minor units of each currency. It only raises the thresholds of programs. Default: none'),
-    name: line(100).optional().describe('Your own name for the run. Default: none'),
+    name: nameLine(100).optional().describe('Your own name for the run. Default: none'),
     executionDate: z.iso.date().optional().describe('When the bank executes a bank file of the run. Default: as soon as it can'),
   }),
 );

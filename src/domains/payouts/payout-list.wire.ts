@@ -4,7 +4,7 @@ import { PAYOUT_STATUSES } from '../../contracts/payouts.ts';
 import { dateRangeQuery } from '../../platform/http/date-range.ts';
 import { affiliateFilter, currencyCode, programFilter } from '../../platform/http/fields.ts';
 import { pageQuery } from '../../platform/http/pages.ts';
-import { amountMinor, instant, line, queryBoolean, referralCode, stringOrNull } from '../../platform/http/schemas.ts';
+import { amountMinor, bankLine, instant, line, queryBoolean, referralCode, stringOrNull } from '../../platform/http/schemas.ts';
 
 const sums = {
   totalPaid: amountMinor.describe('Sum of completed payouts'),
@@ -39,7 +39,7 @@ export const payoutListQuery = z.strictObject({
       'Only payouts of the affiliate with this referral code, in any case: 3 to 50 characters from A-Z, a-z, 0-9, _ and -',
     ),
   name: line(100).optional().describe("Matches part of the affiliate's name when the payout was created"),
-  reference: line(140)
+  reference: bankLine(140)
     .optional()
     .describe('Only payouts that the rail or the bank names so, or the return of which it names so, in any case'),
   q: line(140).optional().describe("Matches part of the affiliate's code or name or of a reference"),

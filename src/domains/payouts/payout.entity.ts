@@ -10,6 +10,7 @@ import {
 } from '../../contracts/payouts.ts';
 import { RAIL_NAMES } from '../../contracts/rails.ts';
 import { conflict } from '../../platform/errors.ts';
+import { foldText } from '../../platform/search-text.ts';
 
 export const PayoutSchema = defineEntity({
   name: 'Payout',
@@ -98,7 +99,7 @@ export class Payout extends PayoutSchema.class {
 
   /** A search finds it by how the bank or the rail names the payment, or its return. */
   addReference(reference: string | null | undefined): void {
-    const line = reference?.toLowerCase();
+    const line = foldText(reference ?? '');
     if (line && !this.searchText.split('\n').includes(line)) this.searchText += `\n${line}`;
   }
 

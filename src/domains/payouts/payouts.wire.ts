@@ -16,8 +16,8 @@ import {
 import { pageQuery } from '../../platform/http/pages.ts';
 import {
   amountMinor,
+  bankLine,
   instant,
-  line,
   paragraph,
   storedUuid,
   stringOrNull,
@@ -134,7 +134,7 @@ export const createPayoutBody = z.strictObject({
     .describe('Pay a balance that is below the payout threshold. Nothing else is lifted, and a retry keeps it. Default: false'),
 });
 
-const bankReference = line(140);
+const bankReference = bankLine(140);
 
 export const completePayoutBody = z.strictObject({
   note: paragraph(1000).optional().describe('Required to override a payout with needsAttention'),

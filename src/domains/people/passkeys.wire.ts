@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Stored, toIso, toIsoOrNull } from '../../platform/database/sql.ts';
 import { createdAt, id } from '../../platform/http/fields.ts';
-import { line, storedUuid, timestampOrNull, uuid } from '../../platform/http/schemas.ts';
+import { line, nameLine, storedUuid, timestampOrNull, uuid } from '../../platform/http/schemas.ts';
 
 export const passkeySchema = z
   .object({
@@ -32,7 +32,7 @@ export const signedChallengeBody = z.strictObject({
   challengeId: uuid.describe('Of the challenge'),
   response: z.string().max(20_000).describe('What the device returned, as JSON'),
 });
-export const registerPasskeyBody = signedChallengeBody.extend({ name: line(100).describe('Name for display') });
+export const registerPasskeyBody = signedChallengeBody.extend({ name: nameLine(100).describe('Name for display') });
 export const signInByPasskeyBody = signedChallengeBody.extend({
   device: line(200).optional().describe('What the browser calls itself'),
 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ROLES } from '../../contracts/people.ts';
 import { type Stored, toIso } from '../../platform/database/sql.ts';
 import { createdAt, email, id } from '../../platform/http/fields.ts';
-import { emailAddress, line, storedUuid, timestamp, uuid } from '../../platform/http/schemas.ts';
+import { emailAddress, line, nameLine, storedUuid, timestamp, uuid } from '../../platform/http/schemas.ts';
 import { keySchema } from '../auth/index.ts';
 
 const role = z.enum(ROLES);
@@ -78,7 +78,7 @@ const token = z.string().max(100).describe('Of the mailed link');
 const tokenBody = z.strictObject({ token });
 export const tokenQuery = tokenBody;
 export const acceptInviteBody = tokenBody.extend({
-  name: line(100).describe('Name of the person, kept if they have one already'),
+  name: nameLine(100).describe('Name of the person, kept if they have one already'),
   device: line(200).optional().describe('What the browser calls itself'),
 });
 

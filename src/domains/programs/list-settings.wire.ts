@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { MAX_APPLICATION_FIELDS } from '../../contracts/joining.ts';
 import { MAX_EMBED_ORIGINS, MAX_LANDING_PAGES } from '../../contracts/limits.ts';
 import { HOST_NAME } from '../../platform/host-name.ts';
-import { isLoopbackUrl, line } from '../../platform/http/schemas.ts';
+import { nameLine } from '../../platform/http/schemas.ts';
+import { isLoopbackUrl } from '../../platform/http/web-urls.ts';
 import { isLandingPath } from './landing-path.ts';
 
 export const landingPages = z
@@ -14,7 +15,7 @@ export const landingPages = z
         .refine(isLandingPath, 'must be a path of the website, for example /pricing, without dot segments and fragments')
         .meta({ override: { pattern: '^/([^/\\\\#\\s][^\\\\#\\s]*)?$' } })
         .describe('Path on the website, with its query if it has one, for example `/pricing`'),
-      label: line(100).describe('Name of the page, shown to affiliates'),
+      label: nameLine(100).describe('Name of the page, shown to affiliates'),
     }),
   )
   .max(MAX_LANDING_PAGES)
@@ -28,7 +29,7 @@ const ALL = 'What people are asked on the page on which they join the program, a
 export const applicationFieldsSchema = z.array(z.object({ label: z.string().describe(label), isRequired })).describe(ALL);
 
 export const applicationFieldsBody = z
-  .array(z.strictObject({ label: line(100).describe(label), isRequired }))
+  .array(z.strictObject({ label: nameLine(100).describe(label), isRequired }))
   .max(MAX_APPLICATION_FIELDS)
   .refine((fields) => new Set(fields.map((field) => field.label)).size === fields.length, 'must not contain the same label twice')
   .describe(ALL);

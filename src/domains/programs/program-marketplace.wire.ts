@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { MARKETPLACE_STATUSES } from '../../contracts/programs.ts';
-import { line, paragraph, storedUuid, stringOrNull, webUrl } from '../../platform/http/schemas.ts';
+import { nameLine, paragraph, storedUuid, stringOrNull } from '../../platform/http/schemas.ts';
+import { webUrl } from '../../platform/http/web-urls.ts';
 import type { ProgramDetailView } from './programs.wire.ts';
 import { programDetailSchema } from './programs.wire.ts';
 
@@ -21,7 +22,7 @@ export type ProgramMarketplaceView = z.infer<typeof programMarketplaceSchema>;
 export const updateProgramMarketplaceBody = z
   .strictObject({
     status: z.enum(MARKETPLACE_STATUSES).describe('Only `public` programs are listed'),
-    category: line(100).nullable().describe('Category in the marketplace; null for none'),
+    category: nameLine(100).nullable().describe('Category in the marketplace; null for none'),
     description: paragraph(2000).nullable().describe('Text in the marketplace; null for none'),
     logoUrl: webUrl.nullable().describe('Logo in the marketplace (http or https); null for none'),
   })

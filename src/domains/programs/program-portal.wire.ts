@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ACCENT_COLOR, MAX_LOGO_BYTES, MAX_LOGO_SIDE, MIN_LOGO_SIDE, portalUrlOf } from '../../contracts/portals.ts';
 import type { Context } from '../../platform/context.ts';
 import { toIsoOrNull } from '../../platform/database/sql.ts';
-import { line, storedUuid, stringOrNull, timestampOrNull } from '../../platform/http/schemas.ts';
+import { nameLine, storedUuid, stringOrNull, timestampOrNull } from '../../platform/http/schemas.ts';
 import { portalDomainSchema, toPortalDomain } from './portal-domain.wire.ts';
 import { logoOf, portalFields } from './portal-fields.ts';
 import type { StoredPortal } from './program-portal.queries.ts';
@@ -26,7 +26,7 @@ const MAX_LOGO_CHARS = Math.ceil(MAX_LOGO_BYTES / 3) * 4;
 
 export const updateProgramPortalBody = z
   .strictObject({
-    name: line(60).nullable().describe('What the pages are called; null: as the program'),
+    name: nameLine(60).nullable().describe('What the pages are called; null: as the program'),
     accentColor: z
       .string()
       .toLowerCase()

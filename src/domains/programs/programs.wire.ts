@@ -14,17 +14,16 @@ import { pageQuery } from '../../platform/http/pages.ts';
 import {
   amountMinor,
   currency,
-  line,
   MINOR_UNITS,
+  nameLine,
   paragraph,
   percent,
-  siteUrl,
   stringOrNull,
   timestampOrNull,
   trackingParameters,
-  webUrl,
   withTextsOf,
 } from '../../platform/http/schemas.ts';
+import { siteUrl, webUrl } from '../../platform/http/web-urls.ts';
 import { autoPayoutsBody, autoPayoutsSchema, changedAutoPayoutsBody, toAutoPayouts } from './auto-payouts.wire.ts';
 import {
   applicationFieldsBody,
@@ -137,7 +136,7 @@ export type ProgramDetailView = z.infer<typeof programDetailSchema>;
 export const portalSlug = z.string().regex(/^[a-z0-9-]{3,50}$/, 'must be 3 to 50 characters from a-z, 0-9 and -');
 
 const settings = withTextsOf(programSchema, {
-  name: line(100),
+  name: nameLine(100),
   commissionType: programSchema.shape.commissionType,
   commissionPercent: percent,
   description: paragraph(500).nullable(),
@@ -149,7 +148,7 @@ const settings = withTextsOf(programSchema, {
   applicationFields: applicationFieldsBody,
   marketplaceStatus: programSchema.shape.marketplaceStatus,
   applicationAccess: programSchema.shape.applicationAccess,
-  marketplaceCategory: line(100).nullable(),
+  marketplaceCategory: nameLine(100).nullable(),
   marketplaceDescription: paragraph(2000).nullable(),
   marketplaceLogoUrl: webUrl.nullable(),
   commissionLimitMonths: z

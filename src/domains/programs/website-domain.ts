@@ -1,6 +1,6 @@
 import type { Context } from '../../platform/context.ts';
 import { invalidField } from '../../platform/errors.ts';
-import { isLoopbackUrl } from '../../platform/http/schemas.ts';
+import { isLoopbackUrl } from '../../platform/http/web-urls.ts';
 
 interface ProgramPages {
   website?: string | null | undefined;

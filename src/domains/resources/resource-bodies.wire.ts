@@ -10,19 +10,20 @@ import {
 } from '../../contracts/resources.ts';
 import {
   line,
+  nameLine,
   paragraph,
   queryInteger,
   storedUuid,
   stringOrNull,
   timestamp,
   uuid,
-  webUrl,
   withTextsOf,
 } from '../../platform/http/schemas.ts';
+import { webUrl } from '../../platform/http/web-urls.ts';
 import { mediaSchema, resourceSchema } from './resources.wire.ts';
 
 const program_id = uuid.describe('The program that the resource belongs to');
-const title = line(200).describe('What lists show: 1 to 200 characters');
+const title = nameLine(200).describe('What lists show: 1 to 200 characters');
 const description = paragraph(2_000).nullish().describe('What the resource is for, at most 2,000 characters');
 const instructions = paragraph(5_000).nullish().describe('How affiliates should use it, at most 5,000 characters');
 const body = paragraph(10_000)
@@ -158,7 +159,7 @@ export const createFileBody = z.strictObject({
   status,
 });
 
-const alt_text = line(1_000)
+const alt_text = nameLine(1_000)
   .nullish()
   .describe(
     'What the image or video shows, for people who do not see it, at most 1,000 characters. Default: none, or that of the replaced media',

@@ -12,6 +12,7 @@ import {
 } from '../../platform/database/sql.ts';
 import { forbidden, invariant, notFound } from '../../platform/errors.ts';
 import { lockOwned, readOwned } from '../../platform/ownership.ts';
+import { searchPatternOf } from '../../platform/search-text.ts';
 import { getOwnAffiliate } from '../affiliates/index.ts';
 import { readOwnedProgram } from '../programs/index.ts';
 import { db, type Tables } from '../tables.ts';
@@ -95,25 +96,22 @@ interface Filter {
   offset: number;
 }
 
-/** `%`, `_` and the backslash stand for themselves. */
-const patternOf = (text: string): string => `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`;
-
 const filterOf = (programId: string, { kind = 'all', search, limit, offset }: ResourceFilters): Filter => ({
   programId,
   kind: (kind === 'drafts' ? null : RESOURCE_FILTERS[kind]) ?? undefined,
-  pattern: search === undefined ? undefined : patternOf(search),
+  pattern: search === undefined ? undefined : searchPatternOf(search),
   limit,
   offset,
 });
+
+const SEARCHED = ['r.title', 'r.description', 'r.body'];
 
 /** Newest first. */
 const pageOf = ({ programId, kind, pattern, limit, offset }: Given<Filter>) => {
   let query = resources.where('r.programId', '=', programId);
   if (kind) query = query.where('r.kind', '=', kind);
   if (pattern)
-    query = query.where(({ eb, or }) =>
-      or([eb('r.title', 'ilike', pattern), eb('r.description', 'ilike', pattern), eb('r.body', 'ilike', pattern)]),
-    );
+    query = query.where(({ or }) => or(SEARCHED.map((column) => sql<boolean>`fold_text(${sql.ref(column)}) like ${pattern}`)));
   return query.orderBy('r.createdAt', 'desc').orderBy('r.id', 'desc').limit(limit).offset(offset);
 };
 

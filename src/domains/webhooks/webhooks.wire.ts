@@ -10,7 +10,15 @@ import {
 import { type Stored, toIso, toIsoOrNull } from '../../platform/database/sql.ts';
 import { createdAt, id, merchantId, programFilter, updatedAt } from '../../platform/http/fields.ts';
 import { pageQuery } from '../../platform/http/pages.ts';
-import { line, storedUuid, stringOrNull, timestamp, timestampOrNull, uuid, withTextsOf } from '../../platform/http/schemas.ts';
+import {
+  nameLine,
+  storedUuid,
+  stringOrNull,
+  timestamp,
+  timestampOrNull,
+  uuid,
+  withTextsOf,
+} from '../../platform/http/schemas.ts';
 
 /** Those that `subscribedEvents` takes. */
 const publishedEventType = z.enum(EVENT_TYPES).meta({ id: 'WebhookEventType' });
@@ -54,7 +62,7 @@ export const listEndpointsQuery = z.strictObject({ programId: programFilter });
 
 export const createEndpointBody = z.strictObject(
   withTextsOf(endpointSchema, {
-    name: line(100),
+    name: nameLine(100),
     url,
     subscribedEvents,
     programId: uuid.nullish().describe('Only events of this program. Default: null, events of all programs'),

@@ -3,9 +3,8 @@ import { REFERRAL_CODE } from '../../contracts/affiliates.ts';
 import { CURRENCY_CODES } from '../../contracts/currencies.ts';
 import { MAX_TRACKING_PARAMETERS, TRACKING_PARAMETER } from '../../contracts/tracking.ts';
 import { parseEmail } from '../email.ts';
-import { HOST_NAME } from '../host-name.ts';
 import { isCurrency, MAX_AMOUNT_MINOR } from '../money.ts';
-import { hasShortHost } from './web-page.ts';
+import { withoutFormat } from '../visible-line.ts';
 
 /** A text of its own, not only the unit of its kind. */
 const hasText = ({ description }: z.ZodType): boolean =>
@@ -145,15 +144,22 @@ const loneSurrogate = /\p{Cs}/u;
 /** For the documents: no control characters, and not only spaces. */
 const LINE_PATTERN = '^[^\\u0000-\\u001f\\u007f-\\u009f]*[^\\s\\u0000-\\u001f\\u007f-\\u009f][^\\u0000-\\u001f\\u007f-\\u009f]*$';
 
-/** One line of text for people: trimmed, no control characters, valid Unicode. */
-export const line = (max: number) =>
-  z
-    .string()
+const lineOf = (text: z.ZodString, max: number) =>
+  text
     .trim()
     .min(1)
     .max(max)
     .refine((text) => !hasControlCharacter.test(text) && !loneSurrogate.test(text), 'must be one line of plain text')
     .meta({ override: { pattern: LINE_PATTERN } });
+
+/** One line of text, kept as it was sent: trimmed, no control characters, valid Unicode. */
+export const line = (max: number) => lineOf(z.string(), max);
+
+/** As `line`, for what people write and read: computers write some characters in one part, some in two. */
+export const nameLine = (max: number) => lineOf(z.string().normalize('NFC'), max);
+
+/** As `nameLine`, for what a bank compares: copied text brings invisible characters along. */
+export const bankLine = (max: number) => lineOf(z.string().normalize('NFC').overwrite(withoutFormat), max);
 
 /** Several lines of text for people. Null characters are rejected: Postgres cannot store them. */
 export const paragraph = (max: number) =>
@@ -176,33 +182,6 @@ export const emailAddress = z
   })
   .transform((text) => parseEmail(text) ?? text)
   .meta({ override: { type: 'string', format: 'email', maxLength: 254 } });
-
-/** The URL parser drops spaces and line breaks silently; the text is stored as it was sent, so they are rejected. */
-const isUrlText = (text: string): boolean => !/[\s\p{Cc}\p{Cs}]/u.test(text);
-
-const NO_WEB_PAGE =
-  'must be an absolute URL: http or https with the name of a public host, such as https://acme.example/pricing';
-
-const urlOf = (hostname: RegExp) =>
-  z
-    .string()
-    .max(2048)
-    .refine(isUrlText, { message: 'must not contain spaces or control characters', abort: true })
-    .refine(hasShortHost, { message: NO_WEB_PAGE, abort: true })
-    .pipe(z.url({ protocol: /^https?$/, hostname, error: NO_WEB_PAGE }))
-    .refine((text) => {
-      const url = URL.parse(text);
-      return url === null || (url.username === '' && url.password === '');
-    }, 'must not contain a user name or password')
-    .meta({ format: 'uri', maxLength: 2048 });
-
-export const webUrl = urlOf(HOST_NAME);
-
-const LOOPBACK = /^(localhost|127\.0\.0\.1)$/;
-/** As `webUrl`, and pages of this machine: use cases refuse those in production. */
-export const siteUrl = urlOf(new RegExp(`${HOST_NAME.source}|${LOOPBACK.source}`));
-/** Whether the URL is one of this machine. */
-export const isLoopbackUrl = (url: string): boolean => LOOPBACK.test(URL.parse(url)?.hostname ?? '');
 
 export const idParams = z.strictObject({ id: uuid.describe('Id of this object') });
 /** Of operations of an affiliate about one program. */

@@ -75,8 +75,8 @@ it.each(ADDRESSES)('BR2: somebody whose address has %s joins and signs in', asyn
   const { portalSlug } = await setUp();
   const email = given(unique());
   const joining = await callAs(api, anybody, 'startJoiningProgram', { params: { portalSlug }, body: { email, name: 'Ada' } });
-  expect(joining).toMatchObject({ status: 200 });
-  expect(await callAs(api, anybody, 'startSignIn', { body: { email } })).toMatchObject({ status: 200 });
+  expect(joining.status).toBeLessThan(300);
+  expect((await callAs(api, anybody, 'startSignIn', { body: { email } })).status).toBeLessThan(300);
 });
 
 describe('the address of a buyer', () => {

@@ -2,7 +2,7 @@ import type { Source } from '../../../contracts/affiliates.ts';
 import { recordChange } from '../../../platform/audit-log/record-change.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { invalidField, notFound } from '../../../platform/errors.ts';
-import { line } from '../../../platform/http/schemas.ts';
+import { nameLine } from '../../../platform/http/schemas.ts';
 import { findAffiliate, findOrCreateProfile } from '../../affiliates/index.ts';
 import { findProgram } from '../../programs/index.ts';
 import { getStanding } from '../applicant.queries.ts';
@@ -33,7 +33,7 @@ export const createAffiliate = (ctx: Context, input: CreateAffiliateInput): Prom
   inTransaction(ctx, async (ctx) => {
     const program = await findProgram(ctx, input.programId);
     if (!program) throw notFound('Program');
-    const name = line(100).safeParse(input.name);
+    const name = nameLine(100).safeParse(input.name);
     if (!name.success) throw invalidField('name', 'must be one line of 1 to 100 characters');
     const profile = await findOrCreateProfile(ctx, { ...input, name: name.data });
     const profileId = profile.id;

@@ -3,7 +3,7 @@ import { lockName } from '../../../platform/database/lock-name.ts';
 import { firstRow } from '../../../platform/database/sql.ts';
 import { parseEmail } from '../../../platform/email.ts';
 import { invalidField } from '../../../platform/errors.ts';
-import { line } from '../../../platform/http/schemas.ts';
+import { nameLine } from '../../../platform/http/schemas.ts';
 import { db } from '../../tables.ts';
 import { Merchant } from '../merchant.entity.ts';
 import { newMerchant } from '../new-merchant.ts';
@@ -17,7 +17,7 @@ export interface CreateMerchantInput {
 /** Creates a merchant with the default settings. 422 for the address of another merchant: most likely a repeated command. */
 export const createMerchant = (ctx: Context, input: CreateMerchantInput): Promise<Merchant> =>
   inTransaction(ctx, async (ctx) => {
-    const companyName = line(100).safeParse(input.companyName);
+    const companyName = nameLine(100).safeParse(input.companyName);
     if (!companyName.success) throw invalidField('companyName', 'must be one line of 1 to 100 characters');
     const email = parseEmail(input.email)?.toLowerCase();
     if (email === undefined) throw invalidField('email', 'must be an email address');

@@ -2,6 +2,7 @@ import { formatMoney } from '../../../contracts/currencies.ts';
 import { actorName, type Context, emitEach, inTransaction } from '../../../platform/context.ts';
 import { flushPending } from '../../../platform/database/sql.ts';
 import { invalidField } from '../../../platform/errors.ts';
+import { searchTextOf } from '../../../platform/search-text.ts';
 import { askForApproval, needsApproval } from '../approval.ts';
 import { type AssessedPayout, assessPayout, type PayoutTerms } from '../assess-payout.ts';
 import { maskDestination } from '../destination.ts';
@@ -138,5 +139,5 @@ const namesOf = ({ affiliateCode, affiliateName, programName }: PayoutEligibilit
   affiliateCode,
   affiliateName,
   programName,
-  searchText: [affiliateCode, affiliateName ?? ''].join('\n').toLowerCase(),
+  searchText: searchTextOf(affiliateCode, affiliateName),
 });
