@@ -1,5 +1,6 @@
 import { raw, html as tag } from 'hono/html';
 import { escapeHtml } from '../platform/http/escape-html.ts';
+import { withoutDirections } from '../platform/visible-line.ts';
 import { url } from './url.ts';
 
 /** Markup. Every text in it was escaped when it was made. */
@@ -11,12 +12,19 @@ export interface Html {
 /** What a template may contain. A promise does not compile: it would be printed as an object. */
 export type Child = Html | string | number | boolean | null | undefined | readonly Child[];
 
+const isList = (child: Child): child is readonly Child[] => Array.isArray(child);
+
+const shown = (child: Child): Child => {
+  if (isList(child)) return child.map(shown);
+  return typeof child === 'string' ? withoutDirections(child) : child;
+};
+
 /**
- * Markup of a template. Texts and numbers are escaped; true, false, null and undefined are left out. Only texts between tags and
- * quoted attributes are protected: `attributes` writes whole ones.
+ * Markup of a template. Texts and numbers are escaped, and no text turns the direction of what is read; true, false, null and undefined
+ * are left out. Only texts between tags and quoted attributes are protected: `attributes` writes whole ones.
  */
 export const html = (strings: TemplateStringsArray, ...values: readonly Child[]): Html =>
-  tag(strings, ...values) as unknown as Html;
+  tag(strings, ...values.map(shown)) as unknown as Html;
 
 export const nothing: Html = html``;
 
@@ -33,7 +41,7 @@ export const attributes = (values: Readonly<Record<string, AttributeValue>>): Ht
     if (value === undefined || value === null || value === false) continue;
     if (!NAME.test(name) || FORBIDDEN.has(name)) throw new Error(`${name} is no attribute for a template`);
     if (value === true) text += ` ${name}`;
-    else text += ` ${name}="${escapeHtml(URLS.has(name) ? url(String(value)) : String(value))}"`;
+    else text += ` ${name}="${escapeHtml(URLS.has(name) ? url(String(value)) : withoutDirections(String(value)))}"`;
   }
   return raw(text) as unknown as Html;
 };

@@ -5,6 +5,7 @@ import { notice } from './components/blocks.ts';
 import type { Flash } from './flash.ts';
 import { attributes, type Html, html } from './html.ts';
 import { type IconName, icon } from './icons.ts';
+import { nameOf } from './name.ts';
 import type { Audience, View } from './page.ts';
 import type { Texts } from './texts/texts.ts';
 import { url } from './url.ts';
@@ -44,12 +45,12 @@ const navigationOf = ({ navigation, texts }: LayoutOf): Html | false => {
   return html`<nav id="navigation" popover aria-label="${texts.kit.mainNavigation}"><ul>${links}</ul></nav>`;
 };
 
-const nameOf = (name: string, companiesPath: string | null): Html =>
-  companiesPath === null ? html`<span>${name}</span>` : html`<a href="${url(companiesPath)}">${name}</a>`;
+const ownerOf = (name: string, companiesPath: string | null): Html =>
+  companiesPath === null ? html`<span>${nameOf(name)}</span>` : html`<a href="${url(companiesPath)}">${nameOf(name)}</a>`;
 
 const personOf = ({ person, companiesPath, signOutPath, texts }: LayoutOf): Html | false | null =>
   person &&
-  html`<div class="person">${nameOf(person.owner ?? person.name, companiesPath)}${
+  html`<div class="person">${ownerOf(person.owner ?? person.name, companiesPath)}${
     signOutPath !== null &&
     html`<form method="post" action="${url(signOutPath)}"><button class="quiet small">${texts.kit.signOut}</button></form>`
   }</div>`;

@@ -7,6 +7,9 @@ export const withoutInvisible = (text: string): string => text.replace(INVISIBLE
 /** Direction marks, joiners and the like. Only for fields without scripts and emoji that need them. */
 export const withoutFormat = (text: string): string => text.replace(/\p{Cf}/gu, '');
 
+/** What turns the direction of what follows: with it, a name could make its surroundings read as something else. */
+export const withoutDirections = (text: string): string => text.replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '');
+
 /** One line of a text that others chose, without control, direction and other invisible characters, which could forge what is read. */
 export const visibleLine = (text: string): string =>
   withoutInvisible(text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' '))

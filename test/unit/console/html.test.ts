@@ -35,3 +35,9 @@ test('attributes are quoted and escaped, and those without a value are left out'
 test.each(['onclick', 'style', 'srcdoc', 'hx-on', 'hx-on:click', 'hx-vals', 'a b', 'A', 'x"'])('%s is no attribute', (name) => {
   expect(() => attributes({ [name]: 'x' })).toThrow('is no attribute');
 });
+
+test('NS14: no text of a template or an attribute turns the direction of what is read', () => {
+  const name = '\u202eAda\u2066\u200f\u061c';
+  const markup = html`<p>${name}${[name, html`<b>${name}</b>`]}</p><input${attributes({ value: name })}>`;
+  expect(String(markup)).toBe('<p>AdaAda<b>Ada</b></p><input value="Ada">');
+});

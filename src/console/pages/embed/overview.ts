@@ -1,6 +1,7 @@
 import type { OperationSuccess } from '../../../api/pipeline/call-operation.ts';
 import { table } from '../../components/table.ts';
 import { type Html, html } from '../../html.ts';
+import { nameOf } from '../../name.ts';
 import { type PageCall, page } from '../../page.ts';
 import { earningFigures } from '../portal/overview.ts';
 import { embedPath, embedTabs } from './embed-tabs.ts';
@@ -13,7 +14,7 @@ const programsTable = ({ texts: { portal }, format }: PageCall, rows: readonly M
     rows,
     empty: html``,
     columns: [
-      { head: portal.program, cell: ({ programName }) => programName },
+      { head: portal.program, cell: ({ programName }) => nameOf(programName) },
       { head: portal.commission, align: 'end', cell: ({ commissionPercent }) => format.percent(commissionPercent) },
       { head: portal.clicks, align: 'end', cell: ({ totalClicks }) => format.number(totalClicks) },
       { head: portal.earned, align: 'end', cell: ({ totalCommission, currency }) => format.money(totalCommission, currency) },

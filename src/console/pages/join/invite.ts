@@ -2,11 +2,12 @@ import { visibleLine } from '../../../platform/visible-line.ts';
 import { brandOf } from '../../brand.ts';
 import { buttonLink, notice } from '../../components/blocks.ts';
 import { html } from '../../html.ts';
+import { nameOf } from '../../name.ts';
 import { form, page, redirect } from '../../page.ts';
 import { path } from '../../url.ts';
 import { joinerFields } from './join.ts';
 import { joiningProof, proofPagesOf } from './proof-pages.ts';
-import { nameOf, termsView } from './terms.ts';
+import { termsView } from './terms.ts';
 
 const AT = '/i/{token}';
 const CLAIM = '/portal/invites/{token}';

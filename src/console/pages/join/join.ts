@@ -3,12 +3,13 @@ import { brandOf } from '../../brand.ts';
 import { buttonLink, notice } from '../../components/blocks.ts';
 import { hidden, paragraph, text } from '../../components/fields.ts';
 import { html } from '../../html.ts';
+import { nameOf } from '../../name.ts';
 import { form, type PageCall, page, redirect } from '../../page.ts';
 import { OperationFailed } from '../../page-call.ts';
 import { path } from '../../url.ts';
 import { rejected } from '../sign-in/started.ts';
 import { joiningProof, proofPagesOf } from './proof-pages.ts';
-import { nameOf, termsView } from './terms.ts';
+import { termsView } from './terms.ts';
 
 const AT = '/join/{portalSlug}';
 const ACCEPT = '/portal/join/{portalSlug}';

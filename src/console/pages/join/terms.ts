@@ -1,16 +1,13 @@
 import type { OperationSuccess } from '../../../api/pipeline/call-operation.ts';
-import { visibleLine } from '../../../platform/visible-line.ts';
 import { facts } from '../../components/blocks.ts';
 import { type Child, type Html, html } from '../../html.ts';
+import { nameOf } from '../../name.ts';
 import type { PageCall } from '../../page.ts';
 import { url } from '../../url.ts';
 
 type Program = OperationSuccess<'getProgramToJoin'>['data'];
 type Commission = Pick<Program, 'commissionType' | 'commissionPercent' | 'commissionLimitMonths'>;
 type Call = Pick<PageCall, 'texts' | 'format'>;
-
-/** A name that a merchant chose, set apart from the direction of the text around it. */
-export const nameOf = (name: string): Html => html`<bdi>${visibleLine(name)}</bdi>`;
 
 /** "25% of the payments of each customer in 12 months". */
 const commissionOf = ({ texts, format }: Call, commission: Commission): string => {

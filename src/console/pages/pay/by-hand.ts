@@ -5,6 +5,7 @@ import { type Field, paragraph } from '../../components/fields.ts';
 import type { FormView } from '../../components/form.ts';
 import { table } from '../../components/table.ts';
 import { attributes, type Html, html } from '../../html.ts';
+import { nameOf } from '../../name.ts';
 import { form, type PageCall, page, redirect } from '../../page.ts';
 import { path, url } from '../../url.ts';
 import { awaitsApproval, isByHand, type PayoutData, stateOf } from '../payouts/payout-state.ts';
@@ -83,7 +84,7 @@ const typedOf = (sent: FormView<any>): Typed => {
 
 const payeeCell = ({ id, affiliateName, affiliateCode }: PayoutData, typed: Typed | null): Html => {
   const name = affiliateName ?? affiliateCode;
-  const link = html`<a href="${url(path('/console/payouts/{id}', { id }))}">${name}</a>`;
+  const link = html`<a href="${url(path('/console/payouts/{id}', { id }))}">${nameOf(name)}</a>`;
   if (typed === null) return link;
   return html`<span class="box"><input type="checkbox" name="payoutIds" value="${id}" aria-label="Choose ${name}"${attributes({ checked: typed.chosen.has(id) })}><input type="hidden" name="rows" value="${id}">${link}</span>`;
 };
@@ -119,7 +120,7 @@ const listView = (call: PageCall, { payouts: rows, isAll }: Waiting, typed: Type
       { head: 'Payee', cell: (payout) => payeeCell(payout, typed) },
       { head: 'Amount', align: 'end', cell: ({ amount, currency }) => call.format.money(amount, currency) },
       { head: 'State', cell: (payout) => badge(stateOf(payout).label, stateOf(payout).tone) },
-      { head: 'Program', cell: ({ programName }) => programName },
+      { head: 'Program', cell: ({ programName }) => nameOf(programName) },
       { head: 'Waits for', cell: ({ createdAt }) => ageOf(createdAt) },
       ...(typed !== null
         ? [

@@ -6,6 +6,7 @@ import { filters, pager, table } from '../../components/table.ts';
 import { counted } from '../../counted.ts';
 import { attributes, type Html, html } from '../../html.ts';
 import { queryOf } from '../../list-query.ts';
+import { nameOf } from '../../name.ts';
 import { form, type PageCall, page, redirect } from '../../page.ts';
 import { path, url } from '../../url.ts';
 import { payTabs } from './pay-tabs.ts';
@@ -43,13 +44,13 @@ const owedView = (call: PageCall, rows: readonly Pending[], chosen: ReadonlySet<
       {
         head: 'Affiliate',
         cell: ({ affiliateId, name, code, email }) => {
-          const who = html`<span>${name ?? email} <span class="note">${code}</span></span>`;
+          const who = html`<span>${nameOf(name ?? email)} <span class="note">${code}</span></span>`;
           if (chosen === null) return who;
           const id = `owed-${affiliateId}`;
           return html`<span class="box"><input type="checkbox" id="${id}" name="affiliateIds" value="${affiliateId}"${attributes({ checked: chosen.has(affiliateId) })}><label for="${id}">${who}</label></span>`;
         },
       },
-      { head: 'Program', cell: ({ programName }) => programName },
+      { head: 'Program', cell: ({ programName }) => nameOf(programName) },
       { head: 'Payable', align: 'end', cell: ({ pendingAmount, currency }) => call.format.money(pendingAmount, currency) },
       {
         head: 'Held',
@@ -78,7 +79,7 @@ const elsewhereView = (call: PageCall, rows: readonly Pending[], chosen: Readonl
 const unfinishedView = (call: PageCall, runs: OperationSuccess<'listPayoutRuns'>['data']): Html | false =>
   runs.length > 0 &&
   notice(
-    html`<ul>${runs.map((run) => html`<li><a href="${url(path('/console/pay/runs/{id}', { id: run.id }))}">${runName(run)}</a>: ${runStateOf(run).label}, ${totalText(run.total, call)} to ${counted(run.items, 'affiliate', call)}</li>`)}</ul>`,
+    html`<ul>${runs.map((run) => html`<li><a href="${url(path('/console/pay/runs/{id}', { id: run.id }))}">${nameOf(runName(run))}</a>: ${runStateOf(run).label}, ${totalText(run.total, call)} to ${counted(run.items, 'affiliate', call)}</li>`)}</ul>`,
     'warning',
   );
 
@@ -149,7 +150,7 @@ export const runsPage = page({
         columns: [
           {
             head: 'Run',
-            cell: (run) => html`<a href="${url(path('/console/pay/runs/{id}', { id: run.id }))}">${runName(run)}</a>`,
+            cell: (run) => html`<a href="${url(path('/console/pay/runs/{id}', { id: run.id }))}">${nameOf(runName(run))}</a>`,
           },
           { head: 'State', cell: (run) => badge(runStateOf(run).label, runStateOf(run).tone) },
           { head: 'Total', align: 'end', cell: ({ total }) => totalText(total, call) },

@@ -2,6 +2,7 @@ import type { OperationSuccess } from '../../../api/pipeline/call-operation.ts';
 import { emptyState } from '../../components/blocks.ts';
 import { filters, pager, table } from '../../components/table.ts';
 import { type Html, html } from '../../html.ts';
+import { nameOf } from '../../name.ts';
 import type { PageCall } from '../../page.ts';
 import { path, url } from '../../url.ts';
 import type { RunForms } from './run-actions.ts';
@@ -48,7 +49,7 @@ export const exceptionsView = (run: RunData, call: PageCall): Html | false => {
 };
 
 const payeeCell = ({ affiliateId, code, email, result }: Item, canTakeOut: boolean): Html => {
-  const who = html`<span>${email} <span class="note">${code}</span></span>`;
+  const who = html`<span>${nameOf(email)} <span class="note">${code}</span></span>`;
   if (!canTakeOut || result === 'left_out') return who;
   const id = `item-${affiliateId}`;
   return html`<span class="box"><input type="checkbox" id="${id}" name="affiliateIds" value="${affiliateId}"><label for="${id}">${who}</label></span>`;

@@ -2,6 +2,7 @@ import { badge, facts, figures, progress } from '../../components/blocks.ts';
 import { counted } from '../../counted.ts';
 import { attributes, type Html, html, nothing } from '../../html.ts';
 import { queryOf } from '../../list-query.ts';
+import { nameOf } from '../../name.ts';
 import { type PageCall, page, redirectToSigned } from '../../page.ts';
 import { path, url } from '../../url.ts';
 import { byHandView, runActionsView } from './run-actions.ts';
@@ -70,7 +71,7 @@ export const runPage = page({
     const of = call as PageCall;
     return {
       title: runName(run),
-      heading: html`${runName(run)} ${badge(label, tone)}`,
+      heading: html`${nameOf(runName(run))} ${badge(label, tone)}`,
       actions: html`${
         call.allows('exportPayoutRun') &&
         html`<a class="button secondary" href="${url(path('/console/pay/runs/{id}/export', { id }))}"${attributes({ 'hx-boost': 'false' })}>${call.texts.kit.export}</a>`

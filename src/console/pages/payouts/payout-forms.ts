@@ -2,6 +2,7 @@ import { facts, notice } from '../../components/blocks.ts';
 import { radios } from '../../components/choices.ts';
 import { date, paragraph, text } from '../../components/fields.ts';
 import { html } from '../../html.ts';
+import { nameOf } from '../../name.ts';
 import { form, type PageCall, redirect } from '../../page.ts';
 import { path, url } from '../../url.ts';
 
@@ -50,10 +51,10 @@ const instructions = form({
         ['Amount', `${data.amountDecimal} ${data.currency.toUpperCase()}`],
         ['Reference', html`<code>${data.reference}</code>`],
         ['PayPal address', recipient.paypalEmail],
-        ['Account holder', recipient.bankAccountHolder],
+        ['Account holder', recipient.bankAccountHolder && nameOf(recipient.bankAccountHolder)],
         ['IBAN', recipient.bankIban],
         ['BIC', recipient.bankBic],
-        ['Program', data.programName],
+        ['Program', nameOf(data.programName)],
         ['Affiliate', data.affiliateCode],
       ])}<p><a class="button primary" href="${url(back)}">Back to the payout</a></p>`,
     };

@@ -3,6 +3,7 @@ import { badge, emptyState, facts } from '../../components/blocks.ts';
 import { pager, table } from '../../components/table.ts';
 import { type Child, type Html, html } from '../../html.ts';
 import { queryOf } from '../../list-query.ts';
+import { nameOf } from '../../name.ts';
 import { type PageCall, page } from '../../page.ts';
 import { path, url } from '../../url.ts';
 import { actionsView } from './payout-actions.ts';
@@ -25,8 +26,8 @@ const payoutLink = (id: string): Html => link(path('/console/payouts/{id}', { id
 const factsOf = (payout: PayoutData, { format, allows }: PageCall): Html =>
   facts([
     ['Amount', format.money(payout.amount, payout.currency)],
-    ['Affiliate', `${payout.affiliateName ?? 'Unknown'} (${payout.affiliateCode})`],
-    ['Program', payout.programName],
+    ['Affiliate', html`${nameOf(payout.affiliateName ?? 'Unknown')} (${payout.affiliateCode})`],
+    ['Program', nameOf(payout.programName)],
     ['Payment', `${railLabel(payout)}, ${(payout.method ?? 'method unknown').replaceAll('_', ' ')}`],
     ['Fee of the provider', payout.fee === null ? null : format.money(payout.fee, payout.currency)],
     ['Reference of the bank', payout.bankReference],
@@ -110,10 +111,10 @@ export const payoutPage = page({
     const state = stateOf(payout);
     const workflow = call.workflowUrl(payoutWorkflowId(id));
     const amount = call.format.money(payout.amount, payout.currency);
-    const title = `${amount} to ${payout.affiliateName ?? payout.affiliateCode}`;
+    const payee = payout.affiliateName ?? payout.affiliateCode;
     return {
-      title,
-      heading: html`${title} ${badge(state.label, state.tone)}`,
+      title: `${amount} to ${payee}`,
+      heading: html`${amount} to ${nameOf(payee)} ${badge(state.label, state.tone)}`,
       actions: html`${remittance}${workflow !== null && html`<a class="button secondary" href="${url(workflow)}" target="_blank" rel="noopener">Workflow</a>`}`,
       content: html`${stepsOf(payout, state, call)}${actionsView(payout, state, forms)}${factsOf(payout, call)}${itemsView(call, payout, items)}${attemptsView(payout, entries, call)}${timelineView(entries, timeline.meta.hasMore, call)}`,
     };

@@ -2,6 +2,7 @@ import { badge, buttonLink, emptyState } from '../../components/blocks.ts';
 import { filters, pager, table } from '../../components/table.ts';
 import { attributes, html } from '../../html.ts';
 import { queryOf } from '../../list-query.ts';
+import { nameOf } from '../../name.ts';
 import { page, redirectToSigned } from '../../page.ts';
 import { path, url } from '../../url.ts';
 import { railLabel, stateOf } from './payout-state.ts';
@@ -52,11 +53,11 @@ export const payoutsPage = page({
           {
             head: 'Payee',
             cell: ({ id, affiliateName, affiliateCode }) =>
-              html`<a href="${url(path('/console/payouts/{id}', { id }))}">${affiliateName ?? affiliateCode}</a>`,
+              html`<a href="${url(path('/console/payouts/{id}', { id }))}">${nameOf(affiliateName ?? affiliateCode)}</a>`,
           },
           { head: 'Amount', align: 'end', cell: ({ amount, currency }) => call.format.money(amount, currency) },
           { head: 'State', cell: (payout) => badge(stateOf(payout).label, stateOf(payout).tone) },
-          { head: 'Program', cell: ({ programName }) => programName },
+          { head: 'Program', cell: ({ programName }) => nameOf(programName) },
           { head: 'Rail', cell: (payout) => railLabel(payout) },
           { head: 'Created', cell: ({ createdAt }) => call.format.date(createdAt) },
           { head: 'Paid', cell: ({ completedAt }) => (completedAt === null ? '–' : call.format.date(completedAt)) },

@@ -3,6 +3,7 @@ import { badge, copyable, emptyState } from '../../components/blocks.ts';
 import { hidden, text } from '../../components/fields.ts';
 import { table } from '../../components/table.ts';
 import { type Html, html } from '../../html.ts';
+import { nameOf } from '../../name.ts';
 import { form, type PageCall, page, redirect } from '../../page.ts';
 import { qrCode } from '../../qr.ts';
 import { path } from '../../url.ts';
@@ -39,7 +40,7 @@ export const linksTable = ({ texts, format }: Pick<PageCall, 'texts' | 'format'>
     columns: [
       {
         head: texts.portal.name,
-        cell: ({ name, isActive }) => html`${name}${!isActive && html` ${badge(texts.portal.inactive, 'warning')}`}`,
+        cell: ({ name, isActive }) => html`${nameOf(name)}${!isActive && html` ${badge(texts.portal.inactive, 'warning')}`}`,
       },
       { head: texts.portal.address, cell: ({ url: to, redirectUrl }) => copyable(to ?? redirectUrl, texts) },
       { head: texts.portal.clicks, align: 'end', cell: ({ totalClicks }) => format.number(totalClicks) },

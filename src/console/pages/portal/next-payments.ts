@@ -2,6 +2,7 @@ import type { OperationSuccess } from '../../../api/pipeline/call-operation.ts';
 import { pager, table } from '../../components/table.ts';
 import { type Html, html } from '../../html.ts';
 import { queryOf } from '../../list-query.ts';
+import { nameOf } from '../../name.ts';
 import type { PageCall } from '../../page.ts';
 import { withoutPrograms } from './program-choice.ts';
 
@@ -39,7 +40,7 @@ export const nextPayments = (call: PageCall, { data, meta }: Payments): Html => 
     rows: data,
     empty: withoutPrograms(call),
     columns: [
-      { head: portal.program, cell: ({ programName }) => programName },
+      { head: portal.program, cell: ({ programName }) => nameOf(programName) },
       { head: portal.payable, align: 'end', cell: ({ amount, currency }) => format.money(amount, currency) },
       { head: portal.nextPayments.when, cell: (payment) => html`<div>${whenOf(payment, call)}${heldOf(payment, call)}</div>` },
       { head: portal.frequency, cell: ({ payoutFrequency }) => portal.frequencies[payoutFrequency] },

@@ -3,6 +3,7 @@ import { hidden, paragraph } from '../../components/fields.ts';
 import { pager, table } from '../../components/table.ts';
 import { type Html, html } from '../../html.ts';
 import { queryOf } from '../../list-query.ts';
+import { nameOf } from '../../name.ts';
 import { form, type PageCall, page, redirect } from '../../page.ts';
 import type { MyProgram } from './program-choice.ts';
 
@@ -34,8 +35,8 @@ const mineView = (call: PageCall, rows: readonly MyProgram[]): Html => {
     rows,
     empty: emptyState({ icon: 'store', title: texts.portal.noPrograms }),
     columns: [
-      { head: texts.portal.program, cell: ({ programName }) => programName },
-      { head: texts.portal.company, cell: ({ companyName }) => companyName },
+      { head: texts.portal.program, cell: ({ programName }) => nameOf(programName) },
+      { head: texts.portal.company, cell: ({ companyName }) => nameOf(companyName) },
       { head: texts.portal.commission, align: 'end', cell: ({ commissionPercent }) => format.percent(commissionPercent) },
       { head: texts.portal.code, cell: ({ code }) => html`<code>${code}</code>` },
       { head: texts.portal.state, cell: (program) => membershipOf(program, call) },
@@ -53,7 +54,7 @@ const applicationsView = async (call: PageCall<'listOwnApplications'>): Promise<
       rows: data,
       empty: html``,
       columns: [
-        { head: texts.portal.program, cell: ({ programName }) => programName },
+        { head: texts.portal.program, cell: ({ programName }) => nameOf(programName) },
         { head: texts.portal.state, cell: ({ status }) => texts.portal.applicationStates[status] },
         { head: texts.portal.date, cell: ({ createdAt }) => format.date(createdAt) },
       ],
@@ -90,7 +91,7 @@ export const programsPage = page({
           empty: emptyState({ icon: 'store', title: texts.portal.emptyMarketplace }),
           columns: [
             { head: texts.portal.program, cell: ({ name }) => name },
-            { head: texts.portal.company, cell: ({ companyName }) => companyName },
+            { head: texts.portal.company, cell: ({ companyName }) => nameOf(companyName) },
             { head: texts.portal.commission, align: 'end', cell: ({ commissionPercent }) => format.percent(commissionPercent) },
             { head: texts.portal.apply, cell: joinView },
           ],

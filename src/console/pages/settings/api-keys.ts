@@ -42,7 +42,7 @@ const PLACES = {
 type Audience = keyof typeof PLACES;
 
 export const nameOfKey = ({ name, prefix, lastFour }: Pick<Key, 'name' | 'prefix' | 'lastFour'>): Html =>
-  html`${name} <code>${prefix}…${lastFour}</code>`;
+  html`${nameOf(name)} <code>${prefix}…${lastFour}</code>`;
 
 const isExpired = ({ expiresAt }: Key): boolean => expiresAt !== null && Date.parse(expiresAt) <= Date.now();
 
@@ -115,7 +115,7 @@ const apiKeysPageOf = (audience: Audience) => {
             },
             {
               head: keys.madeBy,
-              cell: ({ createdBy }) => (createdBy === null ? keys.operator : (makers.get(createdBy) ?? '–')),
+              cell: ({ createdBy }) => (createdBy === null ? keys.operator : nameOf(makers.get(createdBy) ?? '–')),
             },
             { head: keys.created, cell: ({ createdAt }) => format.date(createdAt) },
             { head: keys.lastUsed, cell: ({ lastUsedAt }) => timeOrNever(lastUsedAt, call) },

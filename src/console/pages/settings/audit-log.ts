@@ -5,6 +5,7 @@ import { buttonLink, emptyState } from '../../components/blocks.ts';
 import { filters, pager, table } from '../../components/table.ts';
 import { attributes, type Html, html } from '../../html.ts';
 import { queryOf } from '../../list-query.ts';
+import { nameOf } from '../../name.ts';
 import { type PageCall, page, redirectToSigned } from '../../page.ts';
 import { path, url } from '../../url.ts';
 import { settingsTabs } from './settings-tabs.ts';
@@ -78,7 +79,7 @@ export const auditLogPage = page({
         rows: data,
         columns: [
           { head: 'When', cell: ({ createdAt }) => call.format.time(createdAt) },
-          { head: 'Who', cell: ({ actor, actorName }) => only({ actor }, actorName ?? inWords(actor.replace(/^system:/, ''))) },
+          { head: 'Who', cell: ({ actor, actorName }) => only({ actor }, actorName === null ? inWords(actor.replace(/^system:/, '')) : nameOf(actorName)) },
           { head: 'What', cell: ({ action, resourceId }) => only({ resourceId }, inWords(action)) },
           { head: 'Changes', cell: changesOf },
           { head: 'From', cell: ({ address }) => address ?? '–' },

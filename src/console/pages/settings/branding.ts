@@ -5,6 +5,7 @@ import { buttonLink, emptyState, facts } from '../../components/blocks.ts';
 import { checkbox, file, text } from '../../components/fields.ts';
 import { filters } from '../../components/table.ts';
 import { type Html, html } from '../../html.ts';
+import { nameOf } from '../../name.ts';
 import { form, type PageCall, page, redirect } from '../../page.ts';
 import { path, url } from '../../url.ts';
 import { domainForms, domainView } from './branding-domain.ts';
@@ -107,7 +108,7 @@ export const programBrandingPage = page({
         main.isAllowed || main.isSent
           ? filled.render({ submit: 'Save', content })
           : facts([
-              ['Name', data.name ?? 'As the program'],
+              ['Name', nameOf(data.name ?? 'As the program')],
               ['Color', data.accentColor ?? 'That of this server'],
               ['Logo', logoImage(data.logo)],
             ])

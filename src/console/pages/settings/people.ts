@@ -3,6 +3,7 @@ import { radios } from '../../components/choices.ts';
 import { hidden, text } from '../../components/fields.ts';
 import { table } from '../../components/table.ts';
 import { html } from '../../html.ts';
+import { nameOf } from '../../name.ts';
 import { form, page, redirect } from '../../page.ts';
 import { path, url } from '../../url.ts';
 import { ROLE_OPTIONS, roleLabel } from './roles.ts';
@@ -48,7 +49,7 @@ export const peoplePage = page({
         columns: [
           {
             head: 'Name',
-            cell: ({ personId: id, name }) => html`<a href="${url(path(`${LIST}/{id}`, { id }))}">${name}</a>`,
+            cell: ({ personId: id, name }) => html`<a href="${url(path(`${LIST}/{id}`, { id }))}">${nameOf(name)}</a>`,
           },
           { head: 'Email address', cell: ({ email }) => email },
           { head: 'Role', cell: ({ role }) => roleLabel(role) },

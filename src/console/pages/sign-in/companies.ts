@@ -2,6 +2,7 @@ import { badge, buttonLink } from '../../components/blocks.ts';
 import { hidden } from '../../components/fields.ts';
 import { table } from '../../components/table.ts';
 import { html } from '../../html.ts';
+import { nameOf } from '../../name.ts';
 import { form, page, redirect } from '../../page.ts';
 import { COMPANIES_PATH } from '../../respond.ts';
 import { roleLabel } from '../settings/roles.ts';
@@ -32,7 +33,7 @@ export const companiesPage = page({
         rows: data,
         empty: html``,
         columns: [
-          { head: 'Company', cell: ({ companyName }) => companyName },
+          { head: 'Company', cell: ({ companyName }) => nameOf(companyName) },
           { head: 'Your role', cell: ({ role }) => roleLabel(role) },
           {
             head: 'Act for it',

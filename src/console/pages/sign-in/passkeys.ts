@@ -2,6 +2,7 @@ import { buttonLink, emptyState, notice } from '../../components/blocks.ts';
 import { hidden, text } from '../../components/fields.ts';
 import { table } from '../../components/table.ts';
 import { type Html, html } from '../../html.ts';
+import { nameOf } from '../../name.ts';
 import { form, type PageCall, page, redirect } from '../../page.ts';
 import type { Texts } from '../../texts/texts.ts';
 import { settingsTabs } from '../settings/settings-tabs.ts';
@@ -98,7 +99,7 @@ const passkeysPageOf = (audience: PersonAudience) => {
             caption: signIn.passkeys,
             rows: data,
             columns: [
-              { head: signIn.passkeyName, cell: ({ name }) => name },
+              { head: signIn.passkeyName, cell: ({ name }) => nameOf(name) },
               { head: signIn.passkeyAddedAt, cell: ({ createdAt }) => format.time(createdAt) },
               {
                 head: signIn.lastSeen,
