@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { BILLING_OUTCOMES } from '../../contracts/billing.ts';
+import { optionalMember } from '../../platform/http/lenient.ts';
 
 const stripeId = z.string().min(1).max(255);
 /** An id, or the object itself where the event was expanded. */
@@ -24,7 +25,7 @@ export const billingEventSchema = z
       .looseObject({
         object: z
           .looseObject({
-            id: stripeId.optional().describe("Stripe's id of the object"),
+            id: optionalMember(stripeId).describe("Stripe's id of the object"),
             customer: reference.nullish().describe('Customer at Stripe'),
             parent: z
               .looseObject({

@@ -15,6 +15,10 @@ const BLANK = /^[\s\p{Cc}\p{Cf}]*$/u;
 export const isBlank = (value: unknown): boolean =>
   value === undefined || value === null || (typeof value === 'string' && BLANK.test(value));
 
+/** A member that may be left out, as a blank one is. Any other value has to match. */
+export const optionalMember = <S extends z.ZodType>(schema: S) =>
+  z.preprocess((given) => (isBlank(given) ? undefined : given), schema.optional()).optional();
+
 /** Programs send ids and codes as numbers, too. */
 const toText = (value: unknown): unknown => {
   if (isBlank(value)) return undefined;

@@ -78,3 +78,17 @@ test('unknown codes are kept; free text, which may name the payee, is not', () =
     { failureCode: 'unreadable_code' },
   ]);
 });
+
+test('BR1: optional members that are blank are as if left out', () => {
+  const { body } = signedNotification({ ...fields, type: 'transfer.failed' });
+  const event = JSON.parse(body);
+  const blank = { reference: '', amount: null, currency: ' ', failureCode: '', fee: null, feeReturned: '' };
+  const notification = signedBody(JSON.stringify({ ...event, transfer: { ...event.transfer, ...blank } }));
+  expect(read(notification)).toMatchObject([{ status: 'failed', record: null, failureCode: null }]);
+});
+
+test('NS1: a failure whose code is a long text stays a failure', () => {
+  expect(read(signedNotification({ ...fields, type: 'transfer.failed', failureCode: 'x'.repeat(50_000) }))).toMatchObject([
+    { status: 'failed', failureCode: 'unreadable_code' },
+  ]);
+});

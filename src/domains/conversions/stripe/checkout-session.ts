@@ -3,7 +3,7 @@ import { lenient, usable } from '../../../platform/http/lenient.ts';
 import { buyerEmail } from '../evidence.wire.ts';
 import { discounts, hasEvidence, ownMetadata, readEvidence } from './stripe-evidence.ts';
 import type { StripeSale, StripeSignUp } from './stripe-fact.ts';
-import { amount, currencyCode, metadata, reference, stripeId, stripeWord, time, toMinorUnits } from './stripe-fields.ts';
+import { amount, currencyCode, metadata, optionalReference, stripeId, stripeWord, time, toMinorUnits } from './stripe-fields.ts';
 
 export const checkoutSession = z
   .object({
@@ -14,12 +14,12 @@ export const checkoutSession = z
     amount_total: amount.nullish(),
     currency: currencyCode.nullish(),
     total_details: z.object({ amount_tax: amount }).nullish(),
-    customer: reference.nullish(),
-    customer_account: stripeId.nullish(),
+    customer: optionalReference,
+    customer_account: optionalReference,
     customer_details: z.object({ email: buyerEmail }).nullish(),
     client_reference_id: lenient(z.string().max(500)),
-    payment_intent: reference.nullish(),
-    invoice: reference.nullish(),
+    payment_intent: optionalReference,
+    invoice: optionalReference,
     discounts,
     metadata,
   })

@@ -8,6 +8,7 @@ import {
   amount,
   currencyCode,
   metadata,
+  optionalReference,
   reference,
   signedAmount,
   stripeId,
@@ -33,17 +34,17 @@ export const invoice = z
       .max(MAX_TAXES)
       .nullish(),
     billing_reason: lenient(stripeWord),
-    customer: reference.nullish(),
-    customer_account: stripeId.nullish(),
+    customer: optionalReference,
+    customer_account: optionalReference,
     customer_email: buyerEmail,
     status_transitions: z.object({ paid_at: time.nullish() }).nullish(),
     parent: z.object({ subscription_details: z.object({ subscription: reference, metadata }).nullish() }).nullish(),
     metadata,
     // Before API version 2025-03-31.
-    subscription: reference.nullish(),
+    subscription: optionalReference,
     subscription_details: z.object({ metadata }).nullish(),
-    payment_intent: reference.nullish(),
-    charge: reference.nullish(),
+    payment_intent: optionalReference,
+    charge: optionalReference,
     tax: signedAmount.nullish(),
   })
   // Without either, an invoice of a subscription could not be told from any other.

@@ -1,11 +1,20 @@
 import { z } from 'zod';
 import { COUPON_CODE } from '../../coupons/index.ts';
 import type { StripeDispute, StripeInvoicePayment, StripePromotionCode, StripeRefund } from './stripe-fact.ts';
-import { amount, currencyCode, promotionText, reference, stripeId, stripeWord, toMinorUnits } from './stripe-fields.ts';
+import {
+  amount,
+  currencyCode,
+  optionalReference,
+  promotionText,
+  reference,
+  stripeId,
+  stripeWord,
+  toMinorUnits,
+} from './stripe-fields.ts';
 
 export const charge = z.object({
   id: stripeId,
-  payment_intent: reference.nullish(),
+  payment_intent: optionalReference,
   amount_refunded: amount,
   currency: currencyCode,
 });
@@ -22,7 +31,7 @@ export const readRefundedCharge = (given: z.infer<typeof charge>, occurredAt: Da
 export const dispute = z.object({
   id: stripeId,
   charge: reference,
-  payment_intent: reference.nullish(),
+  payment_intent: optionalReference,
   amount,
   currency: currencyCode,
   status: stripeWord,
@@ -49,7 +58,7 @@ export const readClosedDispute = (given: Dispute, occurredAt: Date): StripeDispu
 
 export const invoicePayment = z.object({
   invoice: reference,
-  payment: z.object({ payment_intent: reference.nullish(), charge: reference.nullish() }),
+  payment: z.object({ payment_intent: optionalReference, charge: optionalReference }),
 });
 
 /** Null for a payment outside Stripe, which can be neither refunded nor disputed there. */

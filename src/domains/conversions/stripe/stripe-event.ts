@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { STRIPE_OUTCOMES } from '../../../contracts/conversions.ts';
+import { optionalMember } from '../../../platform/http/lenient.ts';
 import { uuid, withTextsOf } from '../../../platform/http/schemas.ts';
 import { saleSchema } from '../sales.wire.ts';
 import { checkoutSession, readCheckoutSession } from './checkout-session.ts';
@@ -25,11 +26,11 @@ export const stripeEventSchema = z
     type: z.string().min(1).max(255).describe('Event type, for example `invoice.paid`'),
     created: z.int().min(0).describe('When it happened, in Unix seconds'),
     livemode: z.boolean().describe('Whether it happened in live mode'),
-    account: stripeId.optional().describe('The connected account; left out for the own account of a merchant'),
+    account: optionalMember(stripeId).describe('The connected account; left out for the own account of a merchant'),
     data: z
       .looseObject({
         object: z
-          .looseObject({ id: stripeId.optional().describe("Stripe's id of the object") })
+          .looseObject({ id: optionalMember(stripeId).describe("Stripe's id of the object") })
           .describe('The object in the API version of the endpoint at Stripe; only what is needed is read'),
       })
       .describe('What the event is about'),

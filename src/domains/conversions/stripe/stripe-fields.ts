@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isBlank } from '../../../platform/http/lenient.ts';
 import { MAX_AMOUNT_MINOR } from '../../../platform/money.ts';
 
 /** Only what is used is read; Stripe adds fields at any time. */
@@ -12,6 +13,11 @@ export const promotionText = z.string().min(1).max(500);
 
 /** An id, or the object itself where the event was expanded. */
 export const reference = z.union([stripeId, z.object({ id: stripeId }).transform(({ id }) => id)]);
+
+/** Null and undefined are told apart where an event of one API version has a field that another one has not. */
+export const optionalReference = z
+  .preprocess((given) => (typeof given === 'string' && isBlank(given) ? null : given), reference.nullish())
+  .optional();
 
 export const amount = z.int().min(0).max(MAX_AMOUNT_MINOR);
 export const signedAmount = z.int().min(-MAX_AMOUNT_MINOR).max(MAX_AMOUNT_MINOR);

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { RAIL_STATUSES } from '../../../contracts/payouts.ts';
 import { type IncomingHeaders, verifyWebhook } from '../../../platform/crypto/standard-webhooks.ts';
 import { AppError } from '../../../platform/errors.ts';
+import { optionalMember } from '../../../platform/http/lenient.ts';
 import { instant } from '../../../platform/http/schemas.ts';
 import { type RailNotification, type TransferRecord, toSafeCode } from './rail.ts';
 import { codeText, feeOf, sandboxFee } from './sandbox-response.ts';
@@ -17,10 +18,10 @@ export const sandboxNotificationSchema = z
       .object({
         id: z.string().min(1).max(100).describe("The provider's id of the transfer"),
         idempotencyKey: z.string().min(1).max(255).describe('Key that the transfer was ordered with'),
-        reference: z.string().max(255).optional().describe('The payout. Default: a look-up decides about a payment'),
-        amount: z.int().optional().describe('Minor units. Default: as for the reference'),
-        currency: z.string().max(3).optional().describe('ISO 4217 code. Default: as for the reference'),
-        failureCode: codeText.transform(toSafeCode).nullish().describe("The provider's failure code. Default: none"),
+        reference: optionalMember(z.string().max(255)).describe('The payout. Default: a look-up decides about a payment'),
+        amount: optionalMember(z.int()).describe('Minor units. Default: as for the reference'),
+        currency: optionalMember(z.string().max(3)).describe('ISO 4217 code. Default: as for the reference'),
+        failureCode: optionalMember(codeText.transform(toSafeCode)).describe("The provider's failure code. Default: none"),
         ...sandboxFee,
       })
       .describe('The transfer at the provider'),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { optionalMember } from '../../../platform/http/lenient.ts';
 import { isRailStatus, type RailResult, type Redacted, reviewResult, toSafeCode, unknownResult } from './rail.ts';
 import type { HttpResult } from './rail-http.ts';
 
@@ -6,13 +7,13 @@ const minorUnits = z.int().min(0);
 
 /** In minor units of the currency of the transfer. */
 export const sandboxFee = {
-  fee: minorUnits.nullish().describe('What the provider charged for the payment. Default: not known'),
-  feeReturned: minorUnits.nullish().describe('What it gave back of that. Default: nothing'),
+  fee: optionalMember(minorUnits).describe('What the provider charged for the payment. Default: not known'),
+  feeReturned: optionalMember(minorUnits).describe('What it gave back of that. Default: nothing'),
 };
 
 /** As a part of a `TransferRecord`. */
-export const feeOf = ({ fee, feeReturned }: { fee?: number | null | undefined; feeReturned?: number | null | undefined }) => ({
-  ...(fee === null || fee === undefined ? {} : { fee }),
+export const feeOf = ({ fee, feeReturned }: { fee?: number | undefined; feeReturned?: number | undefined }) => ({
+  ...(fee === undefined ? {} : { fee }),
   ...(feeReturned ? { feeReturned } : {}),
 });
 
