@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { parseIban } from '../../../src/domains/affiliates/bank-codes.ts';
+import { parseBic, parseIban } from '../../../src/domains/affiliates/bank-codes.ts';
 
 // Examples of the SWIFT IBAN registry.
 const REGISTRY = [
@@ -17,6 +17,11 @@ test.each(REGISTRY)('%s is valid', (iban) => {
 
 test('spaces are removed and letters are upper-cased', () => {
   expect(parseIban(' de89 3704 0044 0532 0130 00 ')).toBe('DE89370400440532013000');
+});
+
+test('BR12: invisible characters of copied text are dropped', () => {
+  expect(parseIban('\u202aDE89 3704\u200b 0044\u00a00532 0130\ufeff 00\u202c\t')).toBe('DE89370400440532013000');
+  expect(parseBic('\u200eCOBA DE FF\u00adXXX\u2069')).toBe('COBADEFFXXX');
 });
 
 test('any single wrong digit makes an IBAN invalid', () => {

@@ -31,3 +31,8 @@ test.each([
 ])('an invalid value is reported at its field: %s', (path, input) => {
   expect(() => parsePayoutDetails(input)).toThrow(validationErrorAt(path));
 });
+
+test('BR12: the account holder is one line in one form, without invisible characters', () => {
+  const input = { bankIban: 'DE89370400440532013000', bankAccountHolder: ' Jose\u0301\u200b M\u00fcller\u202c ' };
+  expect(parsePayoutDetails(input)?.bankAccountHolder).toBe('Jos\u00e9 M\u00fcller');
+});
