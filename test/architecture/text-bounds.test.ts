@@ -30,7 +30,9 @@ const isBoundedPattern = (pattern: RegExp | undefined): boolean => {
 const isBounded = ({ checks = [], format, pattern }: Def): boolean =>
   format === 'uuid' ||
   isBoundedPattern(pattern) ||
-  checks.some(({ _zod: { def } }) => def.check === 'max_length' || def.check === 'length_equals' || isBoundedPattern(def.pattern));
+  checks.some(
+    ({ _zod: { def } }) => def.check === 'max_length' || def.check === 'length_equals' || isBoundedPattern(def.pattern),
+  );
 
 /** The paths of all texts of a schema without a length. The text of a pipe is what it takes; a union of texts is all of them. */
 const unboundedIn = (schema: Schema, path: string, seen = new Set<Schema>()): string[] => {
@@ -89,17 +91,29 @@ test('NS1: a text without a length is found wherever it stands', () => {
 });
 
 /** Where schemas of messages of providers are, apart from the wire files. */
-const OF_PROVIDERS = ['src/domains/conversions/stripe/*.ts', 'src/domains/billing/*.ts', 'src/domains/payouts/rails/*.ts', 'src/platform/stripe/*.ts'];
+const OF_PROVIDERS = [
+  'src/domains/conversions/stripe/*.ts',
+  'src/domains/billing/*.ts',
+  'src/domains/payouts/rails/*.ts',
+  'src/platform/stripe/*.ts',
+];
 
 test('NS1: no schema of a message of a provider has a text without a length', () => {
   const files = filesAt(...OF_PROVIDERS).filter((path) => !path.endsWith('.wire.ts'));
   const texts = files.flatMap((path) =>
-    [...readText(path).matchAll(/z\s*\.(?:string|email|url)\(\)((?:\s*\.\w+\([^()]*\))*)/g)].map(([whole, checks = '']) => ({ path, whole, checks })),
+    [...readText(path).matchAll(/z\s*\.(?:string|email|url)\(\)((?:\s*\.\w+\([^()]*\))*)/g)].map(([whole, checks = '']) => ({
+      path,
+      whole,
+      checks,
+    })),
   );
   expect(texts.length).toBeGreaterThan(5);
   const settings = /_(URL|KEY|SECRET)\b/;
   const wrong = texts.filter(({ path, whole, checks }) => {
-    const line = readText(path).split('\n').find((text) => text.includes(whole.split('\n')[0] ?? '')) ?? '';
+    const line =
+      readText(path)
+        .split('\n')
+        .find((text) => text.includes(whole.split('\n')[0] ?? '')) ?? '';
     return !/\.(max|length|regex)\(/.test(checks) && !settings.test(line);
   });
   expect(wrong.map(({ path, whole }) => `${path}: ${whole}`)).toEqual([]);

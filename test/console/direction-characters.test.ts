@@ -23,7 +23,8 @@ const makeTurned = async () => {
   await send('PATCH', '/merchant', { companyName: turned('Acme') });
   await send('POST', '/auth/keys', { name: turned('Backend'), preset: 'readonly' });
   const paypalEmail = `ok+${unique()}@example.com`;
-  const add = (name: string) => send('POST', '/affiliates', { programId, email: `a-${unique()}@blog.example`, name: turned(name), paypalEmail });
+  const add = (name: string) =>
+    send('POST', '/affiliates', { programId, email: `a-${unique()}@blog.example`, name: turned(name), paypalEmail });
   const [paid, drafted] = [await add('Ada'), await add('Bob')];
   for (const { code } of [paid, drafted]) await sendSale(api, program, { referralCode: code });
   const payout = await send('POST', '/payouts', { affiliateId: paid.id, programId });
@@ -42,6 +43,9 @@ test('NS14: no page of the console shows a character that turns the direction of
   const found = [];
   for (const path of paths) found.push({ path, ...(await pages.get(path, { session })) });
   expect(found.filter(({ html }) => DIRECTIONS.test(html)).map(({ path }) => path)).toEqual([]);
-  const shown = found.filter(({ status }) => status === 200).map(({ html }) => html).join('');
+  const shown = found
+    .filter(({ status }) => status === 200)
+    .map(({ html }) => html)
+    .join('');
   for (const name of ['Partners', 'Backend', 'Ada', 'March']) expect(shown).toContain(`<bdi>${name} gnp.exe</bdi>`);
 });

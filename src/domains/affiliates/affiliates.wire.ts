@@ -89,10 +89,7 @@ export type AffiliateSort = (typeof SORTS)[number];
 const filters = withTextsOf(affiliateSchema, {
   includeBlocked: queryBoolean.optional().describe('Also return blocked affiliates. Default: false'),
   source: z.enum(SOURCES).optional(),
-  email: line(254)
-    .transform(normalizeEmail)
-    .optional()
-    .describe('Only the affiliates with this email address, in any case'),
+  email: line(254).transform(normalizeEmail).optional().describe('Only the affiliates with this email address, in any case'),
   externalId: externalId.optional().describe('Only the affiliate with this id of your own in each program'),
 });
 

@@ -40,7 +40,8 @@ const MAX_NAME = 30;
 /** What a sale event brings as its metadata. Nothing in it refuses the sale: what cannot be stored is reported. */
 export const readMetadata = (given: unknown): LenientValue<Record<string, string>> | undefined => {
   if (isBlank(given) || isEmptyList(given)) return undefined;
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) return new LenientValue<Record<string, string>>(undefined, { value: null });
+  if (typeof given !== 'object' || given === null || Array.isArray(given))
+    return new LenientValue<Record<string, string>>(undefined, { value: null });
   const { kept, dropped } = keepMetadata(given);
   const names = dropped.slice(0, MAX_NAMED).map((name) => name.slice(0, MAX_NAME));
   return new LenientValue(kept, dropped.length === 0 ? null : { value: shownStart(names.join(', ')) });

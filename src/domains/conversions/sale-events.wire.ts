@@ -100,14 +100,7 @@ export const toSale = (cipher: FieldCipher, programId: string, data: z.infer<typ
   const occurredAt = new Date(data.occurredAt);
   const buyer = emailFields(cipher, data.customer?.email);
   const customerId = customerIdOf(data.customer?.id, buyer.customerEmailDigest) ?? `sale_${data.saleId}`;
-  const payload = [
-    data.amount,
-    data.currency,
-    occurredAt,
-    customerId,
-    buyer.customerEmailDigest,
-    data.subscriptionId ?? null,
-  ];
+  const payload = [data.amount, data.currency, occurredAt, customerId, buyer.customerEmailDigest, data.subscriptionId ?? null];
   return {
     programId,
     provider: 'events',

@@ -55,7 +55,9 @@ export const createLinkBody = z.strictObject(
 );
 
 /** Of a merchant: only the paths of the affiliate workspace are published in snake case. */
-export const createAffiliateLinkBody = z.strictObject(withTextsOf(linkSchema, { name: nameLine(100), destinationPath, customSlug }));
+export const createAffiliateLinkBody = z.strictObject(
+  withTextsOf(linkSchema, { name: nameLine(100), destinationPath, customSlug }),
+);
 
 export const updateLinkBody = z
   .strictObject(

@@ -13,7 +13,8 @@ const isWithin = (name: string, domain: string): boolean => name === domain || n
 /** A host name as browsers send it: lower case, and in ASCII. 422 for what no program can have. */
 export const portalHostOf = ({ settings }: Pick<Context, 'settings'>, text: string): string => {
   const host = hostNameOf(text);
-  if (host === null || host.length > MAX_LENGTH) throw invalidField('host', 'must be the name of a host, such as partners.acme.example');
+  if (host === null || host.length > MAX_LENGTH)
+    throw invalidField('host', 'must be the name of a host, such as partners.acme.example');
   if (SPECIAL.test(host) || getPublicSuffix(host, { allowPrivateDomains: true }) === host)
     throw invalidField('host', 'must be a name that can be registered');
   const own = new URL(settings.publicUrl).hostname;

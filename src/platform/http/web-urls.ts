@@ -5,8 +5,7 @@ import { hasShortHost } from './web-page.ts';
 /** The URL parser drops spaces and line breaks silently; the text is stored as it was sent, so they are rejected. */
 const isUrlText = (text: string): boolean => !/[\s\p{Cc}\p{Cs}]/u.test(text);
 
-const NO_WEB_PAGE =
-  'must be an absolute URL: http or https with the name of a public host, such as https://acme.example/pricing';
+const NO_WEB_PAGE = 'must be an absolute URL: http or https with the name of a public host, such as https://acme.example/pricing';
 
 const urlOf = (hostname: RegExp) =>
   z

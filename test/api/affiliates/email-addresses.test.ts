@@ -27,15 +27,33 @@ const ADDRESSES: [name: string, given: (id: string) => string, stored: (id: stri
   ['invisible characters', (id) => `\u200bada-${id}@blog.example\u202c`, (id) => `ada-${id}@blog.example`],
 ];
 
-const WRONG = ['ada', 'ada@localhost', 'ada b@blog.example', 'Ada <ada@blog.example>', 'ada@[127.0.0.1]', `${'a'.repeat(330)}@b.example`];
+const WRONG = [
+  'ada',
+  'ada@localhost',
+  'ada b@blog.example',
+  'Ada <ada@blog.example>',
+  'ada@[127.0.0.1]',
+  `${'a'.repeat(330)}@b.example`,
+];
 
-const ways: [name: string, field: string, send: (made: Made, email: string) => Promise<{ status: number; error: { details: { issues: object[] } } }>][] = [
-  ['adding an affiliate', 'email', ({ key, program }, email) => api.call('POST', '/affiliates', { key, body: { programId: program.programId, email } })],
+const ways: [
+  name: string,
+  field: string,
+  send: (made: Made, email: string) => Promise<{ status: number; error: { details: { issues: object[] } } }>,
+][] = [
+  [
+    'adding an affiliate',
+    'email',
+    ({ key, program }, email) => api.call('POST', '/affiliates', { key, body: { programId: program.programId, email } }),
+  ],
   [
     'entering payout details of an affiliate',
     'paypalEmail',
     ({ key, program }, paypalEmail) =>
-      api.call('POST', '/affiliates', { key, body: { programId: program.programId, email: `a-${unique()}@blog.example`, paypalEmail } }),
+      api.call('POST', '/affiliates', {
+        key,
+        body: { programId: program.programId, email: `a-${unique()}@blog.example`, paypalEmail },
+      }),
   ],
   [
     'changing own payout details',
@@ -43,7 +61,11 @@ const ways: [name: string, field: string, send: (made: Made, email: string) => P
     async ({ profileId }, paypalEmail) =>
       api.call('PATCH', '/me/payout-info', { key: await makeAffiliateKey(api.runtime, profileId), body: { paypalEmail } }),
   ],
-  ['an invite', 'email', ({ key, program }, email) => api.call('POST', `/programs/${program.programId}/invites`, { key, body: { email } })],
+  [
+    'an invite',
+    'email',
+    ({ key, program }, email) => api.call('POST', `/programs/${program.programId}/invites`, { key, body: { email } }),
+  ],
 ];
 
 describe.each(ways)('%s', (_way, field, send) => {
@@ -55,7 +77,10 @@ describe.each(ways)('%s', (_way, field, send) => {
   it('BR2: refuses what no mail server takes', async () => {
     const made = await setUp();
     for (const wrong of WRONG)
-      expect([wrong, await send(made, wrong)]).toMatchObject([wrong, { status: 422, error: { details: { issues: [{ path: field }] } } }]);
+      expect([wrong, await send(made, wrong)]).toMatchObject([
+        wrong,
+        { status: 422, error: { details: { issues: [{ path: field }] } } },
+      ]);
   });
 });
 

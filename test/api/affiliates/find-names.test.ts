@@ -15,7 +15,10 @@ const setUp = async () => {
 
 test('BR12: an affiliate is found by their name however it is typed, and the name is kept in one form', async () => {
   const { key, programId } = await setUp();
-  const { data } = await api.call('POST', '/affiliates', { key, body: { programId, email: `j-${unique()}@blog.example`, name: WRITTEN } });
+  const { data } = await api.call('POST', '/affiliates', {
+    key,
+    body: { programId, email: `j-${unique()}@blog.example`, name: WRITTEN },
+  });
   expect(data.name).toBe(WRITTEN.normalize('NFC'));
   await api.call('POST', '/affiliates', { key, body: { programId, email: `a-${unique()}@blog.example`, name: 'Ada Byron' } });
   for (const search of SEARCHES) {

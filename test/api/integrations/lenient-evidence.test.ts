@@ -78,7 +78,10 @@ describe('a member that is blank', () => {
     const { program, code } = await setUp({ commissionType: 'one_time' });
     const email = `guest-${unique()}@example.org`;
     const pay = (customer: unknown) =>
-      sendEvent(api, program, { ...saleEvent({ referralCode: code }), data: { ...saleEvent({ referralCode: code }).data, customer } });
+      sendEvent(api, program, {
+        ...saleEvent({ referralCode: code }),
+        data: { ...saleEvent({ referralCode: code }).data, customer },
+      });
     const outcomes = [];
     for (const customer of [{ email }, { id: '', email: email.toUpperCase() }, {}, null, { id: null, email: null }])
       outcomes.push((await pay(customer)).data.outcome);
@@ -141,7 +144,10 @@ describe('a member that cannot be used', () => {
   it('BR1: of metadata, what can be stored is stored; numbers and truth values become text', async () => {
     const made = await setUp();
     const many = Object.fromEntries(Array.from({ length: 25 }, (_, at) => [`k${at}`, at]));
-    const event = { ...saleEvent({}), data: { ...saleEvent({ referralCode: made.code }).data, metadata: { ok: true, none: null, ...many } } };
+    const event = {
+      ...saleEvent({}),
+      data: { ...saleEvent({ referralCode: made.code }).data, metadata: { ok: true, none: null, ...many } },
+    };
     const { data } = await sendEvent(api, made.program, event);
     expect(data.unusable).toEqual([{ field: 'metadata', value: 'k19, k20, k21' }]);
     const { metadata } = (await api.call('GET', `/conversions/${data.conversionId}`, { key: made.key })).data;

@@ -26,18 +26,31 @@ test.each(HOSTS)('BR2: websites, landing pages and origins take the host name of
   const id = `x${unique()}`;
   expect(await setHost(given(id))).toMatchObject({ status: 200, data: { domain: { host: ascii(id) } } });
   const url = `https://${given(id)}/pricing`;
-  expect(await change({ website: url, landingPageUrl: url, termsUrl: url })).toMatchObject({ status: 200, data: { website: url } });
+  expect(await change({ website: url, landingPageUrl: url, termsUrl: url })).toMatchObject({
+    status: 200,
+    data: { website: url },
+  });
   const origins = await change({ embedOrigins: [`https://${given(id)}`, `https://${given(id)}:8443`] });
   expect(origins).toMatchObject({ status: 200, data: { embedOrigins: [`https://${ascii(id)}`, `https://${ascii(id)}:8443`] } });
   expect((await change({ embedOrigins: [`https://${given(id)}`, `https://${ascii(id)}`] })).status).toBe(422);
 });
 
-test.each(['192.0.2.1', 'acme', 'acme.123', 'a_b.example', '-a.example', 'a..example', '*.acme.example', `${'a'.repeat(64)}.example`])(
-  'BR2: none of them takes %s',
-  async (host) => {
-    const { change, setHost } = await make();
-    expect((await setHost(host)).status).toBe(422);
-    for (const body of [{ website: `https://${host}/` }, { landingPageUrl: `https://${host}/` }, { embedOrigins: [`https://${host}`] }])
-      expect([body, (await change(body)).status]).toEqual([body, 422]);
-  },
-);
+test.each([
+  '192.0.2.1',
+  'acme',
+  'acme.123',
+  'a_b.example',
+  '-a.example',
+  'a..example',
+  '*.acme.example',
+  `${'a'.repeat(64)}.example`,
+])('BR2: none of them takes %s', async (host) => {
+  const { change, setHost } = await make();
+  expect((await setHost(host)).status).toBe(422);
+  for (const body of [
+    { website: `https://${host}/` },
+    { landingPageUrl: `https://${host}/` },
+    { embedOrigins: [`https://${host}`] },
+  ])
+    expect([body, (await change(body)).status]).toEqual([body, 422]);
+});

@@ -7,7 +7,9 @@ const api = useTestApi();
 
 test('BR12: the database compares texts as searches do', async () => {
   const letters = Array.from({ length: 0x24f - 0xa1 }, (_, at) => String.fromCodePoint(0xa1 + at));
-  const others = [...'\u0391\u03a3\u03c2\u0386\u0419\u0451\u0416\u05d0\u0639\u304c\u30d7\uac00\u4e2d\ufb01\u2122\uff21 -\u0301\u0308\u200b\u202e\ufeff'];
+  const others = [
+    ...'\u0391\u03a3\u03c2\u0386\u0419\u0451\u0416\u05d0\u0639\u304c\u30d7\uac00\u4e2d\ufb01\u2122\uff21 -\u0301\u0308\u200b\u202e\ufeff',
+  ];
   const texts = fc.sample(fc.string({ unit: fc.constantFrom(...letters, ...others), maxLength: 12 }), 500);
   const { em } = api.runtime.context({ kind: 'system', name: 'test' });
   const found = await rows<{ text: string; folded: string }>(

@@ -18,7 +18,16 @@ const readBack = async (subject: string, to = 'ada@example.com') => {
   const id = unique();
   const mailbox = createMailboxFolder({ folder, from: { name: 'Tributary', address: 'tributary@localhost' } });
   await mailbox.send({
-    ...{ id, messageId: `<${id}@localhost>`, to, subject, html: '<p>x</p>', text: 'x', createdAt: new Date(), unsubscribeUrl: null },
+    ...{
+      id,
+      messageId: `<${id}@localhost>`,
+      to,
+      subject,
+      html: '<p>x</p>',
+      text: 'x',
+      createdAt: new Date(),
+      unsubscribeUrl: null,
+    },
   });
   const mail = await PostalMime.parse(await readFile(join(folder, `${id}.eml`)));
   return { subject: mail.subject, to: mail.to?.map(({ address }) => address) };
@@ -27,16 +36,21 @@ const readBack = async (subject: string, to = 'ada@example.com') => {
 const BASE64 = `=?utf-8?B?${Buffer.from('Your bank asks you to sign in').toString('base64')}?=`;
 const QUOTED = '=?utf-8?Q?Pay_now?=';
 
-test.each([BASE64, QUOTED, `Acme ${QUOTED}`, '=\u00ad?utf-8?Q?Pay?=', '=\u200b?utf-8?Q?Pay?\u202e=', '==??utf-8?Q?Pay?==', '=?=?utf-8?Q?Pay?='])(
-  'NS9: the name %j is shown as it is written, not as what it encodes',
-  async (name) => {
-    for (const clean of [plain, oneLine]) {
-      const subject = `${clean(name)} invites you`;
-      expect(await readBack(subject)).toMatchObject({ subject });
-      expect(subject).toContain('utf-8');
-    }
-  },
-);
+test.each([
+  BASE64,
+  QUOTED,
+  `Acme ${QUOTED}`,
+  '=\u00ad?utf-8?Q?Pay?=',
+  '=\u200b?utf-8?Q?Pay?\u202e=',
+  '==??utf-8?Q?Pay?==',
+  '=?=?utf-8?Q?Pay?=',
+])('NS9: the name %j is shown as it is written, not as what it encodes', async (name) => {
+  for (const clean of [plain, oneLine]) {
+    const subject = `${clean(name)} invites you`;
+    expect(await readBack(subject)).toMatchObject({ subject });
+    expect(subject).toContain('utf-8');
+  }
+});
 
 test('NS9: a subject without the cleaning would be decoded', async () => {
   expect((await readBack(`${QUOTED} invites you`)).subject).toBe('Pay now invites you');
@@ -47,11 +61,14 @@ test('NS9: no text contains the start of an encoded word', () => {
   fc.assert(fc.property(text, (name) => [plain(name), oneLine(name)].every((line) => !line.includes('=?'))));
 });
 
-test.each(['"ada, eve"@example.com', '"a@b"@example.com', 'ada..b@example.com', "o'hara+x@example.com", 'ada@xn--bcher-kva.example'])(
-  'BR2: a mail to %s goes to this address only',
-  async (to) => {
-    const { to: recipients } = await readBack('Hello', to);
-    expect(recipients).toHaveLength(1);
-    expect(recipients?.[0]?.replaceAll('"', '')).toBe(to.replaceAll('"', ''));
-  },
-);
+test.each([
+  '"ada, eve"@example.com',
+  '"a@b"@example.com',
+  'ada..b@example.com',
+  "o'hara+x@example.com",
+  'ada@xn--bcher-kva.example',
+])('BR2: a mail to %s goes to this address only', async (to) => {
+  const { to: recipients } = await readBack('Hello', to);
+  expect(recipients).toHaveLength(1);
+  expect(recipients?.[0]?.replaceAll('"', '')).toBe(to.replaceAll('"', ''));
+});

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { AppError, Issue } from '../../../src/platform/errors.ts';
 import { queryInteger } from '../../../src/platform/http/schemas.ts';
-import { webUrl } from '../../../src/platform/http/web-urls.ts';
 import { checkBody, checkNoBody, checkParameters, responseWriter } from '../../../src/platform/http/validate.ts';
+import { webUrl } from '../../../src/platform/http/web-urls.ts';
 
 const schema = z.strictObject({ name: z.string().max(3), items: z.array(z.strictObject({ n: z.int() })).optional() });
 const errorOf = (act: () => unknown): AppError => {

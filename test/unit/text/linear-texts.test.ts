@@ -10,8 +10,8 @@ import { csvLine } from '../../../src/platform/csv.ts';
 import { canonicalEmail, domainOfEmail, normalizeEmail, parseEmail } from '../../../src/platform/email.ts';
 import { isBrowser } from '../../../src/platform/http/browser.ts';
 import { emailAddress, instant, line, paragraph, referralCode, uuid } from '../../../src/platform/http/schemas.ts';
-import { siteUrl } from '../../../src/platform/http/web-urls.ts';
 import { hasShortHost } from '../../../src/platform/http/web-page.ts';
+import { siteUrl } from '../../../src/platform/http/web-urls.ts';
 import { maskValues } from '../../../src/platform/outbound/mask-values.ts';
 import { keptHeaders } from '../../../src/platform/outbound/response-limits.ts';
 import { visibleLine, withoutInvisible } from '../../../src/platform/visible-line.ts';
@@ -19,7 +19,25 @@ import { visibleLine, withoutInvisible } from '../../../src/platform/visible-lin
 /** Each is repeated: what patterns repeat, begin and end with. */
 const PUMPS = [
   ...[' ', '\t', '\n', '"', '.', '-', '+', '@', ';', ',', '(', '/', '\\', '=', '0', 'a', '\u0301', '\u200b', '\ud83d', '😀'],
-  ...['a.', 'a@', '+a', '\t=', '; ', '1.', 'a\u0301', 'Version/', '{{ ', '=?', '://', ' \n', '"a,', '%41', '&amp;', 'gzip ', '-a'],
+  ...[
+    'a.',
+    'a@',
+    '+a',
+    '\t=',
+    '; ',
+    '1.',
+    'a\u0301',
+    'Version/',
+    '{{ ',
+    '=?',
+    '://',
+    ' \n',
+    '"a,',
+    '%41',
+    '&amp;',
+    'gzip ',
+    '-a',
+  ],
 ];
 
 const sale = (more: object, customer: object) => ({

@@ -6,6 +6,7 @@ import { date, hidden, text } from '../../components/fields.ts';
 import { pager, table } from '../../components/table.ts';
 import { type Html, html } from '../../html.ts';
 import { queryOf } from '../../list-query.ts';
+import { nameOf } from '../../name.ts';
 import { form, type Navigation, type PageCall, page, redirect } from '../../page.ts';
 import type { Texts } from '../../texts/texts.ts';
 import { settingsTabs } from './settings-tabs.ts';

@@ -79,7 +79,11 @@ export const auditLogPage = page({
         rows: data,
         columns: [
           { head: 'When', cell: ({ createdAt }) => call.format.time(createdAt) },
-          { head: 'Who', cell: ({ actor, actorName }) => only({ actor }, actorName === null ? inWords(actor.replace(/^system:/, '')) : nameOf(actorName)) },
+          {
+            head: 'Who',
+            cell: ({ actor, actorName }) =>
+              only({ actor }, actorName === null ? inWords(actor.replace(/^system:/, '')) : nameOf(actorName)),
+          },
           { head: 'What', cell: ({ action, resourceId }) => only({ resourceId }, inWords(action)) },
           { head: 'Changes', cell: changesOf },
           { head: 'From', cell: ({ address }) => address ?? '–' },

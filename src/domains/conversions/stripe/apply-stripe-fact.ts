@@ -2,9 +2,9 @@ import { type Context, inTransaction } from '../../../platform/context.ts';
 import { findCoupon } from '../../coupons/index.ts';
 import type { SaleResult } from '../sale-events.wire.ts';
 import { assertNotInFuture, type SaleEvidence } from '../sale-input.ts';
+import type { UnusableParts } from '../unusable-parts.ts';
 import { addEvidence } from '../use-cases/add-evidence.ts';
 import { identifyCustomer } from '../use-cases/identify-customer.ts';
-import type { UnusableParts } from '../unusable-parts.ts';
 import { recordSale } from '../use-cases/record-sale.ts';
 import { applyToStripeSale } from './apply-to-stripe-sale.ts';
 import {

@@ -57,10 +57,7 @@ interface Reader {
   read(object: unknown, occurredAt: Date): StripeFact | null | 'unreadable';
 }
 
-const reader = <S extends z.ZodType>(
-  schema: S,
-  read: (object: z.output<S>, occurredAt: Date) => StripeFact | null,
-): Reader => ({
+const reader = <S extends z.ZodType>(schema: S, read: (object: z.output<S>, occurredAt: Date) => StripeFact | null): Reader => ({
   schema,
   read(object, occurredAt) {
     const parsed = schema.safeParse(object);
