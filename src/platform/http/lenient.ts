@@ -93,7 +93,7 @@ const takeApart = (value: unknown, field: string, unusable: UnusableMember[]): u
 /** The members that can be used, and in `unusable` those that cannot. For the transform of an object with lenient members. */
 export const usable = <T extends object>(given: T): Usable<T> & { unusable: readonly UnusableMember[] } => {
   const unusable: UnusableMember[] = [];
+  const members = takeApart(given, '', unusable) as object;
   // The type says what each member is taken apart into.
-  const members = takeApart(given, '', unusable) as Usable<T>;
-  return { ...members, unusable };
+  return { ...members, unusable } as Usable<T> & { unusable: readonly UnusableMember[] };
 };

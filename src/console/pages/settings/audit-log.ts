@@ -3,7 +3,7 @@ import { AUDIT_RESOURCES } from '../../../contracts/audit-log.ts';
 import { DAY_MS } from '../../age.ts';
 import { buttonLink, emptyState } from '../../components/blocks.ts';
 import { filters, pager, table } from '../../components/table.ts';
-import { attributes, type Html, html } from '../../html.ts';
+import { attributes, type Child, type Html, html } from '../../html.ts';
 import { queryOf } from '../../list-query.ts';
 import { nameOf } from '../../name.ts';
 import { type PageCall, page, redirectToSigned } from '../../page.ts';
@@ -41,7 +41,7 @@ const changesOf = ({ changes }: Entry): Html | string =>
     ? '–'
     : html`<details><summary>${changes.map(({ field }) => field).join(', ')}</summary><ul>${changes.map((change) => html`<li>${changeText(change)}</li>`)}</ul></details>`;
 
-const only = (query: Readonly<Record<string, string>>, text: string): Html =>
+const only = (query: Readonly<Record<string, string>>, text: Child): Html =>
   html`<a href="${url(path(LIST, {}, query))}">${text}</a>`;
 
 /** Who changed what, when and from where. */
