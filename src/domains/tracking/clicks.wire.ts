@@ -70,7 +70,7 @@ export const clickSchema = z
 
 export type ClickView = z.infer<typeof clickSchema>;
 
-export const codeParams = z.strictObject({ code: z.string().describe('Code of the affiliate or of one of its links') });
+export const codeParams = z.strictObject({ code: z.string().max(256).describe('Code of the affiliate or of one of its links') });
 
 /** What was stored about a known program. */
 export const toClick = ({ outcome, clickId, programId, affiliateCode, cookieDuration }: StoredClick): ClickView => {

@@ -19,7 +19,7 @@ export const scriptRoutes: PublicRoute[] = [
     summary: 'Load the tracking script',
     description:
       "For the `src` of a script element on the pages of the program's website. The configuration of the program is part of the script, and a change of it arrives within a minute. The script of a paused or archived program stores nothing.",
-    query: z.object({ pid: z.string().describe('Id of the program') }),
+    query: z.object({ pid: z.string().max(2_048).describe('Id of the program') }),
     limiter: 'script',
     cors: 'any',
     cache: 'public, max-age=60',

@@ -81,7 +81,10 @@ const problemOf = (name: string, earlier: readonly string[]): string | null => {
     : null;
 };
 
-const headerChanges = z.record(z.string(), headerValue.nullable()).superRefine((given, { addIssue }) => {
+/** Names are checked one by one, each with its own message. */
+const headerName = z.string().max(MAX_REQUEST_HEADER_CHARS);
+
+const headerChanges = z.record(headerName, headerValue.nullable()).superRefine((given, { addIssue }) => {
   const names = Object.keys(given).slice(0, MAX_NAMED);
   if (Object.keys(given).length > MAX_NAMED) addIssue({ code: 'custom', message: `must name at most ${MAX_NAMED} headers` });
   for (const [i, name] of names.entries()) {

@@ -10,15 +10,7 @@ import {
 import { type Stored, toIso, toIsoOrNull } from '../../platform/database/sql.ts';
 import { createdAt, id, merchantId, programFilter, updatedAt } from '../../platform/http/fields.ts';
 import { pageQuery } from '../../platform/http/pages.ts';
-import {
-  nameLine,
-  storedUuid,
-  stringOrNull,
-  timestamp,
-  timestampOrNull,
-  uuid,
-  withTextsOf,
-} from '../../platform/http/schemas.ts';
+import { nameLine, storedUuid, stringOrNull, timestamp, uuid, withTextsOf } from '../../platform/http/schemas.ts';
 
 /** Those that `subscribedEvents` takes. */
 const publishedEventType = z.enum(EVENT_TYPES).meta({ id: 'WebhookEventType' });
@@ -43,7 +35,7 @@ export const endpointSchema = z
     secretLastFour: stringOrNull.describe('Last four characters of the current signing secret'),
     createdAt,
     updatedAt,
-    disabledAt: timestampOrNull.describe('When the endpoint was disabled; null if it is active'),
+    disabledAt: timestamp.nullable().describe('When the endpoint was disabled; null if it is active'),
   })
   .meta({ id: 'WebhookEndpoint' });
 
@@ -88,7 +80,7 @@ export const deliverySchema = z
     trigger: z.enum(DELIVERY_TRIGGERS).describe('What caused it: the schedule, a manual resend, a replay or a test'),
     status: z.enum(DELIVERY_STATUSES).describe('`parked`: the endpoint is disabled. `exhausted`: all attempts failed'),
     attemptCount: z.int().describe('Number of attempts so far'),
-    nextAttemptAt: timestampOrNull.describe('When the next attempt is due; null if none is'),
+    nextAttemptAt: timestamp.nullable().describe('When the next attempt is due; null if none is'),
     createdAt,
     updatedAt,
   })
@@ -110,7 +102,7 @@ export const attemptSchema = z
     trigger: deliverySchema.shape.trigger,
     url: z.string().describe('URL that the request was sent to'),
     startedAt: timestamp.describe('When the attempt began'),
-    finishedAt: timestampOrNull.describe('When the attempt ended; null while in progress'),
+    finishedAt: timestamp.nullable().describe('When the attempt ended; null while in progress'),
     outcome: z.enum(['succeeded', 'failed', 'unknown']).nullable().describe('Null while in progress'),
     httpStatus: z.int().nullable().describe('Status of the response; null without one'),
     errorCode: z.enum(DELIVERY_ERRORS).nullable().describe('Why the attempt failed; null if it did not'),
@@ -213,12 +205,12 @@ export const endpointHealthSchema = z
         'Who or what disabled the endpoint: the `merchant`, a 410 of the receiver (`gone`), or 120 hours without a success (`failing`); null if it is active',
       ),
     disabledAt: endpointSchema.shape.disabledAt,
-    failingSince: timestampOrNull.describe(
+    failingSince: timestamp.nullable().describe(
       'Since when no attempt is known to have succeeded: set when the circuit breaker opens, or when a retry fails 24 hours or more after its delivery was created; null otherwise',
     ),
     breaker: z
       .object({
-        openUntil: timestampOrNull.describe(
+        openUntil: timestamp.nullable().describe(
           'No attempt before this time, and one at a time after it, until one succeeds; null while the breaker is closed',
         ),
         failures: z.int().describe('Attempts that failed one after the other while the breaker was open'),
@@ -229,13 +221,13 @@ export const endpointHealthSchema = z
         pending: z.int().describe('Deliveries that wait for an attempt'),
         parked: z.int().describe('Deliveries that wait until the endpoint is enabled'),
         exhausted: z.int().describe('Deliveries that used up their attempts, without test deliveries'),
-        oldestPendingAt: timestampOrNull.describe(
+        oldestPendingAt: timestamp.nullable().describe(
           'When the oldest pending delivery was created, also if it was replayed later; null if none is pending',
         ),
       })
       .describe('Deliveries that wait, and deliveries that were given up; each count stops at 10,000'),
-    lastSuccessAt: timestampOrNull.describe('When an attempt succeeded last; null if none is known'),
-    lastFailureAt: timestampOrNull.describe('When an attempt failed last, of the newest 1,000 deliveries; null if none did'),
+    lastSuccessAt: timestamp.nullable().describe('When an attempt succeeded last; null if none is known'),
+    lastFailureAt: timestamp.nullable().describe('When an attempt failed last, of the newest 1,000 deliveries; null if none did'),
     lastErrorCode: z.enum(DELIVERY_ERRORS).nullable().describe('Why that attempt failed'),
     recent: z
       .object({

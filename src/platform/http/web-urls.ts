@@ -12,7 +12,9 @@ const urlOf = (hostname: RegExp) =>
     .string()
     .max(2048)
     .refine(isUrlText, { message: 'must not contain spaces or control characters', abort: true })
-    .refine(hasShortHost, { message: NO_WEB_PAGE, abort: true })
+    .superRefine((text, { addIssue }) => {
+      if (!hasShortHost(text)) addIssue({ code: 'invalid_format', format: 'url', message: NO_WEB_PAGE });
+    })
     .pipe(z.url({ protocol: /^https?$/, hostname, error: NO_WEB_PAGE }))
     .refine((text) => {
       const url = URL.parse(text);

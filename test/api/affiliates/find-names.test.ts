@@ -44,7 +44,7 @@ test('BR12: a payout is found by the name of its affiliate', async () => {
   await sendSale(api, program, { referralCode: affiliate.code });
   const paid = await api.call('POST', '/payouts', { key, body: { affiliateId: affiliate.id, programId } });
   expect(paid.status).toBe(201);
-  const queries: Record<string, string>[] = SEARCHES.flatMap((search) => [{ q: search }, { name: search }]);
+  const queries = SEARCHES.flatMap((search): Record<string, string>[] => [{ q: search }, { name: search }]);
   for (const query of queries) {
     const found = await api.call('GET', '/payouts', { key, query });
     expect([query, found.data.map(({ id }: { id: string }) => id)]).toEqual([query, [paid.data.id]]);

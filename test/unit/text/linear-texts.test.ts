@@ -1,19 +1,24 @@
 import { deviceName } from '../../../src/console/pages/sign-in/device-name.ts';
 import { escapeMarkdown } from '../../../src/contracts/workflows/text.ts';
+import { keyTypeOf } from '../../../src/domains/auth/api-key-format.ts';
 import { readMetadata } from '../../../src/domains/conversions/own-metadata.ts';
 import { saleEventSchema } from '../../../src/domains/conversions/sale-events.wire.ts';
 import { STRIPE_OBJECT_SCHEMAS } from '../../../src/domains/conversions/stripe/stripe-event.ts';
+import { journalQuery } from '../../../src/domains/ledger/books.wire.ts';
 import { oneLine, plain } from '../../../src/domains/notifications/mail-content.ts';
 import { maskDestination } from '../../../src/domains/payouts/destination.ts';
 import { slugOf } from '../../../src/domains/programs/slug.ts';
+import { renderText } from '../../../src/domains/resources/render-text.ts';
+import { listEventsQuery } from '../../../src/domains/webhooks/events.wire.ts';
 import { csvLine } from '../../../src/platform/csv.ts';
 import { canonicalEmail, domainOfEmail, normalizeEmail, parseEmail } from '../../../src/platform/email.ts';
 import { isBrowser } from '../../../src/platform/http/browser.ts';
-import { emailAddress, instant, line, paragraph, referralCode, uuid } from '../../../src/platform/http/schemas.ts';
+import { emailAddress, instant, line, paragraph, queryDecimal, referralCode, uuid } from '../../../src/platform/http/schemas.ts';
 import { hasShortHost } from '../../../src/platform/http/web-page.ts';
 import { siteUrl } from '../../../src/platform/http/web-urls.ts';
 import { maskValues } from '../../../src/platform/outbound/mask-values.ts';
 import { keptHeaders } from '../../../src/platform/outbound/response-limits.ts';
+import { foldText, searchPatternOf } from '../../../src/platform/search-text.ts';
 import { visibleLine, withoutInvisible } from '../../../src/platform/visible-line.ts';
 
 /** Each is repeated: what patterns repeat, begin and end with. */
@@ -70,6 +75,10 @@ const READERS: Record<string, (text: string) => unknown> = {
     maskDestination({ method: 'paypal', paypalEmail: text, bankIban: null, bankBic: null, bankAccountHolder: null }),
   keptHeaders: (text) => keptHeaders({ location: text, via: text }),
   maskValues: (text) => maskValues({ headers: { via: text }, excerpt: Buffer.from(text) }, ['whsec_0123456789abcdef']),
+  foldText,
+  searchPatternOf,
+  keyTypeOf,
+  renderText: (text) => renderText(`{{${text}`, { affiliate_link: '', affiliate_code: '', program_name: '' }),
   readMetadata: (text) => readMetadata({ [text]: text, name: text }),
   'a sale event': (text) =>
     saleEventSchema.safeParse(
@@ -77,7 +86,13 @@ const READERS: Record<string, (text: string) => unknown> = {
     ),
   'an event of Stripe': (text) => STRIPE_OBJECT_SCHEMAS.map((schema) => schema.safeParse(stripeObject(text))),
   'schemas of fields': (text) =>
-    [emailAddress, instant, line(100), paragraph(1_000), referralCode, siteUrl, uuid].map((schema) => schema.safeParse(text)),
+    [emailAddress, instant, line(100), paragraph(1_000), queryDecimal(9, 2), referralCode, siteUrl, uuid].map((schema) =>
+      schema.safeParse(text),
+    ),
+  'queries with days and types': (text) => [
+    journalQuery.safeParse({ from: text, to: text }),
+    listEventsQuery.safeParse({ types: text, since: text }),
+  ],
 };
 
 const SHORT = 2_000;

@@ -3,9 +3,8 @@ import { type Context, inTransaction } from '../../../platform/context.ts';
 import { notFound } from '../../../platform/errors.ts';
 import { getShareUrl } from '../../links/index.ts';
 import { findProgram } from '../../programs/index.ts';
+import { renderText } from '../render-text.ts';
 import { getMembership, getMyMarketingResource } from '../resources.queries.ts';
-
-const PLACEHOLDERS = ['affiliate_link', 'affiliate_code', 'program_name'] as const;
 
 export interface RenderSocialPostInput {
   id: string;
@@ -29,9 +28,3 @@ export const renderSocialPost = (ctx: Context, input: RenderSocialPostInput): Pr
     };
     return { body: renderText(body, values), disclosure: DISCLOSURE };
   });
-
-const PATTERN = new RegExp(`\\{\\{\\s*(${PLACEHOLDERS.join('|')})\\s*\\}\\}`, 'g');
-
-/** Replaces the placeholders once: a value that looks like one stays as it is, as does every other text in braces. */
-const renderText = (text: string, values: Readonly<Record<(typeof PLACEHOLDERS)[number], string>>): string =>
-  text.replaceAll(PATTERN, (_, name: (typeof PLACEHOLDERS)[number]) => values[name]);
