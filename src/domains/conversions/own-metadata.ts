@@ -11,14 +11,14 @@ const readEntry = (name: string, given: unknown): [string, string] | null => {
   return readName.success && readText.success ? [readName.data, readText.data] : null;
 };
 
-export interface KeptMetadata {
+interface KeptMetadata {
   kept: Record<string, string>;
   /** Names of entries that cannot be stored, or are too many. */
   dropped: readonly string[];
 }
 
 /** The first entries, as many as a sale stores. Those without a value are as if left out. */
-export const keepMetadata = (given: object): KeptMetadata => {
+const keepMetadata = (given: object): KeptMetadata => {
   const entries = Object.entries(given).filter(([, entry]) => entry !== null);
   const dropped = entries.slice(MAX_METADATA_KEYS).map(([name]) => name);
   const kept: [string, string][] = [];

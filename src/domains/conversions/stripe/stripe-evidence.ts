@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { lenient } from '../../../platform/http/lenient.ts';
-import { keepMetadata } from '../own-metadata.ts';
+import { MAX_METADATA_BYTES, MAX_METADATA_KEYS } from '../../../platform/http/schemas.ts';
 import { type Metadata, promotionText, stripeId } from './stripe-fields.ts';
 
 /** What the tracking script and the merchant's server put on a payment. */
@@ -55,6 +55,7 @@ export const hasEvidence = ({ clickToken, couponCodes }: StripeEvidence): boolea
 /** The merchant's own metadata as far as a sale stores it; null when there is none. Stripe allows more, so that the rest is no problem. */
 export const ownMetadata = (given: Metadata): Record<string, string> | null => {
   const own = Object.entries(given).filter(([name]) => !name.startsWith(OWN_PREFIX));
-  const { kept } = keepMetadata(Object.fromEntries(own));
-  return Object.keys(kept).length === 0 ? null : kept;
+  const kept = own.slice(0, MAX_METADATA_KEYS);
+  while (Buffer.byteLength(JSON.stringify(Object.fromEntries(kept))) > MAX_METADATA_BYTES) kept.pop();
+  return kept.length === 0 ? null : Object.fromEntries(kept);
 };
