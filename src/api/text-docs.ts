@@ -99,6 +99,7 @@ const fieldLines = (resolve: Resolve, given: FieldSchema, prefix = ''): string[]
   const schema = resolve(given);
   const alternatives = (schema.oneOf ?? []).filter((part) => resolve(part).properties);
   return [
+    ...(schema.anyOf ?? []).flatMap((part) => fieldLines(resolve, part, prefix)),
     ...alternatives.flatMap((part) => [
       alternativeLine(resolve, part, alternatives.length),
       ...fieldLines(resolve, part, prefix),

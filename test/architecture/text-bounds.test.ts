@@ -40,7 +40,8 @@ const unboundedIn = (schema: Schema, path: string, seen = new Set<Schema>()): st
   seen.add(schema);
   const { def } = schema._zod;
   if (def.type === 'string') return isBounded(def) ? [] : [path];
-  if (def.type === 'pipe' && isSchema(def['in']) && def['in']._zod.def.type !== 'transform') return unboundedIn(def['in'], path, seen);
+  if (def.type === 'pipe' && isSchema(def['in']) && def['in']._zod.def.type !== 'transform')
+    return unboundedIn(def['in'], path, seen);
   const shape = Object.entries(def.shape ?? {}).flatMap(([name, field]) => unboundedIn(field, `${path}.${name}`, seen));
   const parts = Object.entries(def).filter(([name]) => name !== 'shape' && name !== 'checks');
   const inner = parts.flatMap(([, part]) => [part].flat().filter(isSchema)).flatMap((part) => unboundedIn(part, path, seen));

@@ -45,7 +45,7 @@ test('who is owed what is shown with why not, and a run of some is drafted', asy
   expect(listed.html).not.toContain(first?.code);
   const second = await send('/console/pay', 'draft', {}, by);
   expect(second.status).toBe(409);
-  expect(second.html).toMatch(/January<\/a>: Draft.*role="alert"/s);
+  expect(second.html).toMatch(/January<\/bdi><\/a>: Draft.*role="alert"/s);
 });
 
 test('who was chosen stays chosen when the form is shown again, also who is on another page of the list', async () => {

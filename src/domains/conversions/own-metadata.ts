@@ -1,4 +1,4 @@
-import { isBlank, LenientValue, shownStart } from '../../platform/http/lenient.ts';
+import { isBlank, isEmptyList, LenientValue, shownStart } from '../../platform/http/lenient.ts';
 import { line, MAX_METADATA_BYTES, MAX_METADATA_KEYS, paragraph } from '../../platform/http/schemas.ts';
 
 const key = line(100);
@@ -30,9 +30,6 @@ const keepMetadata = (given: object): KeptMetadata => {
   }
   return { kept: Object.fromEntries(kept), dropped };
 };
-
-/** An empty map, as PHP writes it. */
-const isEmptyList = (given: unknown): boolean => Array.isArray(given) && given.length === 0;
 
 const MAX_NAMED = 3;
 const MAX_NAME = 30;

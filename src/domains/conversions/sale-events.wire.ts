@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { SALE_EVENT_TYPES, SALE_OUTCOMES, UNATTRIBUTED_REASONS } from '../../contracts/conversions.ts';
 import type { FieldCipher } from '../../platform/crypto/field-cipher.ts';
 import { invalidField } from '../../platform/errors.ts';
-import { usable } from '../../platform/http/lenient.ts';
+import { isBlank, isEmptyList, usable } from '../../platform/http/lenient.ts';
 import { currency, instant, positiveAmount, uuid, withTextsOf } from '../../platform/http/schemas.ts';
 import { customerIdOf, emailFields } from './customer.ts';
 import { customerFields, evidenceFields, saleMetadata, subscriptionId } from './evidence.wire.ts';
@@ -13,11 +13,17 @@ import { externalId, saleSchema, unusableSchema } from './sales.wire.ts';
 /** No event depends on it, so that none is refused for it. */
 const timestamp = z
   .unknown()
-  .meta({ override: { type: ['string', 'null'], format: 'date-time' } })
+  .meta({ override: { type: ['string', 'null'], format: 'date-time', maxLength: 35 } })
   .optional()
   .describe('When you sent the event (ISO 8601). Nothing depends on it, and a repeat has another one. Left out: not known');
 
-const customer = z.strictObject(customerFields).nullish();
+/** A customer that is no object is its id. */
+const toCustomer = (given: unknown): unknown => {
+  if (isBlank(given) || isEmptyList(given)) return undefined;
+  return typeof given === 'object' && !Array.isArray(given) ? given : { id: given };
+};
+
+const customer = z.preprocess(toCustomer, z.strictObject(customerFields).nullish()).optional();
 
 const saleCompleted = z.strictObject({
   type: z.literal(SALE_EVENT_TYPES[0]).describe('Event type'),
@@ -55,7 +61,7 @@ const customerIdentified = z.strictObject({
   timestamp,
   data: z
     .strictObject({
-      customer: customer.describe('Who signed up. Needed: its `id`, its `email`, or both'),
+      customer: customer.describe('Who signed up, by `id`, `email` or both. Left out: the event is refused'),
       occurredAt: instant.describe('When it happened at the payment system'),
       ...evidenceFields,
     })

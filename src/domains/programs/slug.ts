@@ -8,6 +8,8 @@ export const slugOf = (name: string, id: string): string => {
     .replaceAll(/\p{M}/gu, '')
     .replaceAll(/[^a-z0-9]+/g, '-')
     .slice(0, MAX_NAME_LENGTH)
-    .replaceAll(/^-+|-+$/g, '');
+    .split('-')
+    .filter((word) => word !== '')
+    .join('-');
   return `${words || 'program'}-${id.slice(-8)}`;
 };

@@ -205,14 +205,18 @@ export const endpointHealthSchema = z
         'Who or what disabled the endpoint: the `merchant`, a 410 of the receiver (`gone`), or 120 hours without a success (`failing`); null if it is active',
       ),
     disabledAt: endpointSchema.shape.disabledAt,
-    failingSince: timestamp.nullable().describe(
-      'Since when no attempt is known to have succeeded: set when the circuit breaker opens, or when a retry fails 24 hours or more after its delivery was created; null otherwise',
-    ),
+    failingSince: timestamp
+      .nullable()
+      .describe(
+        'Since when no attempt is known to have succeeded: set when the circuit breaker opens, or when a retry fails 24 hours or more after its delivery was created; null otherwise',
+      ),
     breaker: z
       .object({
-        openUntil: timestamp.nullable().describe(
-          'No attempt before this time, and one at a time after it, until one succeeds; null while the breaker is closed',
-        ),
+        openUntil: timestamp
+          .nullable()
+          .describe(
+            'No attempt before this time, and one at a time after it, until one succeeds; null while the breaker is closed',
+          ),
         failures: z.int().describe('Attempts that failed one after the other while the breaker was open'),
       })
       .describe('The circuit breaker, which pauses the deliveries of an endpoint that fails'),
@@ -221,9 +225,9 @@ export const endpointHealthSchema = z
         pending: z.int().describe('Deliveries that wait for an attempt'),
         parked: z.int().describe('Deliveries that wait until the endpoint is enabled'),
         exhausted: z.int().describe('Deliveries that used up their attempts, without test deliveries'),
-        oldestPendingAt: timestamp.nullable().describe(
-          'When the oldest pending delivery was created, also if it was replayed later; null if none is pending',
-        ),
+        oldestPendingAt: timestamp
+          .nullable()
+          .describe('When the oldest pending delivery was created, also if it was replayed later; null if none is pending'),
       })
       .describe('Deliveries that wait, and deliveries that were given up; each count stops at 10,000'),
     lastSuccessAt: timestamp.nullable().describe('When an attempt succeeded last; null if none is known'),

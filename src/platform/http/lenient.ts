@@ -15,6 +15,9 @@ const BLANK = /^[\s\p{Cc}\p{Cf}]*$/u;
 export const isBlank = (value: unknown): boolean =>
   value === undefined || value === null || (typeof value === 'string' && BLANK.test(value));
 
+/** An empty object, as PHP writes it. */
+export const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
+
 /** A member that may be left out, as a blank one is. Any other value has to match. */
 export const optionalMember = <S extends z.ZodType>(schema: S) =>
   z.preprocess((given) => (isBlank(given) ? undefined : given), schema.optional()).optional();

@@ -30,7 +30,8 @@ export const keptHeaders = (headers: ResponseHeaders): Record<string, string> =>
   for (const [name, value] of Object.entries(headers)) {
     const text = [value ?? []].flat().join(', ').slice(0, MAX_VALUE_CHARS);
     if (KEPT.has(name)) kept[name] = text;
-    if (name === 'location') kept[name] = text.replace(/[?#].*$/s, '').replace(/^([a-z][a-z0-9+.-]*:)?\/\/[^/]*@/i, '$1//');
+    if (name === 'location')
+      kept[name] = text.slice(0, text.search(/[?#]|$/)).replace(/^([a-z][a-z0-9+.-]*:)?\/\/[^/]*@/i, '$1//');
   }
   return kept;
 };

@@ -28,6 +28,7 @@ it('lists all sales, newest first, with the conversion or the reason why nobody 
       externalSaleId: organicId,
       amount: 10_000,
       refundedAmount: 0,
+      unusable: [],
       currency: 'usd',
       customerId: customer.id,
       conversionId: null,

@@ -44,6 +44,20 @@ describe('a member that is blank', () => {
     expect(await problemsOf(made)).toEqual([]);
   });
 
+  it('BR1: a customer that is blank is left out, and one that is no object is its id', async () => {
+    const made = await setUp();
+    for (const blank of [...BLANKS, []]) {
+      const { status, data } = await sendEvent(api, made.program, saleWith('customer', blank));
+      expect([blank, status, data.unusable]).toEqual([blank, 200, undefined]);
+    }
+    const id = `c-${unique()}`;
+    for (const customer of [id, { id }]) await sendEvent(api, made.program, saleWith('customer', customer));
+    const { data: sales } = await api.call('GET', '/sales', { key: made.key });
+    expect(sales.map((sale: { customerId: string }) => sale.customerId).slice(0, 2)).toEqual([id, id]);
+    const { data } = await sendEvent(api, made.program, saleWith('customer', [{ id }]));
+    expect(data).toMatchObject({ outcome: 'unattributed', unusable: [{ field: 'customer.id', value: null }] });
+  });
+
   it('BR1: a repeat without the member is the same sale', async () => {
     const { program, code } = await setUp();
     const event = saleEvent({ referralCode: code });

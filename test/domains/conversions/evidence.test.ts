@@ -259,7 +259,10 @@ describe('metadata', () => {
     const many = Object.fromEntries(Array.from({ length: 21 }, (_, n) => [`k${n}`, 'v']));
     const bad = [many, { k: 'x'.repeat(2048) }, { k: [] } as unknown as Record<string, string>, { k: '\u0000' }];
     for (const metadata of bad)
-      expect(await sendSale(api, program, { metadata })).toMatchObject({ status: 200, data: { unusable: [{ field: 'metadata' }] } });
+      expect(await sendSale(api, program, { metadata })).toMatchObject({
+        status: 200,
+        data: { unusable: [{ field: 'metadata' }] },
+      });
     const { status, data } = await sendSale(api, program, { metadata: { k: 'x'.repeat(2000) } });
     expect([status, data.unusable]).toEqual([200, undefined]);
   });

@@ -58,7 +58,7 @@ test('NS9: a subject without the cleaning would be decoded', async () => {
 
 test('NS9: no text contains the start of an encoded word', () => {
   const text = fc.string({ unit: fc.constantFrom(...'=?utf-8BQ_ \u00ad\u200b\u202e\n\u00e9'), maxLength: 90 });
-  fc.assert(fc.property(text, (name) => [plain(name), oneLine(name)].every((line) => !line.includes('=?'))));
+  fc.assert(fc.property(text, (name) => expect(`${plain(name)}\n${oneLine(name)}`).not.toContain('=?')));
 });
 
 test.each([

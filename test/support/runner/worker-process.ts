@@ -10,6 +10,20 @@ const HEAP_LIMIT_BYTES = 1_000_000_000;
 /** For the exit handlers of a worker. */
 const EXIT_LIMIT_MS = 20_000;
 
+const answerOf = async (child: ChildProcess, request: FileRequest): Promise<FileResponse> => {
+  const { promise, resolve, reject } = Promise.withResolvers<FileResponse>();
+  const onExit = (code: number | null, signal: NodeJS.Signals | null): void =>
+    reject(new Error(`The process of the test file ended (${signal ?? `code ${code}`})`));
+  const onMessage = (answer: unknown): void => resolve(answer as FileResponse);
+  child.once('exit', onExit).once('message', onMessage);
+  child.send(request, (error) => error && reject(error));
+  try {
+    return await promise;
+  } finally {
+    child.off('exit', onExit).off('message', onMessage);
+  }
+};
+
 /** A process that runs one test file at a time, and a new one after it ended or grew too large. */
 export class WorkerProcess {
   readonly #id: number;
@@ -30,13 +44,7 @@ export class WorkerProcess {
     this.#lastPath = request.path;
     this.#isRunning = true;
     try {
-      const response = await new Promise<FileResponse>((resolve, reject) => {
-        child.once('exit', (code, signal) =>
-          reject(new Error(`The process of the test file ended (${signal ?? `code ${code}`})`)),
-        );
-        child.once('message', (answer) => resolve(answer as FileResponse));
-        child.send(request, (error) => error && reject(error));
-      });
+      const response = await answerOf(child, request);
       this.#isRunning = false;
       if (response.heapBytes > HEAP_LIMIT_BYTES) await this.close();
       return response;

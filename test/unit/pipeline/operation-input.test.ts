@@ -172,17 +172,22 @@ test('every text of a body, at any depth, refuses what cannot be stored', async 
   expect(await problemsOf(cases, isRefused)).toEqual([]);
 });
 
+/** Copied from pages and documents: what nobody sees in them is dropped (`payout-details.test.ts`, `bank-codes.test.ts`). */
+const COPIED_FIELDS = ['bankAccountHolder', 'bankReference'];
+
 /** Stored as given, where a field takes free text. */
 const UNUSUAL_TEXTS = ['👩‍👩‍👧 Ωmega 🇩🇪', 'שלום \u202eمرحبا\u202c', 'Z̷̰̽ạ̴̈́l̸̻̈́g̵̨̈́o', '１２３ ٤٥٦'];
 
 test('every text of a body is read as given, or refused', () => {
-  const changed = texts.flatMap(({ op, path }) =>
-    UNUSUAL_TEXTS.filter((text) => {
-      const read = op.body?.safeParse(withValue(op.example.body, path, text));
-      const value = valueAt(read?.data, path);
-      return read?.success && typeof value === 'string' && value.toLowerCase() !== text.toLowerCase();
-    }).map((text) => `${op.id}: ${path.join('.')} changes ${text}`),
-  );
+  const changed = texts
+    .filter(({ path }) => !COPIED_FIELDS.includes(path.join('.')))
+    .flatMap(({ op, path }) =>
+      UNUSUAL_TEXTS.filter((text) => {
+        const read = op.body?.safeParse(withValue(op.example.body, path, text));
+        const value = valueAt(read?.data, path);
+        return read?.success && typeof value === 'string' && value.toLowerCase() !== text.toLowerCase();
+      }).map((text) => `${op.id}: ${path.join('.')} changes ${text}`),
+    );
   expect(changed).toEqual([]);
 });
 

@@ -21,7 +21,9 @@ export const sandboxNotificationSchema = z
         reference: optionalMember(z.string().max(255)).describe('The payout. Default: a look-up decides about a payment'),
         amount: optionalMember(z.int()).describe('Minor units. Default: as for the reference'),
         currency: optionalMember(z.string().max(3)).describe('ISO 4217 code. Default: as for the reference'),
-        failureCode: optionalMember(codeText.transform(toSafeCode)).describe("The provider's failure code. Default: none"),
+        failureCode: optionalMember(codeText.transform(toSafeCode).nullable()).describe(
+          "The provider's failure code. Default: none",
+        ),
         ...sandboxFee,
       })
       .describe('The transfer at the provider'),
