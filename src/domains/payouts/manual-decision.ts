@@ -1,6 +1,7 @@
 import { railKind } from '../../contracts/rails.ts';
 import type { Context } from '../../platform/context.ts';
 import { type AppError, conflict, invalidField } from '../../platform/errors.ts';
+import { dayOf } from './payment-facts.ts';
 import type { Payout } from './payout.entity.ts';
 import type { PayoutAttempt } from './payout-attempt.entity.ts';
 import { findLatestAttempt, lockOwnPayout } from './payout-state.queries.ts';
@@ -53,9 +54,15 @@ export const lockForDecision = async (
 const isHeldByRail = (payout: Payout, attempt: PayoutAttempt | null): boolean =>
   !payout.isFinal() && attempt?.outcome === 'accepted' && payout.reviewReason !== 'accepted_too_long';
 
-/** When a bank did something, as a person says. */
-export const assertNotLater = (ctx: Context, field: string, time: string | undefined): Date | undefined => {
+/** When a bank executed a payment or sent it back, as a person says. West of UTC, a payout is made on the day before that of its time. */
+export const timeOfPayment = (
+  ctx: Context,
+  { createdAt }: Payout,
+  field: 'executedAt' | 'occurredAt',
+  time: string | undefined,
+): Date | undefined => {
   const at = time === undefined ? undefined : new Date(time);
   if (at && at > ctx.clock.now()) throw invalidField(field, 'is in the future');
+  if (at && dayOf(at) < dayOf(createdAt) - 1) throw invalidField(field, 'is before the payout was created');
   return at;
 };

@@ -21,7 +21,7 @@ test('all that are processing are paid when the figures are those that the perso
     const refused = await act('complete', body);
     expect([refused.status, refused.error.details]).toEqual([409, { reason: 'RUN_CHANGED', items: 2, total: { usd: 4_000 } }]);
   }
-  const { data } = await act('complete', { items: 2, total: { usd: 4_000 }, executedAt: '2026-01-16T10:03:00+01:00' });
+  const { data } = await act('complete', { items: 2, total: { usd: 4_000 }, executedAt: new Date().toISOString() });
   expect(resultsOf(data)).toEqual(['done', 'done']);
   expect(await statuses()).toEqual(['completed', 'completed']);
 });

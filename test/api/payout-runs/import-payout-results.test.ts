@@ -5,6 +5,10 @@ import { makeManualRun } from './by-hand.ts';
 
 const api = useTestApi();
 
+/** Payouts of a test are made today. */
+const TODAY = new Date().toISOString().slice(0, 10);
+const daysAgo = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
+
 const shown = (lines: { line: number; result: string; reason: string | null }[]) =>
   lines.map(({ line, result, reason }) => [line, result, reason].filter((word) => word !== null).join(' '));
 
@@ -15,7 +19,7 @@ test('each line is done or refused by itself; the same file again changes nothin
   await act('process');
   const csv = [
     '\uFEFFresult,payoutId,bankReference,executedAt,ignored',
-    `,${first.replaceAll('-', '')},"SCT 2026-4711, part ""A""",2026-01-16,x`,
+    `,${first.replaceAll('-', '')},"SCT 2026-4711, part ""A""",${TODAY},x`,
     `failed,${second},,,`,
     `paid,${foreign.payoutId},,,`,
     `paid,${MISSING_ID},,,`,
@@ -37,7 +41,7 @@ test('each line is done or refused by itself; the same file again changes nothin
   ]);
   expect(await statuses()).toEqual(['completed', 'failed', 'processing']);
   const paid = (await api.call('GET', `/payouts/${first}`, { key })).data;
-  expect(paid).toMatchObject({ bankReference: 'SCT 2026-4711, part "A"', executedAt: '2026-01-16T00:00:00.000Z' });
+  expect(paid).toMatchObject({ bankReference: 'SCT 2026-4711, part "A"', executedAt: `${TODAY}T00:00:00.000Z` });
   const again = (await act('results', { csv })).data;
   expect([again.done, again.unchanged]).toEqual([0, 2]);
 });
@@ -59,6 +63,27 @@ test('a file without a header, an empty one and one with too many lines are 422 
   for (const csv of [`${payoutIds[0]},x\n`, '', `payoutId\n${'x\n'.repeat(10_001)}`])
     expect((await act('results', { csv })).status).toBe(422);
   expect(await statuses()).toEqual(['processing']);
+});
+
+test('MN14: a payment was not executed, and did not come back, before the payout existed', async () => {
+  const { act, payoutIds, statuses } = await makeManualRun(api, 2);
+  await act('process');
+  const of = (day: string, result: string) => ({ csv: `payoutId,executedAt,result\n${payoutIds[0]},${day},${result}\n` });
+  for (const day of ['1970-01-01', daysAgo(2), daysAgo(400)]) {
+    const [line] = (await act('results', of(day, 'paid'))).data.lines;
+    expect([line.result, line.message]).toEqual([
+      'refused',
+      expect.stringContaining('executedAt is before the payout was created'),
+    ]);
+    const body = { payoutIds: [payoutIds[1]], executedAt: `${day}T00:00:00Z` };
+    expect((await act('complete', body)).data).toMatchObject({ done: 0, refused: 1 });
+  }
+  expect(await statuses()).toEqual(['processing', 'processing']);
+  expect(shown((await act('results', of(daysAgo(1), 'paid'))).data.lines)).toEqual(['2 done']);
+  expect(shown((await act('results', of(daysAgo(3), 'returned'))).data.lines)).toEqual(['2 refused VALIDATION_ERROR']);
+  const late = { payoutIds: [payoutIds[0]], note: 'Account closed', occurredAt: '1970-01-01T00:00:00Z' };
+  expect((await act('return', late)).data.items[0].message).toContain('occurredAt is before the payout was created');
+  expect(await statuses()).toEqual(['completed', 'processing']);
 });
 
 test('B5: a line that there was no time for is remaining, not unchanged', async () => {

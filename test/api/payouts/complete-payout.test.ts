@@ -47,13 +47,14 @@ it('FI10: says how the bank names the payment and when it was executed', async (
   await act('process');
   const refused = {
     bankReference: ['', 'a'.repeat(141), 'two\nlines', 7, null],
-    executedAt: ['2999-01-01T00:00:00Z', 'today', 5, null],
+    executedAt: ['2999-01-01T00:00:00Z', '1970-01-01T00:00:00Z', 'today', 5, null],
   };
   for (const [name, values] of Object.entries(refused))
     for (const value of values) expect((await act('complete', { [name]: value })).status).toBe(422);
   expect(await read()).toMatchObject({ status: 'processing', bankReference: null, executedAt: null });
-  const body = { bankReference: 'SCT 4711', executedAt: '2026-01-16T10:03:00+01:00' };
-  const paid = { status: 'completed', bankReference: 'SCT 4711', executedAt: '2026-01-16T09:03:00.000Z' };
+  const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
+  const body = { bankReference: 'SCT 4711', executedAt: `${yesterday}T10:03:00+01:00` };
+  const paid = { status: 'completed', bankReference: 'SCT 4711', executedAt: `${yesterday}T09:03:00.000Z` };
   expect((await act('complete', body)).data).toMatchObject(paid);
   expect(await read()).toMatchObject(paid);
   const timeline = await api.call('GET', `/payouts/${payoutId}/timeline`, { key });

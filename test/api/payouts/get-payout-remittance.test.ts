@@ -14,6 +14,8 @@ const open = async (url: string) => {
   return api.app.inject({ method: 'GET', url: pathname, remoteAddress: anyAddress() });
 };
 
+const YESTERDAY = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
+
 /** A payout that was paid, of two commissions and an adjustment. */
 const makePaid = async () => {
   const made = await makeManualPayout(api);
@@ -25,7 +27,7 @@ const makePaid = async () => {
   const payoutId: string = (await api.call('POST', '/payouts', { key, body: { affiliateId, programId } })).data.id;
   const act = (verb: string, body?: unknown) => api.call('POST', `/payouts/${payoutId}/${verb}`, { key, body });
   await act('process');
-  await act('complete', { bankReference: 'SCT <4711>', executedAt: '2026-01-31T09:00:00.000Z' });
+  await act('complete', { bankReference: 'SCT <4711>', executedAt: `${YESTERDAY}T09:00:00.000Z` });
   const remittance = () => api.call('GET', `/payouts/${payoutId}/remittance`, { key });
   return { ...made, payoutId, act, remittance };
 };
@@ -46,7 +48,7 @@ it('the page names commissions, adjustments, the sum, the masked destination and
     ),
   });
   const text = page.body.replace(/<style>.*?<\/style>/s, '').replace(/<[^>]+>/g, '|');
-  for (const part of [payoutId, code, programName, '45.00 USD', '2026-01-31', '****3000', 'SCT &lt;4711&gt;', 'Bonus', '5.00'])
+  for (const part of [payoutId, code, programName, '45.00 USD', YESTERDAY, '****3000', 'SCT &lt;4711&gt;', 'Bonus', '5.00'])
     expect(text).toContain(part);
   expect(text).toContain('order &lt;b&gt;1042&lt;/b&gt;');
   expect(text).toMatch(/Commissions \(2\)\|+40\.00/);

@@ -49,7 +49,7 @@ const startsOf = ({ payoutId }: { payoutId: string }) =>
 
 it('MO3: a manual transfer that bounced is returned: its money is payable again, and a correction says so', async () => {
   const payout = await paidManually();
-  const body = { note: NOTE, occurredAt: '2026-01-18T07:30:00+01:00', bankReference: 'R 17' };
+  const body = { note: NOTE, occurredAt: new Date().toISOString(), bankReference: 'R 17' };
   const { status, data } = await payout.act('return', body);
   expect([status, data.status, data.failureCode]).toEqual([200, 'failed', 'returned']);
   expect(await balanceOf(payout)).toEqual(BACK);

@@ -1,7 +1,7 @@
 import { railKind } from '../../../contracts/rails.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { conflict } from '../../../platform/errors.ts';
-import { assertNotLater, lockForDecision, type ManualDecisionInput } from '../manual-decision.ts';
+import { lockForDecision, type ManualDecisionInput, timeOfPayment } from '../manual-decision.ts';
 import type { Payout } from '../payout.entity.ts';
 import { bookFee, markCompleted } from '../payout-transitions.ts';
 import { signalPayoutWorkflow } from '../payout-workflow.ts';
@@ -25,7 +25,7 @@ export const completePayout = (ctx: Context, input: CompletePayoutInput): Promis
     if (attempt) await bookFee(ctx, payout, attempt);
     payout.bankReference = bankReference;
     payout.addReference(bankReference);
-    payout.executedAt = assertNotLater(ctx, 'executedAt', executedAt) ?? null;
+    payout.executedAt = timeOfPayment(ctx, payout, 'executedAt', executedAt) ?? null;
     await markCompleted(ctx, payout, { type: 'marked_paid', railReference: bankReference, ...entry });
     await signalPayoutWorkflow(ctx, payout);
     return payout;

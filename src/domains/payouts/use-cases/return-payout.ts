@@ -4,7 +4,7 @@ import { type AppError, conflict } from '../../../platform/errors.ts';
 import { assertSecondActor } from '../../auth/index.ts';
 import { approvalThresholdIn } from '../../merchants/index.ts';
 import { addCorrection, bookReturn, findOpenReturn } from '../corrections.ts';
-import { assertNotLater } from '../manual-decision.ts';
+import { timeOfPayment } from '../manual-decision.ts';
 import type { Payout } from '../payout.entity.ts';
 import { findOtherActors } from '../payout-actors.queries.ts';
 import { findLatestAttempt, lockOwnPayout } from '../payout-state.queries.ts';
@@ -35,7 +35,7 @@ export const returnPayout = (ctx: Context, input: ReturnPayoutInput): Promise<Pa
         payoutId: payout.id,
       });
     const isManual = railKind(payout.rail) === 'manual';
-    const occurredAt = assertNotLater(ctx, 'occurredAt', input.occurredAt);
+    const occurredAt = timeOfPayment(ctx, payout, 'occurredAt', input.occurredAt);
     const open = await findOpenReturn(ctx, attempt);
     if (open && (attempt.returnRequestedAt || !input.evidence))
       throw conflict('RETURN_REPORTED', 'This return is reported already', { since: open.requestedAt.toISOString() });
