@@ -43,6 +43,12 @@ const CAUSES: ReadonlyMap<string | null, string> = new Map([
   ['run', ' by a run'],
 ]);
 
+const DETAILS: ReadonlyMap<string | null, string> = new Map([
+  ['reference', 'Bank reference'],
+  ['date', 'Date of the payment'],
+  ['reference_and_date', 'Bank reference and date of the payment'],
+]);
+
 const DESCRIPTIONS: Record<PayoutTimelineType, (entry: DescribedEntry) => string> = {
   created: ({ reason }) => `Payout created${CAUSES.get(reason) ?? ''}`,
   approval_requested: () => 'Waiting for the approval of a second actor',
@@ -66,6 +72,7 @@ const DESCRIPTIONS: Record<PayoutTimelineType, (entry: DescribedEntry) => string
   return_reported: () => 'A person reported that the money came back',
   return_withdrawn: () => 'The money did not come back',
   marked_returned: () => 'Marked as returned',
+  payment_details_added: ({ reason }) => `${DETAILS.get(reason) ?? 'Details of the payment'} added`,
   cancelled: ({ reason }) => (reason === 'run_cancelled' ? 'Cancelled with its run' : 'Cancelled'),
   cancellation_ignored: () => 'Cancellation of the workflow requested in Temporal and ignored: cancel the payout through the API',
   workflow_terminated: () => 'A run of the workflow was terminated in Temporal',

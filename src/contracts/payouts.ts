@@ -105,6 +105,7 @@ export const PAYOUT_TIMELINE_TYPES = [
   'return_reported',
   'return_withdrawn',
   'marked_returned',
+  'payment_details_added',
   'cancelled',
   'cancellation_ignored',
   'workflow_terminated',

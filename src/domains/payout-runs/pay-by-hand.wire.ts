@@ -14,10 +14,12 @@ const itemSchema = z.object({
   payoutId: stringOrNull.describe('The payout; null for a line that names none'),
   result: z
     .enum(BULK_RESULTS)
-    .describe('`unchanged`: it was so before. `refused`: see `reason`. `remaining`: the request had no time for it'),
+    .describe(
+      '`unchanged`: it was so before, with the same reference and date. `refused`: see `reason`. `remaining`: the request had no time for it',
+    ),
   status: z.enum(PAYOUT_STATUSES).nullable().describe('Status of the payout now; null if it was refused or is remaining'),
   reason: stringOrNull.describe(
-    'Why it was refused: `details.reason` of the same error for one payout, or its code; null if it was not',
+    'Why it was refused: `details.reason` of the same error for one payout, or its code; null if it was not. For a person to look at: `PAID_TWICE`, `NEVER_PAID`, `OTHER_REFERENCE` and `OTHER_DATE` contradict what is known',
   ),
   message: stringOrNull.describe('The same for people; null if it was not refused'),
 });

@@ -55,6 +55,14 @@ export const addCorrection = async (
 export const findOpenReturn = (ctx: Context, { id }: PayoutAttempt): Promise<PayoutCorrection | null> =>
   ctx.em.findOne(PayoutCorrection, { attemptId: id, closedAt: null }, { refresh: true });
 
+/** How a payout that is `returned` came back. The caller holds the payout's lock. */
+export const findBookedReturn = (ctx: Context, { id }: Payout): Promise<PayoutCorrection | null> =>
+  ctx.em.findOne(
+    PayoutCorrection,
+    { payoutId: id, status: 'booked', toStatus: 'failed' },
+    { orderBy: { n: 'desc' }, refresh: true },
+  );
+
 /**
  * The money of a paid attempt is said to have come back: a workflow books it, once for all reports, and asks the provider before
  * when `returnRequestedAt` is not set. `isConfirmed`: it is set from now on.

@@ -37,6 +37,7 @@ export { noteTerminatedRun } from './use-cases/note-terminated-run.ts';
 export { openRemittance } from './use-cases/open-remittance.ts';
 export { processPayout } from './use-cases/process-payout.ts';
 export { recordCancellationRequest } from './use-cases/record-cancellation-request.ts';
+export { type ResultInput, recordResult } from './use-cases/record-result.ts';
 export { remindApproval } from './use-cases/remind-approval.ts';
 export { remindPayout } from './use-cases/remind-payout.ts';
 export { returnPayout } from './use-cases/return-payout.ts';

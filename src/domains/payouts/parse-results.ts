@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { instant, line } from '../../platform/http/schemas.ts';
 
 export const PAYMENT_RESULTS = ['paid', 'failed', 'returned'] as const;
+export type PaymentResultName = (typeof PAYMENT_RESULTS)[number];
 
 const RESULT_COLUMNS = ['payoutId', 'bankReference', 'executedAt', 'result'] as const;
 
@@ -10,7 +11,7 @@ export interface PaymentResult {
   payoutId: string;
   bankReference: string | undefined;
   executedAt: string | undefined;
-  result: (typeof PAYMENT_RESULTS)[number];
+  result: PaymentResultName;
 }
 
 /** A line of the file, from 1. */

@@ -99,8 +99,13 @@ export class Payout extends PayoutSchema.class {
 
   /** A search finds it by how the bank or the rail names the payment, or its return. */
   addReference(reference: string | null | undefined): void {
+    if (!this.hasReference(reference)) this.searchText += `\n${foldText(reference ?? '')}`;
+  }
+
+  /** Also for none. */
+  hasReference(reference: string | null | undefined): boolean {
     const line = foldText(reference ?? '');
-    if (line && !this.searchText.split('\n').includes(line)) this.searchText += `\n${line}`;
+    return line === '' || this.searchText.split('\n').includes(line);
   }
 
   /** A person has to decide from now on. */

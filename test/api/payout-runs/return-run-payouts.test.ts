@@ -9,8 +9,8 @@ test('named payments that came back are payable again, once', async () => {
   await act('process');
   await act('complete', { payoutIds: [payoutIds[0]] });
   const give = () => act('return', { payoutIds, note: 'Account closed' });
-  expect(resultsOf((await give()).data)).toEqual(['done', 'refused ILLEGAL_TRANSITION']);
-  expect(resultsOf((await give()).data)).toEqual(['refused ILLEGAL_TRANSITION', 'refused ILLEGAL_TRANSITION']);
+  expect(resultsOf((await give()).data)).toEqual(['done', 'refused NEVER_PAID']);
+  expect(resultsOf((await give()).data)).toEqual(['refused NEVER_PAID', 'unchanged']);
   expect(await statuses()).toEqual(['failed', 'processing']);
   expect(await verifyLedger(api.runtime.context({ kind: 'system', name: 'test' }))).toEqual([]);
   expect((await act('return', { payoutIds })).status).toBe(422);

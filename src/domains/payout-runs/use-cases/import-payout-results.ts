@@ -1,6 +1,6 @@
 import type { Context } from '../../../platform/context.ts';
 import { AppError, invalidField } from '../../../platform/errors.ts';
-import { completePayout, failPayout, type PaymentResult, parseResults, returnPayout } from '../../payouts/index.ts';
+import { type PaymentResult, parseResults, recordResult } from '../../payouts/index.ts';
 import { assertOwnRun, checkManual, findPayouts, onEachPayout } from '../each-payout.ts';
 import { type Done, MAX_RESULT_LINES, type ResultsReport, toItem, toReport } from '../pay-by-hand.wire.ts';
 
@@ -46,14 +46,7 @@ export const importPayoutResults = async (
 
 const NOTE = 'Imported result';
 
-const applyResult = async (ctx: Context, id: string, given: PaymentResult | undefined): Promise<Done> => {
-  const before = (await findPayouts(ctx, [id])).get(id);
+const applyResult = (ctx: Context, id: string, given: PaymentResult | undefined): Promise<Done> => {
   const { result = 'paid', bankReference, executedAt } = given ?? {};
-  const target = result === 'paid' ? 'completed' : 'failed';
-  if (before?.status === target) return { status: target, unchanged: true };
-  if (result === 'paid')
-    return { status: (await completePayout(ctx, { id, bankReference, executedAt })).status, unchanged: false };
-  if (result === 'failed') return { status: (await failPayout(ctx, { id, note: NOTE })).status, unchanged: false };
-  const returned = await returnPayout(ctx, { id, note: NOTE, occurredAt: executedAt, bankReference });
-  return { status: returned.status, unchanged: false };
+  return recordResult(ctx, { id, result, bankReference, executedAt, note: NOTE });
 };

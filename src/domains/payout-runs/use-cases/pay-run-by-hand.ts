@@ -1,15 +1,13 @@
-import type { PayoutStatus } from '../../../contracts/payouts.ts';
 import type { Context } from '../../../platform/context.ts';
 import { AppError, conflict, invalidField } from '../../../platform/errors.ts';
 import type { AmountsByCurrency } from '../../../platform/money.ts';
-import { completePayout, failPayout, processPayout, returnPayout } from '../../payouts/index.ts';
+import { processPayout, type ResultInput, recordResult } from '../../payouts/index.ts';
 import {
   assertOwnRun,
   assertRunGoesOn,
   checkManual,
   findPayouts,
   listManualOfRun,
-  type ManualPayout,
   type Outcome,
   onEachPayout,
 } from '../each-payout.ts';
@@ -31,11 +29,11 @@ interface Chosen {
   payoutIds: readonly string[];
 }
 
-/** Works on payouts that a request names: of those of others, and of providers, it says why not. One that is done is unchanged. */
-const onChosen = async (
+/** Records a result of payouts that a request names: of those of others, and of providers, it says why not. */
+const recordChosen = async (
   ctx: Context,
   { id: runId, payoutIds }: Chosen,
-  { done, work }: { done(payout: ManualPayout): boolean; work(ctx: Context, id: string): Promise<{ status: PayoutStatus }> },
+  result: Omit<ResultInput, 'id'>,
 ): Promise<BulkReport> => {
   const found = await findPayouts(ctx, payoutIds);
   const refused: Outcome<Done>[] = [];
@@ -47,11 +45,7 @@ const onChosen = async (
   });
   const { outcomes, remaining } = await onEachPayout<Done>(ctx, {
     payouts,
-    async work(ctx, id) {
-      const before = (await findPayouts(ctx, [id])).get(id);
-      if (before && done(before)) return { status: before.status, unchanged: true };
-      return { status: (await work(ctx, id)).status, unchanged: false };
-    },
+    work: (ctx, id) => recordResult(ctx, { ...result, id }),
   });
   return toReport({ outcomes: [...refused, ...outcomes], remaining });
 };
@@ -73,14 +67,7 @@ export const completeRunPayouts = async (ctx: Context, input: CompleteInput): Pr
   const { id, payoutIds, items, total, note, executedAt } = input;
   await assertOwnRun(ctx, id);
   const chosen = payoutIds ?? (await allProcessing(ctx, id, { items, total }));
-  return onChosen(
-    ctx,
-    { id, payoutIds: chosen },
-    {
-      done: ({ status }) => status === 'completed',
-      work: (ctx, payoutId) => completePayout(ctx, { id: payoutId, note, executedAt }),
-    },
-  );
+  return recordChosen(ctx, { id, payoutIds: chosen }, { result: 'paid', note, executedAt });
 };
 
 const allProcessing = async (
@@ -105,10 +92,7 @@ const allProcessing = async (
 /** Marks manual payouts of a run as failed: their amounts are payable again. */
 export const failRunPayouts = async (ctx: Context, input: Chosen & { note?: string | undefined }): Promise<BulkReport> => {
   await assertOwnRun(ctx, input.id);
-  return onChosen(ctx, input, {
-    done: ({ status }) => status === 'failed',
-    work: (ctx, id) => failPayout(ctx, { id, note: input.note }),
-  });
+  return recordChosen(ctx, input, { result: 'failed', note: input.note });
 };
 
 /** Records that payments of a run came back. */
@@ -118,5 +102,5 @@ export const returnRunPayouts = async (
 ): Promise<BulkReport> => {
   await assertOwnRun(ctx, input.id);
   const { note, occurredAt } = input;
-  return onChosen(ctx, input, { done: () => false, work: (ctx, id) => returnPayout(ctx, { id, note, occurredAt }) });
+  return recordChosen(ctx, input, { result: 'returned', note, occurredAt });
 };

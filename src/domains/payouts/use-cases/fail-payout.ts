@@ -5,8 +5,13 @@ import type { Payout } from '../payout.entity.ts';
 import { bookFee, markFailed } from '../payout-transitions.ts';
 import { signalPayoutWorkflow } from '../payout-workflow.ts';
 
+export interface FailPayoutInput extends ManualDecisionInput {
+  /** How the bank names what failed. */
+  bankReference?: string | undefined;
+}
+
 /** Records that a payout was not paid. Throws ILLEGAL_TRANSITION for any other status: a pending payout is cancelled. */
-export const failPayout = (ctx: Context, input: ManualDecisionInput): Promise<Payout> =>
+export const failPayout = (ctx: Context, input: FailPayoutInput): Promise<Payout> =>
   inTransaction(ctx, async (ctx) => {
     const { payout, attempt, entry } = await lockForDecision(ctx, input, 'failed');
     const from = payout.status;
@@ -18,7 +23,9 @@ export const failPayout = (ctx: Context, input: ManualDecisionInput): Promise<Pa
       );
     attempt?.applyOutcome('failed', ctx.clock.now());
     if (attempt) await bookFee(ctx, payout, attempt);
-    await markFailed(ctx, payout, 'marked_failed', { type: 'marked_failed', ...entry });
+    const { bankReference: railReference = null } = input;
+    payout.addReference(railReference);
+    await markFailed(ctx, payout, 'marked_failed', { type: 'marked_failed', railReference, ...entry });
     await signalPayoutWorkflow(ctx, payout);
     return payout;
   });
