@@ -51,7 +51,7 @@ const COMPOSED = [
   'src/domains/notifications/mail-content.ts',
   'src/domains/resources/render-text.ts',
   'src/domains/webhooks/events.wire.ts',
-  'src/platform/csv.ts',
+  'src/platform/csv/csv-line.ts',
   'src/platform/host-name.ts',
   'src/platform/http/schemas.ts',
   'src/platform/http/web-page.ts',

@@ -126,7 +126,7 @@ test('payouts of a run are begun, read as a file, and marked by hand or from a f
     'content-disposition': expect.stringMatching(/^attachment; filename="[\w.-]+\.csv"$/),
     'cache-control': 'no-store',
   });
-  expect(file.html).toMatch(/^payoutId,.*ok\+/s);
+  expect(file.html).toMatch(/^\uFEFFpayoutId,.*ok\+/s);
   const [first, second] = (await run.itemsOf()).filter(({ payoutId }: { payoutId: string | null }) => payoutId);
   const csv = `payoutId,bankReference,result\n${first.payoutId},E2E-1,paid\n${randomUUID()},E2E-2,paid\n`;
   const report = await send(url, 'results', { csv }, by);

@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const HEADER =
-  'payoutId,programName,affiliateCode,method,bankAccountHolder,bankIban,paypalEmail,amount,currency,amountMinor,reference,bankBic';
+  '\uFEFFpayoutId,programName,affiliateCode,method,bankAccountHolder,bankIban,paypalEmail,amount,currency,amountMinor,reference,bankBic';
 
 const exportPayouts = (args: readonly string[]) => {
   const { DATABASE_URL, ENCRYPTION_KEYS } = api.runtime.config;

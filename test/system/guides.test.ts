@@ -209,7 +209,7 @@ const OUTCOMES: Readonly<Record<Exclude<Guide, 'overview'>, (seen: Seen) => void
     expect(instructions).toMatchObject({ payoutId: created.id, amountDecimal: '25.00', recipient });
     expect(completed).toMatchObject({ rail: 'manual', method: 'bank_transfer' });
     expect(await statusOf(month.url)).toBe(200);
-    expect(await readFile(join(project, 'payouts.csv'), 'utf8')).toMatch(/^payoutId,programName,/);
+    expect(await readFile(join(project, 'payouts.csv'), 'utf8')).toMatch(/^\uFEFFpayoutId,programName,/);
   },
   'close-a-month': async ({ text, printed: [closed, balances] }) => {
     const totals = closed.totals.map(({ account, balance }: Record<string, unknown>) => [account, balance]);

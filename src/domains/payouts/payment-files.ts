@@ -1,5 +1,5 @@
 import { toDecimal } from '../../contracts/currencies.ts';
-import { csvLine } from '../../platform/csv.ts';
+import { csvHeader, csvLine } from '../../platform/csv/csv-line.ts';
 import type { PayoutInstructions } from './payout-instructions.wire.ts';
 
 export const PAYMENT_FILE_FORMATS = ['csv', 'paypal', 'wise'] as const;
@@ -44,7 +44,7 @@ export const PAYMENT_COLUMNS: Columns = {
   bankBic: ({ recipient }) => recipient.bankBic,
 };
 
-export const paymentHeader = (): string => csvLine(Object.keys(PAYMENT_COLUMNS));
+export const paymentHeader = (): string => csvHeader(Object.keys(PAYMENT_COLUMNS));
 export const paymentLine = (payment: PayoutInstructions): string =>
   csvLine(Object.values(PAYMENT_COLUMNS).map((cellOf) => cellOf(payment) ?? ''));
 
@@ -55,7 +55,8 @@ interface Layout {
   /** Files of one currency; otherwise of all. */
   byCurrency: boolean;
   maxRows: number;
-  header: readonly string[] | null;
+  /** The first line. */
+  header: string | null;
   cells(payment: Payment): string[];
 }
 
@@ -95,7 +96,7 @@ const LAYOUTS: Readonly<Record<PaymentFileFormat, readonly Layout[]>> = {
       accepts: () => true,
       byCurrency: false,
       maxRows: Number.POSITIVE_INFINITY,
-      header: Object.keys(PAYMENT_COLUMNS),
+      header: paymentHeader(),
       cells: (payment) => Object.values(PAYMENT_COLUMNS).map((cellOf) => cellOf(payment) ?? ''),
     },
   ],
@@ -122,7 +123,7 @@ const LAYOUTS: Readonly<Record<PaymentFileFormat, readonly Layout[]>> = {
       accepts: isEuroTransfer,
       byCurrency: true,
       maxRows: 1_000,
-      header: ['name', 'recipientEmail', 'paymentReference', 'referenceNumber', 'receiverType', ...WISE_AMOUNT, 'IBAN'],
+      header: csvLine(['name', 'recipientEmail', 'paymentReference', 'referenceNumber', 'receiverType', ...WISE_AMOUNT, 'IBAN']),
       cells: (payment) => [
         nameOf(payment),
         payment.email,
@@ -138,7 +139,7 @@ const LAYOUTS: Readonly<Record<PaymentFileFormat, readonly Layout[]>> = {
       accepts: ({ recipient }) => recipient.paypalEmail !== null,
       byCurrency: true,
       maxRows: 1_000,
-      header: ['name', 'recipientEmail', 'paymentReference', 'receiverType', ...WISE_AMOUNT],
+      header: csvLine(['name', 'recipientEmail', 'paymentReference', 'receiverType', ...WISE_AMOUNT]),
       cells: (payment) => [
         nameOf(payment),
         payment.recipient.paypalEmail ?? '',
@@ -160,7 +161,7 @@ const filesOf = (layout: Layout, payments: readonly Payment[]): PaymentFile[] =>
       const part = count === 1 ? group : group.slice(n * layout.maxRows, (n + 1) * layout.maxRows);
       const name = [layout.name, currency, count > 1 ? String(n + 1) : ''].filter((word) => word !== '').join('-');
       const lines = part.map((payment) => csvLine(layout.cells(payment)));
-      const content = [...(layout.header ? [csvLine(layout.header)] : []), ...lines].join('');
+      const content = [layout.header ?? '', ...lines].join('');
       return { name: `${name}.csv`, payouts: part.length, content };
     });
   });

@@ -4,7 +4,7 @@ import type { Scope } from '../../contracts/scopes.ts';
 import { after, MINUTE_MS } from '../clock.ts';
 import { type Context, callerOf, grantIdOf } from '../context.ts';
 import { readToken, signToken } from '../crypto/signed-token.ts';
-import { type CsvCell, type CsvNumber, csvLine } from '../csv.ts';
+import { type CsvCell, type CsvNumber, csvHeader, csvLine } from '../csv/csv-line.ts';
 import { conflict, forbidden, notFound } from '../errors.ts';
 import { timestamp } from './schemas.ts';
 
@@ -128,7 +128,7 @@ export async function* csvLines(
   of: { filter: object; merchantId: string },
   maxRows = MAX_CSV_ROWS,
 ): AsyncGenerator<string> {
-  yield csvLine(download.header);
+  yield csvHeader(download.header);
   let written = 0;
   for await (const rows of download.batches(ctx, of.filter, of.merchantId)) {
     written += rows.length;

@@ -30,7 +30,7 @@ it('SE15: a file has all entries that the filters select, in order', async () =>
   expect(file.headers['content-type']).toBe('text/csv; charset=utf-8; header=present');
   expect(file.headers['content-disposition']).toMatch(/^attachment; filename="audit-log-\d{4}-\d\d-\d\d\.csv"$/);
   const lines = file.text.split('\r\n');
-  expect(lines[0]).toBe('createdAt,actor,actorName,address,requestId,action,resourceType,resourceId,changes,id');
+  expect(lines[0]).toBe('\uFEFFcreatedAt,actor,actorName,address,requestId,action,resourceType,resourceId,changes,id');
   expect(lines).toHaveLength(1_203);
   const numbers = lines.slice(1, -1).map((line) => Number(/""new"": ?(\d+)/.exec(line)?.[1]));
   expect(numbers).toEqual(Array.from({ length: 1_201 }, (_, index) => index + 1));

@@ -6,7 +6,7 @@ import { downloadJournal, makeBooks, month } from './support.ts';
 
 const api = useTestApi();
 
-const HEADER = 'date,account,counterAccount,kind,subject,affiliate,currency,amount,program,transaction,rail';
+const HEADER = '\uFEFFdate,account,counterAccount,kind,subject,affiliate,currency,amount,program,transaction,rail';
 
 const cellsOf = (lines: readonly string[]) => lines.slice(1).map((line) => line.split(','));
 

@@ -11,7 +11,7 @@ it('returns a URL of a file with every item', async () => {
   const file = await api.app.inject({ method: 'GET', url: pathname + search, remoteAddress: anyAddress() });
   const [header, ...lines] = file.body.trimEnd().split('\r\n');
   expect(header).toBe(
-    'runId,affiliateId,code,email,program,planned,paid,currency,method,rail,destination,result,reason,payoutId',
+    '\uFEFFrunId,affiliateId,code,email,program,planned,paid,currency,method,rail,destination,result,reason,payoutId',
   );
   expect(lines).toHaveLength(2);
   const line = lines.find((one) => one.includes(affiliateId))?.split(',');

@@ -15,7 +15,7 @@ test('the file holds what is processing, with recipients in clear and no formula
   expect([status, data.files.length, data.files[0].payouts]).toEqual([200, 1, 2]);
   const [header, ...lines] = data.files[0].content.trimEnd().split('\r\n');
   expect(header).toBe(
-    'payoutId,programName,affiliateCode,method,bankAccountHolder,bankIban,paypalEmail,amount,currency,amountMinor,reference,bankBic',
+    '\uFEFFpayoutId,programName,affiliateCode,method,bankAccountHolder,bankIban,paypalEmail,amount,currency,amountMinor,reference,bankBic',
   );
   expect(lines).toHaveLength(2);
   for (const line of lines) expect(line).toMatch(/,bank_transfer,'=Ada \d,DE89370400440532013000,,20\.00,USD,2000,/);

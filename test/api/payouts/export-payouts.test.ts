@@ -13,7 +13,7 @@ const download = async (key: string, query: Record<string, string> = {}) => {
   return { ...file, lines: file.body.trimEnd().split('\r\n') };
 };
 
-const HEADER = 'payoutId,code,name,program,gross,fee,currency,rail,reference,status,paid,returned,retryOf';
+const HEADER = '\uFEFFpayoutId,code,name,program,gross,fee,currency,rail,reference,status,paid,returned,retryOf';
 
 it('FI13: payouts are exported as CSV by a signed URL, with names, amounts, references and times', async () => {
   const { key, payoutId, code, programName, act, read } = await makeManualPayout(api);
@@ -56,7 +56,7 @@ it('FI13: the file holds what the filters of the list select, and never what is 
   for (const query of selecting) {
     expect([query, (await download(key, query)).lines.map((line) => line.split(',')[0])]).toEqual([
       query,
-      ['payoutId', payoutId],
+      ['\uFEFFpayoutId', payoutId],
     ]);
     expect((await download(other.key, query)).lines).toEqual([HEADER]);
   }

@@ -145,7 +145,7 @@ export const INPUT_AND_OUTPUT: readonly Plant[] = [
   {
     name: 'a cell of a file begins a formula',
     breaks: 'formula in a file',
-    file: 'src/platform/csv.ts',
+    file: 'src/platform/csv/csv-line.ts',
     find: 'EMAIL_ADDRESS.test(text) ? text : text.replaceAll(RUN, mark)',
     replace: 'EMAIL_ADDRESS.test(text) ? text : text.replace(/^[=+@-]/, "\'$&")',
     test: 'test/unit/csv/csv-line.test.ts',

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { csvLine } from '../../../src/platform/csv.ts';
+import { csvHeader, csvLine } from '../../../src/platform/csv/csv-line.ts';
 
 test.each([
   ['plain text', ['a', 'b c', ''], 'a,b c,\r\n'],
@@ -81,4 +81,9 @@ test.each(['0.00', '-20.00', '20', '-1', '123456789.123'])('the number %s is wri
 
 test.each(['-1+1', '=1', '-', '+1', '-1.', '1e5\n=1', '-20,00'])('what is no number is not written as one: %j', (decimal) => {
   expect(csvLine([{ decimal }])).toBe(csvLine([decimal]));
+});
+
+test('a file for people begins with a byte order mark, a line never does', () => {
+  expect(csvHeader(['a', 'b'])).toBe('\uFEFFa,b\r\n');
+  expect(csvLine(['a', 'b'])).toBe('a,b\r\n');
 });

@@ -35,7 +35,7 @@ test('csv: one file with all columns, quoted where a cell needs it', () => {
       name: 'payouts.csv',
       payouts: 2,
       content: [
-        'payoutId,programName,affiliateCode,method,bankAccountHolder,bankIban,paypalEmail,amount,currency,amountMinor,reference,bankBic',
+        '\uFEFFpayoutId,programName,affiliateCode,method,bankAccountHolder,bankIban,paypalEmail,amount,currency,amountMinor,reference,bankBic',
         `${ID},"Acme, Partners",adabyron,paypal,,,ada@blog.example,125.00,USD,12500,${ID},`,
         `${ID},"Acme, Partners",adabyron,bank_transfer,"'=Ada ""B"" Byron",DE89370400440532013000,,125.00,EUR,12500,${ID},COBADEFFXXX`,
         '',

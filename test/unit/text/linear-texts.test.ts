@@ -10,7 +10,7 @@ import { maskDestination } from '../../../src/domains/payouts/destination.ts';
 import { slugOf } from '../../../src/domains/programs/slug.ts';
 import { renderText } from '../../../src/domains/resources/render-text.ts';
 import { listEventsQuery } from '../../../src/domains/webhooks/events.wire.ts';
-import { csvLine } from '../../../src/platform/csv.ts';
+import { csvLine } from '../../../src/platform/csv/csv-line.ts';
 import { canonicalEmail, domainOfEmail, normalizeEmail, parseEmail } from '../../../src/platform/email.ts';
 import { isBrowser } from '../../../src/platform/http/browser.ts';
 import { emailAddress, instant, line, paragraph, queryDecimal, referralCode, uuid } from '../../../src/platform/http/schemas.ts';

@@ -40,3 +40,9 @@ const toCell = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.repla
 
 /** One record of RFC 4180, with its line break. */
 export const csvLine = (cells: readonly CsvCell[]): string => `${cells.map((cell) => toCell(toText(cell))).join(',')}\r\n`;
+
+/** Without it, spreadsheets read a file in the encoding of their country. */
+const BYTE_ORDER_MARK = '\uFEFF';
+
+/** The header of a file for people. Files for banks and providers have no mark: it would be part of their first cell. */
+export const csvHeader = (names: readonly string[]): string => BYTE_ORDER_MARK + csvLine(names);
