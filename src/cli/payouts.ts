@@ -13,6 +13,7 @@ import {
   paymentLine,
 } from '../domains/payouts/index.ts';
 import type { Context } from '../platform/context.ts';
+import { decodeText } from '../platform/csv/decode-text.ts';
 import type { AddCommands } from './command.ts';
 import { operatorContext } from './operator.ts';
 import { usage, uuid } from './options.ts';
@@ -54,17 +55,17 @@ export const addPayoutCommands: AddCommands = (program, add) => {
     .option('--out <path>', 'New file (default: standard output); with --run, new folder. Readable by its owner only');
   add<{ file: string; run?: string }>(program, {
     name: 'import-results',
-    summary: 'Record what a bank or provider says about manual payouts: payoutId, bankReference, executedAt, result',
+    summary: 'Record what a bank or provider says about manual payouts: a CSV file with payoutId and result',
     async run(runtime, { file: path, run: runId }) {
       if ((await stat(path)).size > MAX_BODY_BYTES) throw new Error(`${path} is larger than ${MAX_BODY_BYTES} bytes: split it`);
-      const report = await importPayoutResults(operatorContext(runtime), { runId, csv: await readFile(path, 'utf8') });
+      const report = await importPayoutResults(operatorContext(runtime), { runId, csv: decodeText(await readFile(path)) });
       for (const { line, payoutId, reason, message } of report.lines)
         if (reason) warn(`line ${line}: ${payoutId ?? 'no payout'}: ${message} (${reason})`);
       const { done, unchanged, refused, remaining } = report;
       return { done, unchanged, refused, remaining };
     },
   })
-    .requiredOption('--file <csv>', 'File with a header')
+    .requiredOption('--file <csv>', 'File with the columns payoutId, result, and bankReference, executedAt, amount, currency')
     .option('--run <id>', 'Only payouts of this run', uuid);
 };
 

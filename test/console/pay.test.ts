@@ -129,7 +129,7 @@ test('payouts of a run are begun, read as a file, and marked by hand or from a f
   expect(file.html).toMatch(/^\uFEFFpayoutId,.*ok\+/s);
   const [first, second] = (await run.itemsOf()).filter(({ payoutId }: { payoutId: string | null }) => payoutId);
   const csv = `payoutId,bankReference,result\n${first.payoutId},E2E-1,paid\n${randomUUID()},E2E-2,paid\n`;
-  const report = await send(url, 'results', { csv }, by);
+  const report = await send(url, 'results', { pasted: csv }, by);
   expect(report.html).toContain('1 done, 0 were so before, 1 refused');
   const wrong = await send(url, 'complete', { items: '5' }, by);
   expect(wrong.status).toBe(409);
@@ -221,7 +221,7 @@ test('nothing of one merchant is shown to another, or changed by another', async
     total: '{"usd":12000}',
     affiliateIds: of.payees[0]?.affiliateId ?? '',
     format: 'csv',
-    csv: 'payoutId',
+    pasted: 'payoutId',
   };
   for (const form of Object.keys(page?.forms ?? {}))
     opened[form] = (await pages.post(url, { sentForm: form, ...fields }, other)).status;

@@ -29,7 +29,7 @@ export const runFilesExample = {
 };
 
 export const resultsBodyExample = {
-  csv: `payoutId,bankReference,executedAt,result\n${PAYOUT_IDS[0]},SCT 2026-4711,2026-01-31,paid\n`,
+  csv: `payoutId,bankReference,executedAt,amount,currency,result\n${PAYOUT_IDS[0]},SCT 2026-4711,2026-01-31,125.00,EUR,paid\n`,
 };
 
 export const resultsExample: ResultsReport = {

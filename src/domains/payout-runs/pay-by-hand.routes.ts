@@ -92,7 +92,7 @@ export const payByHandRoutes = [
     reply: wire.resultsReportSchema,
     summary: 'Record the results of payments from a file',
     description:
-      'A CSV file of what the bank or provider did: each line marks a manual payout of the run as paid with its reference, as failed, or as returned. Lines are done or refused by themselves, and a line that was imported before changes nothing.',
+      'A CSV file of what the bank or provider did. Each line marks a manual payout of the run as paid, failed or returned. A line without a result, or with fewer cells than the header, is refused. Each line is done or refused on its own: a reference or date that was unknown is added, one that contradicts what is known is refused, and a line that was imported before changes nothing.',
     body: wire.resultsBody,
     reasons: [],
     example: { data: examples.resultsExample, body: examples.resultsBodyExample },

@@ -2,11 +2,12 @@ import { z } from 'zod';
 import { MAX_RUN_ITEMS } from '../../contracts/payout-runs.ts';
 import { PAYOUT_STATUSES, type PayoutStatus } from '../../contracts/payouts.ts';
 import { AppError } from '../../platform/errors.ts';
-import { amountsByCurrency, instant, paragraph, stringOrNull, uuid } from '../../platform/http/schemas.ts';
+import { amountsByCurrency, fileText, instant, paragraph, stringOrNull, uuid } from '../../platform/http/schemas.ts';
 import { PAYMENT_FILE_FORMATS } from '../payouts/index.ts';
 import type { Worked } from './each-payout.ts';
 
 export const MAX_RESULT_LINES = MAX_RUN_ITEMS;
+const MAX_RESULTS_CHARS = 1_000_000;
 
 const BULK_RESULTS = ['done', 'unchanged', 'refused', 'remaining'] as const;
 
@@ -19,7 +20,7 @@ const itemSchema = z.object({
     ),
   status: z.enum(PAYOUT_STATUSES).nullable().describe('Status of the payout now; null if it was refused or is remaining'),
   reason: stringOrNull.describe(
-    'Why it was refused: `details.reason` of the same error for one payout, or its code; null if it was not. For a person to look at: `PAID_TWICE`, `NEVER_PAID`, `OTHER_REFERENCE` and `OTHER_DATE` contradict what is known',
+    'Why it was refused: `details.reason` of the same error for one payout, or its code; null if it was not. For a person to look at: `PAID_TWICE`, `NEVER_PAID`, `OTHER_REFERENCE`, `OTHER_DATE` and `AMOUNT_DIFFERS` contradict what is known. `NO_RESULT`: the line says nothing',
   ),
   message: stringOrNull.describe('The same for people; null if it was not refused'),
 });
@@ -40,7 +41,7 @@ export const resultsReportSchema = z
   .object({
     ...counts,
     lines: z
-      .array(itemSchema.extend({ line: z.int().describe('Number of the line; the header is 1') }))
+      .array(itemSchema.extend({ line: z.int().describe('Number of the line in the file, from 1; the header has one too') }))
       .describe('One for each line of the file, in its order'),
   })
   .meta({ id: 'ResultsReport' });
@@ -103,11 +104,9 @@ export const returnRunBody = z.strictObject({
 });
 
 export const resultsBody = z.strictObject({
-  csv: paragraph(1_000_000)
-    .min(1)
-    .describe(
-      'CSV with the columns payoutId, bankReference, executedAt and result (`paid`, `failed` or `returned`; empty: `paid`)',
-    ),
+  csv: fileText(MAX_RESULTS_CHARS).describe(
+    'CSV with a header. `payoutId` and `result` (`paid`, `failed` or `returned`) are required; `bankReference`, `executedAt`, `amount` and `currency` are optional. At most 10,000 lines',
+  ),
 });
 
 /** What a payout is after the work, and whether it was that before. */

@@ -4,7 +4,8 @@ export { assertRunWithinDailyLimit } from './daily-limit.ts';
 export { destinationHash } from './destination.ts';
 export { erasePayoutNotes, erasePayoutRecipients } from './erase-payouts.ts';
 export { exportPayouts } from './export-payouts.ts';
-export { PAYMENT_RESULTS, type PaymentResult, parseResults } from './parse-results.ts';
+export { PAYMENT_RESULTS, type PaymentResult, parseResults, type ResultLine } from './parse-results.ts';
+export { isSameReference } from './payment-facts.ts';
 export {
   PAYMENT_FILE_FORMATS,
   type Payment,

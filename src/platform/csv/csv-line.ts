@@ -22,6 +22,9 @@ const mark = (run: string, at: number): string => {
 const neutralize = (text: string): string =>
   EMAIL_ADDRESS.test(text) ? text : text.replaceAll(RUN, mark).replace(CONTROL, "'$&");
 
+/** One line of a cell of our own files, as it was before a formula in it became text. */
+export const withoutApostrophes = (cell: string): string => cell.replace(/(?<=^|[;|])'(?=["\s]*[=+\-@])/g, '');
+
 const DECIMAL = /^-?\d+(\.\d+)?$/;
 
 /** A decimal number, such as an amount: with its sign it is no formula, and with an apostrophe nothing would add it up. */

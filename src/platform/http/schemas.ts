@@ -161,14 +161,17 @@ export const nameLine = (max: number) => lineOf(z.string().normalize('NFC'), max
 /** As `nameLine`, for what a bank compares: copied text brings invisible characters along. */
 export const bankLine = (max: number) => lineOf(z.string().normalize('NFC').overwrite(withoutFormat), max);
 
-/** Several lines of text for people. Null characters are rejected: Postgres cannot store them. */
-export const paragraph = (max: number) =>
-  z
-    .string()
-    .trim()
-    .max(max)
-    .refine((text) => !text.includes('\u0000') && !loneSurrogate.test(text), 'must be plain text')
+/** Null characters are rejected: Postgres cannot store them. */
+const plainText = (text: z.ZodString) =>
+  text
+    .refine((value) => !value.includes('\u0000') && !loneSurrogate.test(value), 'must be plain text')
     .meta({ override: { pattern: '^[^\\u0000]*$' } });
+
+/** Several lines of text for people. */
+export const paragraph = (max: number) => plainText(z.string().trim().max(max));
+
+/** The content of a file, as it was sent: blanks at its ends may be cells. */
+export const fileText = (max: number) => plainText(z.string().min(1).max(max));
 
 /** As typed or pasted; the address itself is shorter. */
 const MAX_TYPED_EMAIL = 320;

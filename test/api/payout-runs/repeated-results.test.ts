@@ -102,6 +102,15 @@ test('MN6: late facts are on the payout and its timeline, and found by a search'
   ]);
 });
 
+test('MN6: two payments of one payout in one file are told apart from a line that is there twice', async () => {
+  const { act, payoutId } = await make();
+  const of = (second: string) => ({ csv: `payoutId,bankReference,result\n${payoutId},SCT 1,paid\n${payoutId},${second},paid\n` });
+  const reasons = async (second: string) =>
+    (await act('results', of(second))).data.lines.map(({ reason }: { reason: string | null }) => reason);
+  expect(await reasons('SCT 2')).toEqual([null, 'PAID_TWICE']);
+  expect(await reasons('sct1')).toEqual([null, 'VALIDATION_ERROR']);
+});
+
 test('MN6: what is marked by name adds late dates too, and says so', async () => {
   const { act, payoutId, read } = await make();
   const complete = (executedAt?: string) =>

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { csvHeader, csvLine } from '../../../src/platform/csv/csv-line.ts';
+import { csvHeader, csvLine, withoutApostrophes } from '../../../src/platform/csv/csv-line.ts';
 
 test.each([
   ['plain text', ['a', 'b c', ''], 'a,b c,\r\n'],
@@ -82,6 +82,18 @@ test.each(['0.00', '-20.00', '20', '-1', '123456789.123'])('the number %s is wri
 test.each(['-1+1', '=1', '-', '+1', '-1.', '1e5\n=1', '-20,00'])('what is no number is not written as one: %j', (decimal) => {
   expect(csvLine([{ decimal }])).toBe(csvLine([decimal]));
 });
+
+test.each(['=R1', '+49 30 1', '-20', '@sum', 'A; =1', '"=1"', ' - x'])(
+  'the text %j is what it was after it became a cell',
+  (text) => {
+    const cell = csvLine([text])
+      .trimEnd()
+      .replace(/^"(.*)"$/s, '$1')
+      .replaceAll('""', '"');
+    expect(cell).not.toBe(text);
+    expect(withoutApostrophes(cell)).toBe(text);
+  },
+);
 
 test('a file for people begins with a byte order mark, a line never does', () => {
   expect(csvHeader(['a', 'b'])).toBe('\uFEFFa,b\r\n');

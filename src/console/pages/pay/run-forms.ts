@@ -1,8 +1,9 @@
 import type { OperationSuccess } from '../../../api/pipeline/call-operation.ts';
+import { decodeText } from '../../../platform/csv/decode-text.ts';
 import { notice } from '../../components/blocks.ts';
 import { checkboxes, radios } from '../../components/choices.ts';
-import { hidden, paragraph } from '../../components/fields.ts';
-import { table } from '../../components/table.ts';
+import { type Field, file, hidden, paragraph } from '../../components/fields.ts';
+import { type Column, table } from '../../components/table.ts';
 import { html } from '../../html.ts';
 import { type Download, form, type PageCall, redirect, type View } from '../../page.ts';
 import { path, url } from '../../url.ts';
@@ -79,30 +80,41 @@ const takeOut = form({
   },
 });
 
-type Report = Pick<OperationSuccess<'completeRunPayouts'>['data'], 'done' | 'unchanged' | 'refused' | 'remaining' | 'items'>;
+type Completed = OperationSuccess<'completeRunPayouts'>['data'];
+
+interface Report extends Pick<Completed, 'done' | 'unchanged' | 'refused' | 'remaining'> {
+  /** Those of a file have lines. */
+  items: readonly (Completed['items'][number] & { line?: number })[];
+}
+
+/** A file can have thousands. */
+const MAX_SHOWN = 500;
+
+const columnsOf = (call: PageCall, rows: Report['items']): readonly Column<Report['items'][number]>[] => [
+  ...(rows.some(({ line }) => line !== undefined)
+    ? [{ head: 'Line', cell: ({ line }: Report['items'][number]) => line && call.format.number(line) }]
+    : []),
+  {
+    head: 'Payout',
+    cell: ({ payoutId }) =>
+      payoutId === null
+        ? '–'
+        : html`<a href="${url(path('/console/payouts/{id}', { id: payoutId }))}"><code>${payoutId}</code></a>`,
+  },
+  { head: 'Why', cell: ({ message }) => message },
+];
 
 /** What became of each; those that were refused are explained. */
-const reportView = (call: PageCall, { done, unchanged, refused, remaining, items }: Report): View => ({
-  title: 'Result',
-  content: html`${notice(
+const reportView = (call: PageCall, { done, unchanged, refused, remaining, items }: Report): View => {
+  const rows = items.filter(({ result }) => result === 'refused');
+  const content = html`${notice(
     html`<p>${call.format.number(done)} done, ${call.format.number(unchanged)} were so before, ${call.format.number(refused)} refused${remaining > 0 && `, ${call.format.number(remaining)} remaining: send it again`}.</p>`,
     refused > 0 ? 'warning' : 'good',
-  )}${table({
-    caption: 'Refused',
-    rows: items.filter(({ result }) => result === 'refused'),
-    columns: [
-      {
-        head: 'Payout',
-        cell: ({ payoutId }) =>
-          payoutId === null
-            ? '–'
-            : html`<a href="${url(path('/console/payouts/{id}', { id: payoutId }))}"><code>${payoutId}</code></a>`,
-      },
-      { head: 'Why', cell: ({ message }) => message },
-    ],
-    empty: html``,
-  })}<p><a class="button primary" href="${url(call.path)}">Back to the run</a></p>`,
-});
+  )}${table({ caption: 'Refused', rows: rows.slice(0, MAX_SHOWN), columns: columnsOf(call, rows), empty: html`` })}${
+    rows.length > MAX_SHOWN && html`<p class="note">And ${call.format.number(rows.length - MAX_SHOWN)} more.</p>`
+  }<p><a class="button primary" href="${url(call.path)}">Back to the run</a></p>`;
+  return { title: 'Result', content };
+};
 
 const process = form({
   fields: {},
@@ -119,16 +131,24 @@ const complete = form({
   },
 });
 
+/** Copied from a spreadsheet: blanks at the ends of it are cells. */
+const pasted: Field<string | undefined> = {
+  ...paragraph({ label: 'Or paste its rows', rows: 4 }),
+  parse: ([text = '']) => ({ value: text === '' ? undefined : text }),
+};
+
 const results = form({
   fields: {
-    csv: paragraph({
-      label: 'Results of the bank',
-      hint: 'CSV with the columns payoutId, bankReference, executedAt and result (paid, failed or returned; empty: paid)',
-      required: true,
+    csv: file({
+      label: 'Results file',
+      hint: 'A CSV file with the columns payoutId and result: paid, failed or returned. It can also have bankReference, executedAt, amount and currency. Rows without a result change nothing',
+      accept: '.csv,.txt,text/csv',
     }),
+    pasted,
   },
   uses: ['importPayoutResults'],
-  async submit(call, { csv }) {
+  async submit(call, { csv: chosen, pasted: text = '' }) {
+    const csv = chosen === undefined ? text : decodeText(Buffer.from(chosen, 'base64'));
     const { data } = await call.call('importPayoutResults', { ...idOf(call), body: { csv } });
     return reportView(call as PageCall, { ...data, items: data.lines });
   },
