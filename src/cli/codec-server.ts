@@ -3,6 +3,7 @@ import type { PayloadCodec } from '@temporalio/common';
 import fastify, { type FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { SECOND_MS } from '../platform/clock.ts';
+import { mapOf } from '../platform/http/schemas.ts';
 import { payloadFromJson, payloadToJson } from '../relay/payload-codec.ts';
 
 export interface CodecServerOptions {
@@ -15,12 +16,18 @@ export interface CodecServerOptions {
 
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 const MAX_PAYLOADS = 1_000;
+/** Temporal writes the encoding, and a few more of a payload. */
+const MAX_METADATA = 20;
 const REQUEST_TIMEOUT_MS = 10 * SECOND_MS;
 
+const metadata = mapOf(z.record(z.string(), z.base64()), {
+  max: MAX_METADATA,
+  problem: `must have at most ${MAX_METADATA} names`,
+  documented: { additionalProperties: { type: 'string' } },
+});
+
 const payloadsSchema = z.object({
-  payloads: z
-    .array(z.object({ metadata: z.record(z.string(), z.base64()).default({}), data: z.base64().default('') }))
-    .max(MAX_PAYLOADS),
+  payloads: z.array(z.object({ metadata: metadata.default({}), data: z.base64().default('') })).max(MAX_PAYLOADS),
 });
 
 const isSame = (given: string, wanted: string): boolean =>

@@ -1,5 +1,4 @@
 import cookie from '@fastify/cookie';
-import formbody from '@fastify/formbody';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { countedAs } from '../api/hardening/load-shedding.ts';
 import type { Mount, MountInput } from '../api/mount.ts';
@@ -13,8 +12,8 @@ import { mountAssets } from './assets.ts';
 import { cookieRules } from './cookies.ts';
 import { isFromOwnPage } from './cross-site.ts';
 import { crossSiteView, errorView } from './error-view.ts';
+import { parseForms } from './form-bodies.ts';
 import { type FreshCheck, mountPage, type PageServer } from './mount-page.ts';
-import { parseMultipart } from './multipart.ts';
 import { HOME, type Page, redirect } from './page.ts';
 import { actingAs, languageAndFormat, OperationFailed } from './page-call.ts';
 import { createResponder, type Responder, requestOf } from './respond.ts';
@@ -54,7 +53,6 @@ export interface ConsoleOptions {
 
 export const SIGN_IN_PATH = '/sign-in';
 const ANONYMOUS_PAGES_PER_MINUTE = 60;
-const MAX_FORM_BYTES = 256 * 1024;
 
 /** A form of another site. */
 class CrossSiteError extends Error {}
@@ -89,8 +87,7 @@ export const consoleOf =
     app.decorateRequest('embedSession', null);
     await app.register(async (scope) => {
       scope.removeAllContentTypeParsers();
-      await scope.register(formbody, { bodyLimit: MAX_FORM_BYTES });
-      parseMultipart(scope);
+      parseForms(scope);
       await scope.register(cookie);
       scope.setErrorHandler((error, request, reply) => sendError(error, request, reply, responder));
       scope.addHook('onRequest', async (request, reply) => {

@@ -7,6 +7,7 @@ import {
   MAX_REQUEST_HEADERS,
   MAX_ROTATION_OVERLAP_HOURS,
 } from '../../contracts/limits.ts';
+import { mapOf } from '../../platform/http/schemas.ts';
 import { isReservedHeader, type RequestHeaderChanges, type RequestHeaders } from './request-headers.ts';
 import { createEndpointBody, endpointHealthSchema } from './webhooks.wire.ts';
 
@@ -84,13 +85,22 @@ const problemOf = (name: string, earlier: readonly string[]): string | null => {
 /** Names are checked one by one, each with its own message. */
 const headerName = z.string().max(MAX_REQUEST_HEADER_CHARS);
 
-const headerChanges = z.record(headerName, headerValue.nullable()).superRefine((given, { addIssue }) => {
-  const names = Object.keys(given).slice(0, MAX_NAMED);
-  if (Object.keys(given).length > MAX_NAMED) addIssue({ code: 'custom', message: `must name at most ${MAX_NAMED} headers` });
+const headerRecord = z.record(headerName, headerValue.nullable()).superRefine((given, { addIssue }) => {
+  const names = Object.keys(given);
   for (const [i, name] of names.entries()) {
     const message = problemOf(name, names.slice(0, i));
     if (message !== null) addIssue({ code: 'custom', path: [name], message });
   }
+});
+const headerChanges = mapOf(headerRecord, {
+  max: MAX_NAMED,
+  problem: `must name at most ${MAX_NAMED} headers`,
+  documented: {
+    propertyNames: { type: 'string', maxLength: MAX_REQUEST_HEADER_CHARS },
+    additionalProperties: {
+      anyOf: [{ type: 'string', maxLength: MAX_REQUEST_HEADER_CHARS, pattern: VALUE.source }, { type: 'null' }],
+    },
+  },
 }) satisfies z.ZodType<RequestHeaderChanges>;
 
 const headers = headerChanges

@@ -99,20 +99,34 @@ export const currency = z
   .refine(isCurrency, 'must be an ISO 4217 currency code')
   .meta({ override: { type: 'string', enum: [...CURRENCY_CODES] } });
 
+/**
+ * An object with names of the caller. They are counted before any of them is looked at: zod does so for arrays, and not for records.
+ * `documented` describes it in OpenAPI.
+ */
+export const mapOf = <K extends z.core.$ZodRecordKey, V extends z.core.SomeType>(
+  record: z.ZodRecord<K, V>,
+  { max, problem, documented }: { max: number; problem: string; documented: Readonly<Record<string, unknown>> },
+) =>
+  z
+    .custom<z.input<typeof record>>((given) => typeof given !== 'object' || given === null || Object.keys(given).length <= max, {
+      error: problem,
+      abort: true,
+    })
+    .meta({ override: { type: 'object' } })
+    .pipe(record)
+    .meta({ override: { type: 'object', maxProperties: max, ...documented } });
+
 const MAX_CURRENCIES = 20;
 
 /** Minor units by currency, in any case. */
-export const amountsByCurrency = z
-  .record(currency, positiveAmount)
-  .refine((given) => Object.keys(given).length <= MAX_CURRENCIES, `must name at most ${MAX_CURRENCIES} currencies`)
-  .meta({
-    override: {
-      type: 'object',
-      propertyNames: { type: 'string', enum: [...CURRENCY_CODES] },
-      additionalProperties: { type: 'integer', minimum: 1, maximum: MAX_AMOUNT_MINOR },
-      maxProperties: MAX_CURRENCIES,
-    },
-  });
+export const amountsByCurrency = mapOf(z.record(currency, positiveAmount), {
+  max: MAX_CURRENCIES,
+  problem: `must name at most ${MAX_CURRENCIES} currencies`,
+  documented: {
+    propertyNames: { type: 'string', enum: [...CURRENCY_CODES] },
+    additionalProperties: { type: 'integer', minimum: 1, maximum: MAX_AMOUNT_MINOR },
+  },
+});
 
 /** Additional names of the query parameter that carries a referral code. */
 export const trackingParameters = z
@@ -212,10 +226,17 @@ export const queryBoolean = z.enum(['true', 'false']).transform((text) => text =
 
 export const MAX_METADATA_KEYS = 20;
 export const MAX_METADATA_BYTES = 2048;
+const MAX_METADATA_KEY_CHARS = 100;
 
+const metadataRecord = z
+  .record(line(MAX_METADATA_KEY_CHARS), paragraph(MAX_METADATA_BYTES))
+  .refine((data) => Buffer.byteLength(JSON.stringify(data)) <= MAX_METADATA_BYTES, 'must be at most 2 KB as JSON');
 /** Data of a caller's own. */
-export const ownMetadata = z
-  .record(line(100), paragraph(MAX_METADATA_BYTES))
-  .refine((data) => Object.keys(data).length <= MAX_METADATA_KEYS, `must have at most ${MAX_METADATA_KEYS} keys`)
-  .refine((data) => Buffer.byteLength(JSON.stringify(data)) <= MAX_METADATA_BYTES, 'must be at most 2 KB as JSON')
-  .meta({ override: { type: 'object', maxProperties: MAX_METADATA_KEYS, additionalProperties: { type: 'string' } } });
+export const ownMetadata = mapOf(metadataRecord, {
+  max: MAX_METADATA_KEYS,
+  problem: `must have at most ${MAX_METADATA_KEYS} keys`,
+  documented: {
+    propertyNames: { type: 'string', minLength: 1, maxLength: MAX_METADATA_KEY_CHARS, pattern: LINE_PATTERN },
+    additionalProperties: { type: 'string' },
+  },
+});

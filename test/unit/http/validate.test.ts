@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { AppError, Issue } from '../../../src/platform/errors.ts';
-import { queryInteger } from '../../../src/platform/http/schemas.ts';
+import { amountsByCurrency, mapOf, ownMetadata, queryInteger } from '../../../src/platform/http/schemas.ts';
 import { checkBody, checkNoBody, checkParameters, responseWriter } from '../../../src/platform/http/validate.ts';
 import { webUrl } from '../../../src/platform/http/web-urls.ts';
 
@@ -169,5 +169,31 @@ describe('responses', () => {
 
   it('responses that do not match the schema throw an error with the path and without the value', () => {
     expect(() => write({ id: 'a', n: 'secret-value' })).toThrow(/^A response does not match its schema: n$/);
+  });
+});
+
+describe('NS2: maps', () => {
+  const bodyOf = (count: number): Record<string, number> =>
+    Object.fromEntries(Array.from({ length: count }, (_, n) => [`name-${n}`, n]));
+
+  it('are counted before any of their members is looked at', () => {
+    const seen: number[] = [];
+    const member = z.int().refine((value) => seen.push(value) > 0);
+    const map = mapOf(z.record(z.string(), member), { max: 3, problem: 'must have at most 3 names', documented: {} });
+    const body = z.strictObject({ map });
+    expect(issues({ map: bodyOf(100_000) }, body)).toEqual([
+      { path: 'map', code: 'custom', message: 'must have at most 3 names' },
+    ]);
+    expect(seen).toEqual([]);
+    expect(checkBody(body)({ map: bodyOf(3) })).toEqual({ map: bodyOf(3) });
+    expect(seen.length).toBeGreaterThan(0);
+  });
+
+  it('are named when they are something else, and their members when one is wrong', () => {
+    const body = z.strictObject({ total: amountsByCurrency.optional(), metadata: ownMetadata.nullable().optional() });
+    for (const total of [null, 7, 'x', []]) expect(issues({ total }, body)).toMatchObject([{ path: 'total' }]);
+    expect(issues({ total: { usd: 0 } }, body)).toMatchObject([{ path: 'total.usd', message: 'must be at least 1' }]);
+    expect(issues({ metadata: bodyOf(21) }, body)).toMatchObject([{ path: 'metadata', message: 'must have at most 20 keys' }]);
+    expect(checkBody(body)({ total: { USD: 5 }, metadata: null })).toEqual({ total: { usd: 5 }, metadata: null });
   });
 });

@@ -1,4 +1,5 @@
 import type { OperationSuccess } from '../../../api/pipeline/call-operation.ts';
+import { PAGE_MAX } from '../../../contracts/limits.ts';
 import { decodeText } from '../../../platform/csv/decode-text.ts';
 import { notice } from '../../components/blocks.ts';
 import { checkboxes, radios } from '../../components/choices.ts';
@@ -70,7 +71,7 @@ const cancel = form({
 });
 
 const takeOut = form({
-  fields: { affiliateIds: checkboxes({ label: 'Affiliates' }) },
+  fields: { affiliateIds: checkboxes({ label: 'Affiliates', max: PAGE_MAX }) },
   uses: ['removePayoutRunItem'],
   async submit(call, { affiliateIds }) {
     const { id } = idOf(call).params;

@@ -13,6 +13,7 @@ const ISSUES: readonly (readonly [english: RegExp, german: string])[] = [
   [/^must be less than (\d+)$/, 'muss kleiner als $1 sein'],
   [/^must have at least (\d+) characters?$/, 'muss mindestens $1 Zeichen haben'],
   [/^must have at most (\d+) characters?$/, 'darf höchstens $1 Zeichen haben'],
+  [/^must have at most (\d+) items?$/, 'darf höchstens $1 Einträge haben'],
   [/^must have exactly (\d+) characters?$/, 'muss genau $1 Zeichen haben'],
   [/^must be one line of plain text$/, 'muss eine Zeile Text ohne Steuerzeichen sein'],
   [/^is not a valid IBAN$/, 'ist keine gültige IBAN'],
