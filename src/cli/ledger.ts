@@ -3,7 +3,7 @@ import { assertMerchantExists } from '../domains/merchants/index.ts';
 import { csvLines } from '../platform/http/csv-download.ts';
 import type { AddCommands } from './command.ts';
 import { operatorContext } from './operator.ts';
-import { calendarMonth, dayOrMonth, shortLine, uuid } from './options.ts';
+import { calendarMonth, dayOrMonth, shortLine, usage, uuid } from './options.ts';
 import { openOutput } from './output.ts';
 
 interface ExportOptions {
@@ -33,11 +33,14 @@ export const addLedgerCommands: AddCommands = (program, add) => {
     name: 'export',
     summary: 'Write the journal of a merchant to a CSV file of any length: the bytes of GET /ledger/export',
     async run(runtime, { merchant: merchantId, from, to, out }) {
+      const filter = journalQuery.safeParse({ from, to });
+      if (!filter.success)
+        throw usage(filter.error.issues.map(({ path, message }) => `--${path.join('.')} ${message}`).join('; '));
       const ctx = operatorContext(runtime);
       await assertMerchantExists(ctx, merchantId);
       const file = await openOutput(out);
       try {
-        const lines = csvLines(ctx, journalCsv, { filter: { from, to }, merchantId }, Number.POSITIVE_INFINITY);
+        const lines = csvLines(ctx, journalCsv, { filter: filter.data, merchantId }, Number.POSITIVE_INFINITY);
         for await (const text of lines) await file.write(text);
         return out === undefined ? null : { file: out };
       } finally {

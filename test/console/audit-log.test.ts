@@ -64,6 +64,14 @@ test('days are whole ones, and what is no day is said', async () => {
   expect((await open(owner, `${LOG}?from=yesterday`)).status).toBe(400);
 });
 
+test('MN18: a last day before the first is refused, and not shown as a time without changes', async () => {
+  const { owner } = await makeChanged();
+  for (const page of [LOG, `${LOG}/export`]) {
+    expect((await open(owner, `${page}?from=2026-02-02&until=2026-02-01`)).status).toBe(400);
+    expect((await open(owner, `${page}?from=2026-02-02&until=2026-02-02`)).status).toBeLessThan(400);
+  }
+});
+
 test('the export is the file of the same filters', async () => {
   const { owner, second } = await makeChanged();
   const { status, location } = await open(owner, `${LOG}/export?personId=${second.personId}`);

@@ -18,6 +18,12 @@ it('ledger export writes the bytes of the API', async () => {
   expect([wrong.code, wrong.out, wrong.err]).toEqual([1, '', expect.stringContaining('must be a day such as 2026-03-31')]);
 });
 
+it('MN18: ledger export refuses a range that ends before it begins, and writes no file', async () => {
+  const { merchantId } = await makeBooks(api);
+  const refused = await ledger(['export', '--merchant', merchantId, '--from', '2026-04', '--to', '2026-03']);
+  expect([refused.code, refused.out, refused.err]).toEqual([1, '', expect.stringContaining('--to must not be before from')]);
+});
+
 it('ledger reopen opens the last closed month, and says why it opens no other', async () => {
   const { merchantId, key, post, close } = await makeBooks(api);
   await post(`${month(-2)}-15T12:00:00.000Z`, 1_000);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AUDIT_ACTIONS, AUDIT_RESOURCES, type AuditAction, type FieldChange, resourceOf } from '../../contracts/audit-log.ts';
 import { toIso } from '../../platform/database/sql.ts';
-import { dateRangeQuery } from '../../platform/http/date-range.ts';
+import { dateRangeQuery, inOrder } from '../../platform/http/date-range.ts';
 import { createdAt, id } from '../../platform/http/fields.ts';
 import { pageQuery } from '../../platform/http/pages.ts';
 import { storedUuid, stringOrNull, uuid } from '../../platform/http/schemas.ts';
@@ -52,8 +52,8 @@ const filters = {
   resourceId: uuid.optional().describe('Only changes of this object'),
 };
 
-export const listAuditLogQuery = z.strictObject({ ...pageQuery, ...filters });
-export const exportAuditLogQuery = z.strictObject(filters);
+export const listAuditLogQuery = inOrder(z.strictObject({ ...pageQuery, ...filters }));
+export const exportAuditLogQuery = inOrder(z.strictObject(filters));
 
 /** What the URL of an export carries. */
 export const auditLogFilter = z.strictObject({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ATTRIBUTION_METHODS, CONVERSION_STATUSES, HOLD_KINDS, PERIODS, REJECTION_REASONS } from '../../contracts/conversions.ts';
 import { type Stored, toIso, toIsoOrNull } from '../../platform/database/sql.ts';
-import { dateRangeQuery } from '../../platform/http/date-range.ts';
+import { dateRangeQuery, inOrder } from '../../platform/http/date-range.ts';
 import {
   affiliateFilter,
   affiliateId,
@@ -129,17 +129,19 @@ export const conversionStatsSchema = z
 
 export type ConversionStats = z.infer<typeof conversionStatsSchema>;
 
-export const conversionListQuery = z.strictObject(
-  withTextsOf(saleSchema, {
-    programId: programFilter,
-    affiliateId: affiliateFilter,
-    status: z.enum(CONVERSION_STATUSES).optional().describe('Only conversions with this status'),
-    externalSaleId: externalId.optional(),
-    flagId: uuid.optional().describe('Only conversions that are linked to this flag, open or not'),
-    held: queryBoolean.optional().describe('true: only conversions with a `hold`; false: only those without'),
-    ...dateRangeQuery,
-    ...pageQuery,
-  }),
+export const conversionListQuery = inOrder(
+  z.strictObject(
+    withTextsOf(saleSchema, {
+      programId: programFilter,
+      affiliateId: affiliateFilter,
+      status: z.enum(CONVERSION_STATUSES).optional().describe('Only conversions with this status'),
+      externalSaleId: externalId.optional(),
+      flagId: uuid.optional().describe('Only conversions that are linked to this flag, open or not'),
+      held: queryBoolean.optional().describe('true: only conversions with a `hold`; false: only those without'),
+      ...dateRangeQuery,
+      ...pageQuery,
+    }),
+  ),
 );
 
 export const recentQuery = z.strictObject({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { UNATTRIBUTED_REASONS } from '../../contracts/conversions.ts';
 import { type Stored, toIso } from '../../platform/database/sql.ts';
-import { dateRangeQuery } from '../../platform/http/date-range.ts';
+import { dateRangeQuery, inOrder } from '../../platform/http/date-range.ts';
 import { currencyCode, id, programFilter, programId } from '../../platform/http/fields.ts';
 import type { UnusableMember } from '../../platform/http/lenient.ts';
 import { pageQuery } from '../../platform/http/pages.ts';
@@ -52,14 +52,16 @@ export const saleSchema = z
 
 export type SaleView = z.infer<typeof saleSchema>;
 
-export const saleListQuery = z.strictObject(
-  withTextsOf(saleSchema, {
-    programId: programFilter,
-    attributed: queryBoolean.optional().describe('true: only sales that are credited to an affiliate. false: only the others'),
-    externalSaleId: externalId.optional(),
-    ...dateRangeQuery,
-    ...pageQuery,
-  }),
+export const saleListQuery = inOrder(
+  z.strictObject(
+    withTextsOf(saleSchema, {
+      programId: programFilter,
+      attributed: queryBoolean.optional().describe('true: only sales that are credited to an affiliate. false: only the others'),
+      externalSaleId: externalId.optional(),
+      ...dateRangeQuery,
+      ...pageQuery,
+    }),
+  ),
 );
 
 export const attributeSaleBody = z.strictObject({

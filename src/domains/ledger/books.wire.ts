@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ACCOUNTS, type Account } from '../../contracts/ledger.ts';
 import { toIsoOrNull } from '../../platform/database/sql.ts';
+import { inOrder } from '../../platform/http/date-range.ts';
 import { currencyCode, programFilter, programId } from '../../platform/http/fields.ts';
 import { pageQuery } from '../../platform/http/pages.ts';
 import { amountMinor, instant, stringOrNull, timestampOrNull } from '../../platform/http/schemas.ts';
@@ -34,12 +35,14 @@ const dayOrMonth = (dayOf: (text: string) => string) =>
     .regex(DAY_OR_MONTH, 'must be a day such as 2026-03-31 or a month such as 2026-03')
     .transform((text) => (text.length === 7 ? dayOf(text) : text));
 
-export const journalQuery = z.strictObject({
-  from: dayOrMonth((text) => `${text}-01`)
-    .optional()
-    .describe('First day of booking, such as `2026-03-01`, or a month'),
-  to: dayOrMonth(lastDayOf).optional().describe('Last day of booking, such as `2026-03-31`, or a month'),
-});
+export const journalQuery = inOrder(
+  z.strictObject({
+    from: dayOrMonth((text) => `${text}-01`)
+      .optional()
+      .describe('First day of booking, such as `2026-03-01`, or a month'),
+    to: dayOrMonth(lastDayOf).optional().describe('Last day of booking, such as `2026-03-31`, or a month'),
+  }),
+);
 export type JournalFilter = z.output<typeof journalQuery>;
 
 export const balancesQuery = z.strictObject({

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { toDecimal } from '../../contracts/currencies.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Given } from '../../platform/database/compiled.ts';
@@ -7,13 +7,7 @@ import { createCsvUrl, csvDownload } from '../../platform/http/csv-download.ts';
 import { list } from '../../platform/http/lists.ts';
 import { db } from '../tables.ts';
 import { matchesPayout, type PayoutFilter, type PayoutValues, payoutValuesOf } from './payout-list.queries.ts';
-import { payoutListQuery } from './payout-list.wire.ts';
-
-/** As a payout is listed, without pages; from the URL of a file it comes back as JSON. */
-export const payoutExportQuery = payoutListQuery.omit({ cursor: true, limit: true, page: true, pageSize: true, offset: true });
-const storedFilter = payoutExportQuery
-  .omit({ from: true, to: true })
-  .extend({ needsAttention: z.boolean().optional() }) satisfies z.ZodType<PayoutFilter>;
+import { payoutExportFilter } from './payout-list.wire.ts';
 
 /** How the last attempt was named by the rail. A look-up for each row of a batch. */
 const railReference = sql<string | null>`(select t.rail_reference from payout_attempt t where t.payout_id = payout.id
@@ -45,7 +39,7 @@ type ExportedPayout =
 export const payoutCsv = csvDownload({
   name: 'payouts',
   scope: 'payouts:read',
-  filter: storedFilter,
+  filter: payoutExportFilter satisfies z.ZodType<PayoutFilter>,
   columns: {
     payoutId: ({ id }: ExportedPayout) => id,
     code: ({ affiliateCode }) => affiliateCode,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { PERIODS } from '../../contracts/conversions.ts';
 import { PAYOUT_STATUSES } from '../../contracts/payouts.ts';
-import { dateRangeQuery } from '../../platform/http/date-range.ts';
+import { dateRangeQuery, inOrder } from '../../platform/http/date-range.ts';
 import { affiliateFilter, currencyCode, programFilter } from '../../platform/http/fields.ts';
 import { pageQuery } from '../../platform/http/pages.ts';
 import { amountMinor, bankLine, instant, line, queryBoolean, referralCode, stringOrNull } from '../../platform/http/schemas.ts';
@@ -26,7 +26,7 @@ export const payoutStatsSchema = z
 
 export type PayoutStats = z.infer<typeof payoutStatsSchema>;
 
-export const payoutListQuery = z.strictObject({
+const payoutFilters = {
   programId: programFilter,
   affiliateId: affiliateFilter,
   status: z.enum(PAYOUT_STATUSES).optional().describe('Only payouts with this status'),
@@ -44,12 +44,24 @@ export const payoutListQuery = z.strictObject({
     .describe('Only payouts that the rail or the bank names so, or the return of which it names so, in any case'),
   q: line(140).optional().describe("Matches part of the affiliate's code or name or of a reference"),
   ...dateRangeQuery,
-  ...pageQuery,
-});
+};
 
-export const payoutStatsQuery = z.strictObject({
-  programId: programFilter,
-  period: z.enum(PERIODS).default('all').describe('Objects created in the last 7, 30 or 90 days, or all. Default: all'),
-  paidFrom: payoutListQuery.shape.paidFrom.describe('Only payouts that were paid at or after this time'),
-  paidTo: payoutListQuery.shape.paidTo.describe('Only payouts that were paid before this time'),
-});
+export const payoutListQuery = inOrder(z.strictObject({ ...payoutFilters, ...pageQuery }));
+
+/** As payouts are listed, without pages. */
+export const payoutExportQuery = inOrder(z.strictObject(payoutFilters));
+
+/** What the URL of an export carries: JSON, without aliases. */
+export const payoutExportFilter = z
+  .strictObject(payoutFilters)
+  .omit({ from: true, to: true })
+  .extend({ needsAttention: z.boolean().optional() });
+
+export const payoutStatsQuery = inOrder(
+  z.strictObject({
+    programId: programFilter,
+    period: z.enum(PERIODS).default('all').describe('Objects created in the last 7, 30 or 90 days, or all. Default: all'),
+    paidFrom: payoutFilters.paidFrom.describe('Only payouts that were paid at or after this time'),
+    paidTo: payoutFilters.paidTo.describe('Only payouts that were paid before this time'),
+  }),
+);

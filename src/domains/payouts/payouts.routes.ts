@@ -5,7 +5,7 @@ import { operation } from '../../platform/http/operation.ts';
 import { idParams } from '../../platform/http/schemas.ts';
 import { pageUrlExample, pageUrlSchema } from '../../platform/http/signed-page.ts';
 import { CREATION_REASONS, payoutActionRoutes, payoutWrite } from './payout-actions.routes.ts';
-import { exportPayouts, payoutExportQuery } from './payout-export.queries.ts';
+import { exportPayouts } from './payout-export.queries.ts';
 import { listPayoutItems } from './payout-items.queries.ts';
 import { payoutItemSchema, payoutItemsQuery } from './payout-items.wire.ts';
 import { listPayouts } from './payout-list.queries.ts';
@@ -48,7 +48,7 @@ export const payoutRoutes = [
     summary: 'Export payouts as CSV',
     description:
       "Returns a URL of a file with one row for each payout that the filters select, in the order of the list, at most 100,000. Columns: payoutId, code, name, program, gross, fee, currency, rail, reference, status, paid, returned, retryOf. Amounts are decimal; `fee` is what the rail charged and did not give back, empty while it reports none. `reference` is the bank's or the rail's, `returned` when money that was paid came back.",
-    query: payoutExportQuery,
+    query: lists.payoutExportQuery,
     reply: csvUrlSchema,
     reasons: ['EXPORT_TOO_LARGE'],
     example: { data: examples.payoutExportExample },

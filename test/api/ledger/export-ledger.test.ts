@@ -48,6 +48,20 @@ it('selects by the days of booking, both included, and never what is of another 
   expect((await downloadJournal(api, (await makeMerchant(api.runtime)).key)).lines).toEqual([HEADER]);
 });
 
+it('MN18: a range that ends before it begins is 400, not an empty file', async () => {
+  const { key } = await makeMerchant(api.runtime);
+  const exportRange = (query: Record<string, string>) => api.call('GET', '/ledger/export', { key, query });
+  for (const query of [
+    { from: '2026-03-02', to: '2026-03-01' },
+    { from: '2026-04', to: '2026-03' },
+    { from: '2026-04', to: '2026-03-31' },
+  ]) {
+    const { status, error } = await exportRange(query);
+    expect([status, error.details.issues]).toEqual([400, [{ path: 'to', code: 'custom', message: 'must not be before from' }]]);
+  }
+  expect((await exportRange({ from: '2026-03-31', to: '2026-03' })).status).toBe(200);
+});
+
 it('the file has more entries than one batch, each once', async () => {
   const { key, post } = await makeBooks(api);
   for (let n = 0; n < 260; n++) await post(`${month(-1)}-10T12:00:00.000Z`, 1 + n);

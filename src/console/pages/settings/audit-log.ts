@@ -18,12 +18,13 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 const inWords = (name: string): string => name.replace('.', ': ').replaceAll('_', ' ');
 
-/** Days are whole ones, in UTC. What is no day is for the API to judge. */
+/** Days are whole ones, in UTC. What is no day, and a last day before the first, is for the API to judge. */
 const rangeOf = ({ query }: Pick<PageCall, 'query'>): { startDate?: string; endDate?: string } => {
   const { from, until } = query;
   const instantOf = (day: string, ms: number): string =>
     DAY.test(day) && !Number.isNaN(Date.parse(day)) ? new Date(Date.parse(day) + ms).toISOString() : day;
-  return { ...(from ? { startDate: instantOf(from, 0) } : {}), ...(until ? { endDate: instantOf(until, DAY_MS) } : {}) };
+  const lastDayMs = from && until && until < from ? 0 : DAY_MS;
+  return { ...(from ? { startDate: instantOf(from, 0) } : {}), ...(until ? { endDate: instantOf(until, lastDayMs) } : {}) };
 };
 
 const valueText = (value: unknown): string => {

@@ -18,6 +18,7 @@ const ISSUES: readonly (readonly [english: RegExp, german: string])[] = [
   [/^must be one line of plain text$/, 'muss eine Zeile Text ohne Steuerzeichen sein'],
   [/^is not a valid IBAN$/, 'ist keine gültige IBAN'],
   [/^is not a valid BIC$/, 'ist kein gültiger BIC'],
+  [/^must not be before (\w+)$/, 'darf nicht vor $1 liegen'],
   [/^is malformed$/, 'ist nicht richtig geschrieben'],
   [/^is not valid$/, 'ist ungültig'],
 ];
