@@ -77,7 +77,10 @@ const exported = list({
 
 type ExportedItem = PayoutRunItemView & { runId: string; method: string | null; programName: string };
 
-/** Every item of a run with its result, for the books. Amounts are decimal. */
+/**
+ * Every item of a run with its result, for the books. Amounts are decimal. `amount` adds up to the totals of the run, and `paid` to what is
+ * paid now: a payout that failed or came back is in its affiliate's balance again.
+ */
 export const payoutRunCsv = csvDownload({
   name: 'payout-run',
   scope: 'payouts:read',
@@ -89,7 +92,8 @@ export const payoutRunCsv = csvDownload({
     email: ({ email }) => email,
     program: ({ programName }) => programName,
     planned: ({ amount, currency }) => decimalOrNull(amount, currency),
-    paid: ({ paidAmount, currency }) => decimalOrNull(paidAmount, currency),
+    amount: ({ amount, paidAmount, currency }) => decimalOrNull(paidAmount ?? amount, currency),
+    paid: ({ paidAmount, result, currency }) => decimalOrNull(result === 'completed' ? paidAmount : null, currency),
     currency: ({ currency }) => currency.toUpperCase(),
     method: ({ method }) => method,
     rail: ({ rail }) => rail,

@@ -79,7 +79,7 @@ export const payoutRunRoutes = [
     ...readOne,
     summary: 'Export a payout run as CSV',
     description:
-      'Returns a URL of a file with one row for each item, for the books. Columns: runId, affiliateId, code, email, program, planned, paid, currency, method, rail, destination, result, reason, payoutId. Amounts are decimal, destinations masked.',
+      'Returns a URL of a file with one row for each item, for the books. Columns: runId, affiliateId, code, email, program, planned, amount, paid, currency, method, rail, destination, result, reason, payoutId. `planned` is what the draft showed, `amount` adds up to the `totals` of the run, and `paid` is what is paid now: empty for a payout that is pending, failed or came back. Amounts are decimal, destinations masked.',
     query: wire.payoutRunExportQuery,
     reply: csvUrlSchema,
     reasons: ['EXPORT_TOO_LARGE'],
