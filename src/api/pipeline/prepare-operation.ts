@@ -7,6 +7,7 @@ import { faultPoint } from '../../platform/fault-points.ts';
 import { errorText, statusOf, successText } from '../../platform/http/envelope.ts';
 import type { Call, Feed, FreshCheck, Operation, Page, Prepared } from '../../platform/http/operation.ts';
 import { type Check, checkBody, checkNoBody, checkParameters, responseWriter } from '../../platform/http/validate.ts';
+import { whileClaimed } from '../../platform/idempotency/claim.ts';
 import {
   findStoredResponse,
   isDecided,
@@ -43,7 +44,12 @@ export interface Response extends StoredResponse {
 export type RunOperation = (sent: Sent, by: CallOf) => Promise<Response>;
 
 type AnyCall = Call<never, never, never> & Prepared<never>;
-type Run = (call: AnyCall, requestId: string) => Promise<Response>;
+type Run = (call: AnyCall, requestId: string) => Promise<Ran>;
+
+interface Ran extends Response {
+  /** See `Operation`. */
+  isPartial: boolean;
+}
 
 const none: Check = () => ({});
 const checkNoQuery: Check = checkParameters(z.strictObject({}));
@@ -69,11 +75,12 @@ const compile = (op: Operation): RunOperation => {
     const result = await op.handle(call);
     if (!op.paged) {
       const status = op.isExisting?.(result as never) ? 200 : op.status;
-      return { status, body: successText(write(result), { requestId }), isReplayed: false };
+      const isPartial = op.isPartial?.(result as never) ?? false;
+      return { status, body: successText(write(result), { requestId }), isReplayed: false, isPartial };
     }
     const { items, totalCapped, nextCursor, ...meta } = result as Feed<unknown> & Partial<Page<unknown>>;
     const pageMeta = { ...meta, ...(totalCapped ? { totalCapped } : {}), ...(nextCursor ? { nextCursor } : {}), requestId };
-    return { status: op.status, body: successText(write(items), pageMeta), isReplayed: false };
+    return { status: op.status, body: successText(write(items), pageMeta), isReplayed: false, isPartial: false };
   };
 
   return (sent, { context, callerId, requestId }) => {
@@ -150,24 +157,33 @@ interface IdempotentRun {
   run: Run;
 }
 
-/** Reservation, work and record are one transaction. A decided error rolls back the work and is recorded as the response. */
-const runOnce = async ({ op, call: given, identity, requestId, run }: IdempotentRun): Promise<Response> => {
-  const stored = (op.prepare || isLikelyStored(identity)) && (await findStoredResponse(given.ctx, identity));
+const runOnce = async (given: IdempotentRun): Promise<Response> => {
+  const { op, call, identity } = given;
+  const stored = (op.prepare || isLikelyStored(identity)) && (await findStoredResponse(call.ctx, identity));
   if (stored) return replayed(stored);
-  const call = await prepare(op, given).catch(decidedOrThrow);
+  if (op.commits) {
+    const work = async (ctx: Context) => respond(ctx, given, await prepare(op, call).catch(decidedOrThrow));
+    return whileClaimed<Response>(call.ctx, { identity, work, stored: replayed });
+  }
+  const prepared = await prepare(op, call).catch(decidedOrThrow);
   return retryWhileLocked(() =>
-    inTransaction(given.ctx, async (ctx) => {
+    inTransaction(call.ctx, async (ctx) => {
       const reserved = await reserveIdempotencyKey(ctx, identity);
       if (reserved === 'busy') return reserved;
       if (reserved !== 'reserved') return replayed(reserved);
-      const response = await errorAsResponse(ctx, requestId, async (inner) => {
-        if (call instanceof AppError) throw call;
-        return run({ ...call, ctx: inner }, requestId);
-      });
-      await storeResponse(ctx, identity, response, op.secret);
-      return response;
+      return respond(ctx, given, prepared);
     }),
   );
+};
+
+/** Work and record are one transaction. A decided error rolls back the work and is recorded as the response. */
+const respond = async (ctx: Context, of: IdempotentRun, call: AnyCall | AppError): Promise<Response> => {
+  const response = await errorAsResponse(ctx, of.requestId, async (inner) => {
+    if (call instanceof AppError) throw call;
+    return of.run({ ...call, ctx: inner }, of.requestId);
+  });
+  if (!response.isPartial) await storeResponse(ctx, of.identity, response, of.op.secret);
+  return response;
 };
 
 const decidedOrThrow = (error: unknown): AppError => {
@@ -178,12 +194,12 @@ const decidedOrThrow = (error: unknown): AppError => {
 const replayed = ({ status, body }: StoredResponse): Response => ({ status, body, isReplayed: true });
 
 /** The nested `transactional` is a savepoint: a decided error rolls back what the use case wrote and keeps the reservation. */
-const errorAsResponse = async (ctx: Context, requestId: string, work: (ctx: Context) => Promise<Response>): Promise<Response> => {
+const errorAsResponse = async (ctx: Context, requestId: string, work: (ctx: Context) => Promise<Ran>): Promise<Ran> => {
   try {
     return await ctx.em.transactional((em) => work({ ...ctx, em: em as Context['em'] }));
   } catch (error) {
     if (!isDecided(error)) throw error;
     ctx.broadcasts.length = 0;
-    return { status: statusOf(error), body: errorText(error, requestId), isReplayed: false };
+    return { status: statusOf(error), body: errorText(error, requestId), isReplayed: false, isPartial: false };
   }
 };

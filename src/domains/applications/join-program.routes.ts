@@ -102,6 +102,7 @@ export const joinProgramRoutes = [
     example: { data: startedSessionExample, body: { signInId: startedJoiningExample.data.id, code: '482 913' } },
     // Counted even if the code is rejected, which rolls everything else back.
     prepare: ({ ctx, body }) => countCode(ctx, body),
+    commits: true,
     handle: ({ ctx, body }) => signUpByCode(ctx, body),
   }),
   operation({

@@ -49,6 +49,7 @@ export const billingRoutes = [
     reasons: ['BILLING_NOT_CONFIGURED', 'REVENUE_ABOVE_TIER', 'SUBSCRIPTION_IN_PROGRESS'],
     example: subscribedExample,
     prepare: ({ ctx, body }) => requestSubscription(ctx, body.tier),
+    commits: true,
     handle: ({ ctx, body, prepared }) => subscribeToTier(ctx, { ...body, provider: prepared }),
   }),
 ];

@@ -91,6 +91,7 @@ export const signUpRoutes = [
     example: { data: startedSessionExample, body: { signInId, code: '482 913' } },
     // Counted even if the code is rejected, which rolls everything else back.
     prepare: ({ ctx, body }) => countCode(ctx, body),
+    commits: true,
     handle: ({ ctx, body }) => createCompanyByCode(ctx, body),
   }),
   operation({

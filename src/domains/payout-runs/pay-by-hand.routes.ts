@@ -6,13 +6,14 @@ import { getPayoutRunFile } from './use-cases/get-payout-run-file.ts';
 import { importPayoutResults } from './use-cases/import-payout-results.ts';
 import * as byHand from './use-cases/pay-run-by-hand.ts';
 
-/** Payouts are worked on in transactions of their own, before the one of the request. */
-const write = {
+const ofRun = {
   tag: 'Payout Runs',
   access: { keys: ['merchant'], scope: 'payouts:write' },
   params: idParams,
   errors: ['NOT_FOUND', 'FORBIDDEN', 'CONFLICT'],
 } as const;
+/** Payouts are worked on in transactions of their own, before the one of the request. */
+const write = { ...ofRun, commits: true, isPartial: ({ remaining }: { remaining: number }) => remaining > 0 } as const;
 const bulk = { ...write, reply: wire.bulkReportSchema } as const;
 
 export const payByHandRoutes = [
@@ -20,7 +21,7 @@ export const payByHandRoutes = [
     id: 'getPayoutRunFile',
     method: 'GET',
     path: '/payout-runs/{id}/file',
-    ...write,
+    ...ofRun,
     audited: true,
     summary: 'Retrieve payment files of a payout run',
     description:
@@ -30,6 +31,7 @@ export const payByHandRoutes = [
     reasons: ['RUN_PAUSED'],
     example: { data: examples.runFilesExample },
     prepare: ({ ctx, params, query }) => getPayoutRunFile(ctx, { ...params, ...query }),
+    commits: true,
     handle: async ({ prepared }) => prepared,
   }),
   operation({

@@ -118,6 +118,7 @@ export const passkeyRoutes = [
     example: { data: { success: true }, body: { signInId: startedPasskeyExample.challengeId, code: '482 913' } },
     // Counted even if the code is rejected, which rolls everything else back.
     prepare: ({ ctx, body }) => countCode(ctx, body),
+    commits: true,
     handle: ({ ctx, body }) => confirmByCode(ctx, body),
   }),
   operation({

@@ -76,6 +76,7 @@ export const signInRoutes = [
     example: { data: startedSessionExample, body: { signInId: '0198f1c2-0d40-7e6f-8084-61b29d5e9f73', code: '482 913' } },
     // Counted even if the sign-in is rejected, which rolls everything else back.
     prepare: ({ ctx, body }) => countCode(ctx, body),
+    commits: true,
     handle: ({ ctx, body }) => signInByCode(ctx, body),
   }),
   operation({

@@ -143,6 +143,7 @@ export const programRoutes = [
     reply: stripeDisconnectedSchema,
     example: { data: { success: true, programId: programExample.id } },
     prepare: ({ ctx, params }) => revokeStripeAccess(ctx, params.id),
+    commits: true,
     handle: ({ ctx, params }) => disconnectStripe(ctx, { programId: params.id }),
   }),
 ];

@@ -75,6 +75,8 @@ interface Declaration<Id extends string, P, Q, B, R extends Shape> {
   status?: 200 | 201;
   /** Of an operation that returns 201: whether the response is about an object that existed before, and is 200. */
   isExisting?: (data: z.output<R>) => boolean;
+  /** Whether work is left with which the same request goes on, with the same idempotency key too: the response is not stored. */
+  isPartial?: (data: z.output<R>) => boolean;
   /** Error codes in addition to those that follow from access, parameters and body. */
   errors?: readonly ErrorCode[];
   reasons?: readonly Reason[];
@@ -97,6 +99,8 @@ interface SingleHandler<P, Q, B, R extends Shape, T> {
    * a stored one. Runs again when a request is repeated after a crash: what it does must be safe to repeat.
    */
   prepare?(call: Call<P, Q, B>): Promise<T>;
+  /** `prepare` has effects: the idempotency key is claimed before it, so that what is refused has done nothing. */
+  commits?: true;
   /** Writes run inside one transaction that also holds the idempotency record. */
   handle(call: Call<P, Q, B> & Prepared<T>): Promise<z.input<R>>;
 }
@@ -104,12 +108,14 @@ interface SingleHandler<P, Q, B, R extends Shape, T> {
 interface PagedHandler<P, Q, B, R extends Shape> {
   paged: true;
   prepare?: undefined;
+  commits?: undefined;
   handle(call: Call<P, Q, B>): Promise<Page<z.input<R>>>;
 }
 
 interface FeedHandler<P, Q, B, R extends Shape> {
   paged: 'feed';
   prepare?: undefined;
+  commits?: undefined;
   handle(call: Call<P, Q, B>): Promise<Feed<z.input<R>>>;
 }
 
@@ -129,6 +135,7 @@ export interface Operation {
   reply: Shape;
   status: 200 | 201;
   isExisting: ((data: never) => boolean) | undefined;
+  isPartial: ((data: never) => boolean) | undefined;
   errors: readonly ErrorCode[];
   reasons: readonly Reason[];
   secret: boolean;
@@ -137,6 +144,7 @@ export interface Operation {
   paged: boolean | 'feed';
   example: { data: unknown; body?: unknown };
   prepare: ((call: Call<never, never, never>) => Promise<unknown>) | undefined;
+  commits: boolean;
   handle(call: Call<never, never, never> & Prepared<never>): Promise<unknown>;
 }
 
@@ -184,7 +192,7 @@ interface Declare {
 
 type AnyDeclaration = Declaration<string, Optional, Optional, Optional, Shape> &
   Pick<Operation, 'handle'> &
-  Partial<Pick<Operation, 'prepare' | 'paged'>>;
+  Partial<Pick<Operation, 'prepare' | 'commits' | 'paged'>>;
 
 const declare = (declared: AnyDeclaration): Operation => ({
   ...declared,
@@ -196,12 +204,14 @@ const declare = (declared: AnyDeclaration): Operation => ({
   body: declared.body,
   status: declared.status ?? 200,
   isExisting: declared.isExisting as Operation['isExisting'],
+  isPartial: declared.isPartial as Operation['isPartial'],
   errors: declared.errors ?? [],
   reasons: declared.reasons ?? [],
   secret: declared.secret ?? false,
   audited: declared.audited ?? false,
   paged: declared.paged ?? false,
   prepare: declared.prepare,
+  commits: declared.commits ?? false,
   handle: declared.handle,
 });
 const freshCheckOf =

@@ -53,8 +53,9 @@ const contextOf = (id: Buffer) => ({ table: 'idempotency_record', column: 'body'
 
 interface StoredRow {
   fingerprint: Buffer;
-  status: number;
-  body: string;
+  /** Null, as the body, for a claim whose work has no response yet. */
+  status: number | null;
+  body: string | null;
   encrypted: boolean;
 }
 
@@ -67,15 +68,18 @@ const likelyStored = new LRUCache<string, true>({ max: 10_000 });
 /** Whether it is worth looking for the response before a transaction begins: a replay then takes one statement. */
 export const isLikelyStored = ({ id }: RequestIdentity): boolean => likelyStored.has(id.toString('base64'));
 
-const responseIn = (ctx: Context, { id, fingerprint }: RequestIdentity, row: StoredRow): StoredResponse => {
+/** Null for a claim. Throws IDEMPOTENCY_KEY_REUSED for another request, also while the first one is in progress. */
+const responseIn = (ctx: Context, { id, fingerprint }: RequestIdentity, row: StoredRow): StoredResponse | null => {
   if (!row.fingerprint.equals(fingerprint)) {
     throw new AppError('IDEMPOTENCY_KEY_REUSED', 'The Idempotency-Key was used with a different request');
   }
+  if (row.status === null || row.body === null) return null;
   likelyStored.set(id.toString('base64'), true);
   return { status: row.status, body: row.encrypted ? ctx.cipher.decrypt(row.body, contextOf(id)) : row.body };
 };
 
-const oldestValid = (ctx: Context): string => new Date(ctx.clock.now().getTime() - IDEMPOTENCY_HOURS * HOUR_MS).toISOString();
+export const oldestValid = (ctx: Context): string =>
+  new Date(ctx.clock.now().getTime() - IDEMPOTENCY_HOURS * HOUR_MS).toISOString();
 
 const storedResponse = compileOnce(({ id, oldest }: Given<{ id: Buffer; oldest: string }>) =>
   db
@@ -104,14 +108,26 @@ export const reserveIdempotencyKey = async (
     sql<ReservedRow>`select * from reserve_idempotency_key(${identity.id}, ${oldestValid(ctx)})`,
   );
   if (!row?.locked) return 'busy';
-  return row.fingerprint === null ? 'reserved' : responseIn(ctx, identity, row);
+  return (row.fingerprint !== null && responseIn(ctx, identity, row)) || 'reserved';
 };
 
 const insertResponse = compileOnce((row: Given<{ id: Buffer; createdAt: string } & StoredRow>) =>
-  db.insertInto('idempotency_record').values(row),
+  db
+    .insertInto('idempotency_record')
+    .values(row)
+    .onConflict((conflict) =>
+      conflict
+        .column('id')
+        .doUpdateSet(({ ref }) => ({
+          status: ref('excluded.status'),
+          body: ref('excluded.body'),
+          encrypted: ref('excluded.encrypted'),
+        }))
+        .where('idempotency_record.status', 'is', null),
+    ),
 );
 
-/** Stores the response, in the transaction of its effect. */
+/** Stores the response, in the transaction of its effect; that of a claim in its row. */
 export const storeResponse = async (
   ctx: Context,
   { id, fingerprint }: RequestIdentity,

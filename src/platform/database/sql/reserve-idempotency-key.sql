@@ -3,7 +3,7 @@ create or replace function reserve_idempotency_key(key bytea, oldest timestamptz
 returns table (locked boolean, fingerprint bytea, status int, body text, encrypted boolean)
 language plpgsql volatile as $$
 begin
-  if not pg_try_advisory_xact_lock(('x' || encode(substring(key from 1 for 8), 'hex'))::bit(64)::bigint) then
+  if not lock_idempotency_key(key) then
     return query select false, null::bytea, null::int, null::text, null::boolean;
     return;
   end if;
