@@ -13,6 +13,7 @@ export const FAULT_POINTS = [
   'payout:after-submit',
   'run:before-page-commit',
   'run:after-page',
+  'bulk:after-page',
   'mail:before-send',
   'mail:after-250',
   'mail:after-record',

@@ -20,8 +20,8 @@ type Sent = Record<string, string | string[]>;
 /** Sends a form of a page, as a browser that has opened it. */
 const send = async (url: string, form: string, fields: Sent, by: By) => {
   const { html } = await pages.get(url, by);
-  const { idempotencyKey = '', items = '', total = '' } = hiddenFields(html);
-  const seen = { items, total: total.replaceAll('&quot;', '"') };
+  const { idempotencyKey = '', items = '', total = '', digest = '' } = hiddenFields(html);
+  const seen = { items, digest, total: total.replaceAll('&quot;', '"') };
   return pages.post(url, { ...seen, sentForm: form, idempotencyKey, ...fields }, by);
 };
 

@@ -6,6 +6,7 @@ import { type Context, findCaller, inTransaction } from '../../platform/context.
 import { execute, firstRow, flushPending, rows, sql } from '../../platform/database/sql.ts';
 import { anyOf } from '../../platform/database/table.ts';
 import { AppError, conflict, notFound } from '../../platform/errors.ts';
+import { faultPoint } from '../../platform/fault-points.ts';
 import { readOwned } from '../../platform/ownership.ts';
 import { lockBalances } from '../ledger/index.ts';
 import { db } from '../tables.ts';
@@ -116,6 +117,7 @@ export const onEachPayout = async <T>(
   while (waiting.length > 0 && performance.now() < endsAt) {
     const page = waiting.slice(0, PAGE);
     const done = await workOnPage({ ...ctx, em: ctx.em.fork() as Context['em'] }, { payouts: page, runId, work });
+    faultPoint('bulk:after-page');
     outcomes.push(...done);
     waiting.splice(0, done.length);
   }

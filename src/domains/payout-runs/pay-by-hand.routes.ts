@@ -53,10 +53,10 @@ export const payByHandRoutes = [
     ...bulk,
     summary: 'Mark manual payouts of a run as paid',
     description:
-      'Those of `payoutIds`, or all that are processing when they are as many as `items` and as much as `total` (409 `RUN_CHANGED` otherwise). Each is done or refused by itself.',
+      'Those of `payoutIds`, or those that `digest` names: the payouts that were processing when you read the run or its file. Everything you send is compared. If something differs, the response is 409 `RUN_CHANGED` and nothing changes. Otherwise, each payout is done or refused individually. Sending the request again continues with what is left.',
     body: wire.completeRunBody,
     reasons: ['RUN_CHANGED'],
-    example: { data: examples.completedExample, body: { items: 2, total: { eur: 12_500 } } },
+    example: { data: examples.completedExample, body: { digest: examples.DIGEST, items: 2, total: { eur: 25_000 } } },
     prepare: ({ ctx, params, body }) => byHand.completeRunPayouts(ctx, { ...body, id: params.id }),
     handle: async ({ prepared }) => prepared,
   }),

@@ -29,7 +29,9 @@ const counts = {
   done: z.int().describe('Payouts that changed'),
   unchanged: z.int().describe('Payouts that were so before'),
   refused: z.int().describe('Payouts, or lines of the file, that were refused; nothing changed for them'),
-  remaining: z.int().describe('Payouts that the request had no time for: send it again'),
+  remaining: z
+    .int()
+    .describe('Payouts that the request had no time for: send it again, with the same idempotency key or a new one'),
 };
 
 export const bulkReportSchema = z
@@ -74,22 +76,25 @@ export const runFileQuery = z.strictObject({
 const payoutIds = z.array(uuid).min(1).max(MAX_RUN_ITEMS).describe('Payouts of the run');
 const note = paragraph(1000);
 
+const payoutsDigest = z
+  .string()
+  .length(64)
+  .regex(/^[0-9a-f]*$/, 'must be hexadecimal digits');
+
 export const completeRunBody = z
   .strictObject({
-    payoutIds: payoutIds.optional().describe('Payouts of the run. Default: all that are processing, with `items` and `total`'),
-    items: z
-      .int()
-      .min(0)
-      .max(MAX_RUN_ITEMS)
+    payoutIds: payoutIds.optional().describe('Payouts of the run. Default: those that `digest` names'),
+    digest: payoutsDigest
       .optional()
-      .describe('How many payouts are processing, as you saw. Default: not compared'),
+      .describe('`digest` of the run or of its file: the payouts that were processing when you saw it. Default: not compared'),
+    items: z.int().min(0).max(MAX_RUN_ITEMS).optional().describe('How many payouts these are, as you saw. Default: not compared'),
     total: amountsByCurrency.optional().describe('What they are, by currency in integer minor units. Default: not compared'),
     note: note.optional().describe('Text for your own records. Default: none'),
     executedAt: instant.optional().describe('When the bank executed the payments. Default: not known'),
   })
-  .refine(({ payoutIds, items, total }) => payoutIds !== undefined || (items !== undefined && total !== undefined), {
+  .refine(({ payoutIds, digest }) => payoutIds !== undefined || digest !== undefined, {
     path: ['payoutIds'],
-    message: 'is required without items and total',
+    message: 'is required without digest',
   });
 
 export const failRunBody = z.strictObject({

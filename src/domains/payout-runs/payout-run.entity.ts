@@ -143,3 +143,16 @@ export const PayoutRunItemSchema = defineEntity({
     tries: p.integer().default(0),
   },
 });
+
+/** Payouts of a run that somebody confirmed as paid by their digest, before the first of them was marked. */
+export const PayoutRunConfirmationSchema = defineEntity({
+  name: 'PayoutRunConfirmation',
+  tableName: 'payout_run_confirmation',
+  properties: {
+    runId: p.uuid().primary(),
+    digest: p.text().primary(),
+    payoutIds: p.array().$type<string[]>().columnType('uuid[]'),
+    createdBy: p.text(),
+    createdAt: p.datetime(3),
+  },
+});

@@ -37,6 +37,8 @@ export const draftExample: PayoutRunDetail = {
   ...payoutRunExample,
   totals: [leftOut, planned],
   progress: { waiting: 2, open: 0, final: 0, perMinute: null, expectedEndAt: null },
+  digest: null,
+  notHandedOut: 0,
 };
 
 export const runningExample: PayoutRunDetail = {

@@ -1,4 +1,5 @@
 import type { PayoutRunStatus } from '../../contracts/payout-runs.ts';
+import { railsOfKind } from '../../contracts/rails.ts';
 import { after, MINUTE_MS } from '../../platform/clock.ts';
 import { type Context, merchantOf } from '../../platform/context.ts';
 import type { Given } from '../../platform/database/compiled.ts';
@@ -6,9 +7,11 @@ import { firstRow, rows, sql } from '../../platform/database/sql.ts';
 import { list } from '../../platform/http/lists.ts';
 import type { Page } from '../../platform/http/operation.ts';
 import type { PageQuery } from '../../platform/http/pages.ts';
+import { anyOf } from '../../platform/database/table.ts';
 import { readOwned } from '../../platform/ownership.ts';
 import { db } from '../tables.ts';
 import { type PayoutRunDetail, type PayoutRunView, type RunTotal, type ShownResult, toPayoutRun } from './payout-runs.wire.ts';
+import { digestOf } from './seen-payouts.ts';
 
 const RUN = [
   'id',
@@ -64,7 +67,29 @@ export const getOwnRun = async (ctx: Context, id: string) => readOwned(ctx, 'Pay
 export const getPayoutRun = async (ctx: Context, id: string): Promise<PayoutRunDetail> => {
   const run = toPayoutRun(await getOwnRun(ctx, id));
   const totals = await totalsOf(ctx, id);
-  return { ...run, totals, progress: await progressOf(ctx, run, totals) };
+  return { ...run, totals, progress: await progressOf(ctx, run, totals), ...(await paidByHandOf(ctx, id)) };
+};
+
+/** Of the manual payouts that are processing. */
+export const paidByHandOf = async (ctx: Context, runId: string): Promise<Pick<PayoutRunDetail, 'digest' | 'notHandedOut'>> => {
+  const row = await firstRow(
+    ctx.em,
+    db
+      .selectFrom('payout as p')
+      .select(digestOf(sql.ref('p.id')).as('digest'))
+      .select(({ fn, not, exists, selectFrom }) =>
+        fn
+          .countAll<number>()
+          .filterWhere(
+            not(exists(selectFrom('payout_timeline as t').whereRef('t.payoutId', '=', 'p.id').where('t.type', '=', 'exported'))),
+          )
+          .as('notHandedOut'),
+      )
+      .where('p.payoutRunId', '=', runId)
+      .where('p.status', '=', 'processing')
+      .where('p.rail', '=', anyOf(railsOfKind('manual'))),
+  );
+  return { digest: row?.digest ?? null, notHandedOut: row?.notHandedOut ?? 0 };
 };
 
 /** What became of an item `i` of a run, with its payout `o` if there is one. */

@@ -92,6 +92,10 @@ export const payoutRunDetailSchema = payoutRunSchema
         expectedEndAt: timestampOrNull.describe('When all payouts will be final at this rate; null when it cannot be said'),
       })
       .describe('How far the run is'),
+    digest: stringOrNull.describe(
+      'Names the manual payouts that are processing. Confirm it as `digest` of `…/complete`; null if there are none',
+    ),
+    notHandedOut: z.int().describe('How many of them were in no payment file yet'),
   })
   .meta({ id: 'PayoutRunDetail' });
 

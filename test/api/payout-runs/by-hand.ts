@@ -2,7 +2,7 @@ import type { TestApi } from '../../support/api.ts';
 import { makeAffiliate, makeMerchant, makeProgram, sendSale } from '../../support/factories.ts';
 import { rowsOf } from '../../support/rail-payouts.ts';
 
-type Report = Record<string, unknown> & { items: { payoutId: string; result: string; reason: string | null }[] };
+type Report = Record<string, unknown> & { items: { payoutId: string | null; result: string; reason: string | null }[] };
 
 /** A running run of manual payouts of 20.00 each, none of them started. */
 export const makeManualRun = async (api: TestApi, count = 2) => {
@@ -27,6 +27,7 @@ export const makeManualRun = async (api: TestApi, count = 2) => {
   const act = (verb: string, body?: unknown, as = key) =>
     api.call('POST', `/payout-runs/${runId}/${verb}`, { key: as, ...(body === undefined ? {} : { body }) });
   const file = (format = 'csv', as = key) => api.call('GET', `/payout-runs/${runId}/file`, { key: as, query: { format } });
+  const read = async () => (await api.call('GET', `/payout-runs/${runId}`, { key })).data;
   const statuses = async () =>
     (await rowsOf(api, 'select status from payout where payout_run_id = ? order by created_at, id', [runId])).map(
       ({ status }) => status,
@@ -34,7 +35,7 @@ export const makeManualRun = async (api: TestApi, count = 2) => {
   const pause = () => rowsOf(api, `update payout_run set status = 'paused', paused_at = now() where id = ?`, [runId]);
   const timeline = async (payoutId: string) =>
     (await rowsOf(api, 'select type from payout_timeline where payout_id = ? order by seq', [payoutId])).map(({ type }) => type);
-  return { ...merchant, program, runId, payoutIds, act, file, statuses, pause, timeline };
+  return { ...merchant, program, runId, payoutIds, act, file, read, statuses, pause, timeline };
 };
 
 export const resultsOf = ({ items }: Report): string[] =>

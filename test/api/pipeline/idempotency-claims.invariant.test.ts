@@ -1,6 +1,9 @@
+import { z } from 'zod';
+import { prepareOperation } from '../../../src/api/pipeline/prepare-operation.ts';
 import { OPERATIONS } from '../../../src/api/routes.ts';
 import { inTransaction } from '../../../src/platform/context.ts';
 import { execute, firstRow, sql } from '../../../src/platform/database/sql.ts';
+import { operation } from '../../../src/platform/http/operation.ts';
 import { type RequestIdentity, requestIdentity } from '../../../src/platform/idempotency/idempotency.ts';
 import { useOwnApi } from '../../support/api.ts';
 import { makeMerchant, unique } from '../../support/factories.ts';
@@ -104,6 +107,38 @@ test('an invalid request frees its key, a decided error is its response', async 
   const missing = () => post(key, 'm', `/payout-runs/${MISSING_ID}/process`);
   const first = await missing();
   expect([first.status, (await missing()).headers['idempotency-replayed']]).toEqual([404, 'true']);
+});
+
+test('a response about a part is not stored: the same request goes on, and another one has used the key', async () => {
+  const { keyId } = await makeMerchant(api.runtime);
+  const left = [2, 1, 0];
+  const op = operation({
+    id: 'countDown',
+    method: 'POST',
+    path: '/count-down',
+    tag: 'Test',
+    summary: 'Count down',
+    access: { keys: ['merchant'], scope: 'any' },
+    body: z.strictObject({ from: z.int() }),
+    reply: z.object({ remaining: z.int() }),
+    isPartial: ({ remaining }) => remaining > 0,
+    example: { data: { remaining: 0 } },
+    prepare: async () => left.shift() ?? -1,
+    commits: true,
+    handle: async ({ prepared: remaining }) => ({ remaining }),
+  });
+  const send = async (from: number) => {
+    const sent = { params: {}, query: {}, body: { from }, idempotencyKey: 'k' };
+    const { body, isReplayed } = await prepareOperation(op)(sent, { context: contextOf, callerId: keyId, requestId: unique() });
+    return [JSON.parse(body).data.remaining, isReplayed];
+  };
+  expect(await send(2)).toEqual([2, false]);
+  await expect(send(3)).rejects.toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED' });
+  expect([await send(2), await send(2), await send(2)]).toEqual([
+    [1, false],
+    [0, false],
+    [0, true],
+  ]);
 });
 
 test('waiting for a place or for the same key takes no connection from others', async () => {

@@ -18,8 +18,8 @@ interface Action {
   tone?: 'danger';
 }
 
-const seen = ({ items, total }: { items: number; total: object }): Html =>
-  html`<input type="hidden" name="items" value="${items}"><input type="hidden" name="total" value="${JSON.stringify(total)}">`;
+const seen = ({ items, total, digest }: { items: number; total: object; digest?: string | null }): Html =>
+  html`<input type="hidden" name="items" value="${items}"><input type="hidden" name="total" value="${JSON.stringify(total)}">${digest !== undefined && html`<input type="hidden" name="digest" value="${digest ?? ''}">`}`;
 
 /** What comes next, in the order in which it is offered. */
 const actionsOf = (run: RunData, call: PageCall): Action[] => {
@@ -67,7 +67,7 @@ export const byHandView = (run: RunData, forms: RunForms, call: PageCall): Html 
     html`<details${attributes({ open: forms.files.isSent })}><summary>Files for the bank or provider</summary>${forms.files.render({ submit: 'Get files', isDownload: true })}</details><details${attributes({ open: forms.complete.isSent })}><summary>All are paid</summary>${forms.complete.render(
       {
         submit: `Mark ${totalText(processing.total, call)} to ${call.format.number(processing.items)} as paid`,
-        content: html`${seen(processing)}${forms.complete.field('note')}`,
+        content: html`${run.notHandedOut > 0 && notice(`${counted(run.notHandedOut, 'payout', call)} of these ${run.notHandedOut === 1 ? 'was' : 'were'} in no file yet.`, 'warning')}${seen({ ...processing, digest: run.digest })}${forms.complete.field('note')}`,
       },
     )}</details><details${attributes({ open: forms.results.isSent })}><summary>Results from a file</summary>${forms.results.render({ submit: 'Record results' })}</details>`
   }</div>`;

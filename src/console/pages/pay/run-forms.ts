@@ -124,10 +124,10 @@ const process = form({
 });
 
 const complete = form({
-  fields: { items: hidden(), total: hidden(), note: paragraph({ label: 'Note', rows: 2 }) },
+  fields: { digest: hidden(), items: hidden(), total: hidden(), note: paragraph({ label: 'Note', rows: 2 }) },
   uses: ['completeRunPayouts'],
-  async submit(call, { items, total, note }) {
-    const body = { items: Number(items), total: seenTotal(total), note };
+  async submit(call, { digest, items, total, note }) {
+    const body = { digest, items: Number(items), total: seenTotal(total), note };
     return reportView(call as PageCall, (await call.call('completeRunPayouts', { ...idOf(call), body })).data);
   },
 });

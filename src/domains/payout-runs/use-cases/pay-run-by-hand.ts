@@ -1,6 +1,5 @@
 import type { Context } from '../../../platform/context.ts';
-import { AppError, conflict, invalidField } from '../../../platform/errors.ts';
-import type { AmountsByCurrency } from '../../../platform/money.ts';
+import { AppError, invalidField } from '../../../platform/errors.ts';
 import { processPayout, type ResultInput, recordResult } from '../../payouts/index.ts';
 import {
   assertOwnRun,
@@ -12,6 +11,7 @@ import {
   onEachPayout,
 } from '../each-payout.ts';
 import { type BulkReport, type Done, toReport } from '../pay-by-hand.wire.ts';
+import { type Seen, seenAmong, seenByDigest } from '../seen-payouts.ts';
 
 /** Marks all pending manual payouts of a run as in progress. The second call finds none. Throws RUN_PAUSED. */
 export const processRunPayouts = async (ctx: Context, { id: runId }: { id: string }): Promise<BulkReport> => {
@@ -27,12 +27,13 @@ export const processRunPayouts = async (ctx: Context, { id: runId }: { id: strin
 interface Chosen {
   id: string;
   payoutIds: readonly string[];
+  withinMs?: number | undefined;
 }
 
 /** Records a result of payouts that a request names: of those of others, and of providers, it says why not. */
 const recordChosen = async (
   ctx: Context,
-  { id: runId, payoutIds }: Chosen,
+  { id: runId, payoutIds, withinMs }: Chosen,
   result: Omit<ResultInput, 'id'>,
 ): Promise<BulkReport> => {
   const found = await findPayouts(ctx, payoutIds);
@@ -45,48 +46,35 @@ const recordChosen = async (
   });
   const { outcomes, remaining } = await onEachPayout<Done>(ctx, {
     payouts,
+    withinMs,
     work: (ctx, id) => recordResult(ctx, { ...result, id }),
   });
   return toReport({ outcomes: [...refused, ...outcomes], remaining });
 };
 
-interface CompleteInput {
+interface CompleteInput extends Seen {
   id: string;
   payoutIds?: readonly string[] | undefined;
-  items?: number | undefined;
-  total?: AmountsByCurrency | undefined;
   note?: string | undefined;
   executedAt?: string | undefined;
+  withinMs?: number | undefined;
 }
 
 /**
- * Marks manual payouts of a run as paid: those that are named, or all that are processing when they are as many and as much as the
- * person saw. Otherwise throws RUN_CHANGED, and nothing changes.
+ * Marks manual payouts of a run as paid: those that are named, or those of a digest. Throws RUN_CHANGED, and nothing changes, when what the
+ * person saw is not so. A repeat goes on with what is left.
  */
 export const completeRunPayouts = async (ctx: Context, input: CompleteInput): Promise<BulkReport> => {
-  const { id, payoutIds, items, total, note, executedAt } = input;
+  const { id, note, executedAt, withinMs } = input;
   await assertOwnRun(ctx, id);
-  const chosen = payoutIds ?? (await allProcessing(ctx, id, { items, total }));
-  return recordChosen(ctx, { id, payoutIds: chosen }, { result: 'paid', note, executedAt });
+  const payoutIds = await chosenOf(ctx, input);
+  return recordChosen(ctx, { id, payoutIds, withinMs }, { result: 'paid', note, executedAt });
 };
 
-const allProcessing = async (
-  ctx: Context,
-  runId: string,
-  seen: { items?: number | undefined; total?: AmountsByCurrency | undefined },
-): Promise<string[]> => {
-  if (seen.items === undefined || !seen.total) throw invalidField('payoutIds', 'is required without items and total');
-  const processing = await listManualOfRun(ctx, runId, ['processing']);
-  const total: Record<string, number> = {};
-  for (const { currency, amount } of processing) total[currency] = (total[currency] ?? 0) + amount;
-  const currencies = new Set([...Object.keys(total), ...Object.keys(seen.total)]);
-  const isSame = [...currencies].every((currency) => (total[currency] ?? 0) === (seen.total?.[currency] ?? 0));
-  if (processing.length !== seen.items || !isSame)
-    throw conflict('RUN_CHANGED', 'The payouts that are processing are not those of items and total', {
-      items: processing.length,
-      total,
-    });
-  return processing.map(({ id }) => id);
+const chosenOf = (ctx: Context, { id, payoutIds, digest, items, total }: CompleteInput): Promise<string[]> => {
+  if (payoutIds) return seenAmong(ctx, id, payoutIds, { digest, items, total });
+  if (digest === undefined) throw invalidField('payoutIds', 'is required without digest');
+  return seenByDigest(ctx, id, { digest, items, total });
 };
 
 /** Marks manual payouts of a run as failed: their amounts are payable again. */
