@@ -2,14 +2,20 @@ import type { FastifyInstance } from 'fastify';
 import { auditLogCsv } from '../domains/audit-log/index.ts';
 import { assertGranted } from '../domains/auth/index.ts';
 import { journalCsv } from '../domains/ledger/index.ts';
-import { payoutRunCsv } from '../domains/payout-runs/index.ts';
+import { paymentFileDownload, payoutRunCsv } from '../domains/payout-runs/index.ts';
 import { payoutCsv } from '../domains/payouts/index.ts';
-import { CSV_PATH, type CsvDownload, openCsv } from '../platform/http/csv-download.ts';
+import { CSV_PATH, type CsvDownload, openCsv, type TextDownload } from '../platform/http/csv-download.ts';
 import type { FilesInput } from './files.routes.ts';
 import { LIMITS } from './hardening/limits.ts';
 
 /** The CSV files that signed URLs give out. */
-export const CSV_DOWNLOADS: readonly CsvDownload[] = [payoutCsv, payoutRunCsv, auditLogCsv, journalCsv];
+export const CSV_DOWNLOADS: readonly (CsvDownload | TextDownload)[] = [
+  payoutCsv,
+  payoutRunCsv,
+  paymentFileDownload,
+  auditLogCsv,
+  journalCsv,
+];
 
 interface CsvRoute {
   Params: { name: string };
@@ -34,6 +40,7 @@ export const mountCsvDownloads = (app: FastifyInstance, { runtime, limit }: File
     await assertGranted(ctx, file);
     enterExport(reply, { direction: 'download', merchantId: file.merchantId, token, address: request.address });
     deadlines.extend(reply.raw, LIMITS.transfers.downloadMs);
-    return reply.headers({ ...HEADERS, 'content-disposition': `attachment; filename="${file.fileName}"` }).send(file.open());
+    const text = await file.open();
+    return reply.headers({ ...HEADERS, 'content-disposition': `attachment; filename="${file.fileName}"` }).send(text);
   });
 };

@@ -89,15 +89,20 @@ const exportOfMerchant = async (ctx: Context, options: ExportOptions): Promise<o
 const exportOfRun = async (ctx: Context, options: ExportOptions & { run: string }): Promise<object> => {
   const { run: id, format = 'csv', out, merchant, method, program, process: start, again } = options;
   if (out === undefined) throw usage('--run needs --out <folder>');
-  if (merchant ?? method ?? program ?? start ?? again) throw usage('with --run, pass --format and --out only');
+  if (merchant ?? method ?? program ?? start) throw usage('with --run, pass --format, --again and --out only');
   await createFolder(out);
-  const { files, omitted } = await getPayoutRunFile(ctx, { id, format });
+  const { files, omitted, handedOut } = await getPayoutRunFile(ctx, { id, format, again });
   for (const { name, content } of files) {
     const file = await openOutput(join(out, name));
     await file.write(content).finally(() => file.close());
   }
   for (const payoutId of omitted) warn(`${payoutId}: the format cannot pay it`);
-  return { folder: out, files: files.map(({ name, payouts }) => ({ name, payouts })), omitted: omitted.length };
+  const { payouts: exportedBefore, lastAt, lastBy } = handedOut;
+  if (exportedBefore > 0) {
+    const what = again ? 'these files hold them again' : 'include them with --again';
+    warn(`${exportedBefore} payouts were in a file before, last at ${lastAt} by ${lastBy}: ${what}`);
+  }
+  return { folder: out, files: files.map(({ name, payouts }) => ({ name, payouts })), omitted: omitted.length, exportedBefore };
 };
 
 /** Each payout is written as soon as it is recorded as exported. Those that are left out are listed on standard error. */

@@ -47,7 +47,12 @@ import {
   MailSchema,
   MailSuppressionSchema,
 } from './notifications/mail.entity.ts';
-import { PayoutRunConfirmationSchema, PayoutRunItemSchema, PayoutRunSchema } from './payout-runs/payout-run.entity.ts';
+import {
+  PayoutRunConfirmationSchema,
+  PayoutRunFileSchema,
+  PayoutRunItemSchema,
+  PayoutRunSchema,
+} from './payout-runs/payout-run.entity.ts';
 import { PayoutItemSchema, PayoutRemittanceSchema, PayoutSchema } from './payouts/payout.entity.ts';
 import { PayoutAttemptSchema } from './payouts/payout-attempt.entity.ts';
 import { PayoutContradictionSchema, RailNotificationSchema } from './payouts/payout-contradiction.entity.ts';
@@ -157,6 +162,7 @@ export const ENTITIES = {
   payout_run: PayoutRunSchema,
   payout_run_item: PayoutRunItemSchema,
   payout_run_confirmation: PayoutRunConfirmationSchema,
+  payout_run_file: PayoutRunFileSchema,
   stripe_connect_request: StripeConnectRequestSchema,
   stripe_signing_secret: StripeSigningSecretSchema,
   stored_file: StoredFileSchema,

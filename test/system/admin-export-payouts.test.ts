@@ -153,10 +153,15 @@ describe('M5: of a run', () => {
     await act('process');
     const { files, omitted } = (await file(format)).data;
     const out = join(folder, `run-${format}`);
-    const run = await exportPayouts(['--run', runId, '--format', format, '--out', out, '--json']);
+    const before = join(folder, `before-${format}`);
+    const left = await exportPayouts(['--run', runId, '--format', format, '--out', before, '--json']);
+    const count = files.reduce((sum: number, { payouts }: { payouts: number }) => sum + payouts, 0);
+    expect(JSON.parse(left.out)).toMatchObject({ files: [], exportedBefore: count });
+    expect(left.err).toContain(`${count} payouts were in a file before, last at `);
+    const run = await exportPayouts(['--run', runId, '--format', format, '--again', '--out', out, '--json']);
     expect(run.code).toBe(0);
     const names = files.map(({ name, payouts }: { name: string; payouts: number }) => ({ name, payouts }));
-    expect(JSON.parse(run.out)).toEqual({ folder: out, files: names, omitted: omitted.length });
+    expect(JSON.parse(run.out)).toEqual({ folder: out, files: names, omitted: omitted.length, exportedBefore: count });
     expect((await readdir(out)).sort()).toEqual(files.map(({ name }: { name: string }) => name).sort());
     for (const { name, content } of files) {
       expect(await readFile(join(out, name))).toEqual(Buffer.from(content));

@@ -1,5 +1,6 @@
 export { eraseRunItems } from './erase-run-items.ts';
 export { claimPayoutRun, lockRun, noteTerminatedPayoutRun } from './lock-run.ts';
+export { paymentFileDownload } from './payment-file-download.ts';
 export { payoutRunCsv } from './payout-run-items.queries.ts';
 export { PAYOUT_RUN_EVENTS } from './payout-runs.examples.ts';
 export { UNFINISHED_RUNS } from './run-workflow.ts';

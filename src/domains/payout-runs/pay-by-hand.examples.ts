@@ -20,15 +20,24 @@ export const processedExample = reportOf(PAYOUT_IDS.map((id) => done(id, 'proces
 export const completedExample = reportOf(PAYOUT_IDS.map((id) => done(id, 'completed')));
 export const failedExample = reportOf([done(PAYOUT_IDS[1], 'failed')]);
 
+const FILE_URL = 'https://tributary.example/files/exports/payment-file.csv?token=eyJwYXltZW50Il0';
+
 export const runFilesExample = {
   files: [
     {
       name: 'paypal-eur.csv',
       payouts: 1,
       content: `ada@blog.example,125.00,EUR,adabyron,Acme Partners ${PAYOUT_IDS[0]},PAYPAL\r\n`,
+      url: FILE_URL,
     },
   ],
   omitted: [PAYOUT_IDS[1]],
+  url: FILE_URL,
+  expiresAt: '2026-02-01T09:15:00.000Z',
+  digest: DIGEST,
+  items: 2,
+  totals: { eur: 25_000 },
+  handedOut: { payouts: 0, lastAt: null, lastBy: null },
 };
 
 export const resultsBodyExample = {

@@ -2,7 +2,7 @@ import { operation } from '../../platform/http/operation.ts';
 import { idParams } from '../../platform/http/schemas.ts';
 import * as examples from './pay-by-hand.examples.ts';
 import * as wire from './pay-by-hand.wire.ts';
-import { getPayoutRunFile } from './use-cases/get-payout-run-file.ts';
+import { getPayoutRunFileUrls } from './use-cases/get-payout-run-file.ts';
 import { importPayoutResults } from './use-cases/import-payout-results.ts';
 import * as byHand from './use-cases/pay-run-by-hand.ts';
 
@@ -25,12 +25,12 @@ export const payByHandRoutes = [
     audited: true,
     summary: 'Retrieve payment files of a payout run',
     description:
-      'The manual payouts of the run that are processing, as files for a bank or provider. They contain the recipients in clear: each call is recorded in the timeline of each payout.',
+      'The manual payouts of the run that are processing, as files for a bank or provider. They contain the recipients in clear: each call is recorded in the timeline of each payout in them. A payout is handed out once; send `again=true` if a file was lost before anybody paid from it.',
     query: wire.runFileQuery,
     reply: wire.runFileSchema,
     reasons: ['RUN_PAUSED'],
     example: { data: examples.runFilesExample },
-    prepare: ({ ctx, params, query }) => getPayoutRunFile(ctx, { ...params, ...query }),
+    prepare: ({ ctx, params, query }) => getPayoutRunFileUrls(ctx, { ...params, ...query }),
     commits: true,
     handle: async ({ prepared }) => prepared,
   }),

@@ -2,8 +2,17 @@ import { z } from 'zod';
 import { MAX_RUN_ITEMS } from '../../contracts/payout-runs.ts';
 import { PAYOUT_STATUSES, type PayoutStatus } from '../../contracts/payouts.ts';
 import { AppError } from '../../platform/errors.ts';
-import { amountsByCurrency, fileText, instant, paragraph, stringOrNull, uuid } from '../../platform/http/schemas.ts';
-import { PAYMENT_FILE_FORMATS } from '../payouts/index.ts';
+import {
+  amountsByCurrency,
+  fileText,
+  instant,
+  paragraph,
+  queryBoolean,
+  stringOrNull,
+  timestampOrNull,
+  uuid,
+} from '../../platform/http/schemas.ts';
+import { PAYMENT_FILE_FORMATS, type PaymentFiles } from '../payouts/index.ts';
 import type { Worked } from './each-payout.ts';
 
 export const MAX_RESULT_LINES = MAX_RUN_ITEMS;
@@ -57,12 +66,39 @@ export const runFileSchema = z
           name: z.string().describe('Name of the file'),
           payouts: z.int().describe('Number of payouts in the file'),
           content: z.string().describe('The file: CSV in UTF-8 with the recipients in clear'),
+          url: z.url().nullable().describe('URL of this file. Whoever has it can use it until `expiresAt`'),
         }),
       )
       .describe('More than one where a provider takes one currency, or so many rows, per file'),
-    omitted: z.array(z.string()).describe('Ids of payouts that the format cannot pay'),
+    omitted: z.array(z.string()).describe('Ids of payouts that the format cannot pay. They are not handed out'),
+    url: z.url().nullable().describe('URL of the file; null if there is none, or if there are several, which have their own'),
+    expiresAt: timestampOrNull.describe('When the URLs stop working, ten minutes after they were created; null without a file'),
+    digest: stringOrNull.describe(
+      'Names the manual payouts of the run that are processing, in these files or not. Confirm it as `digest` of `…/complete`; null if there are none',
+    ),
+    items: z.int().describe('How many payouts `digest` names'),
+    totals: z
+      .record(z.string(), z.int())
+      .meta({ override: { type: 'object', additionalProperties: { type: 'integer' } } })
+      .describe('What they are, by currency in integer minor units'),
+    handedOut: z
+      .object({
+        payouts: z.int().describe('How many of them were in a file before'),
+        lastAt: timestampOrNull.describe('When that was last; null if there are none'),
+        lastBy: stringOrNull.describe(
+          'Name of the key, the person or the part of the system that read that file; null if there are none',
+        ),
+      })
+      .describe('Payouts that were in a file before. They are left out unless you send `again=true`'),
   })
   .meta({ id: 'PayoutRunFiles' });
+
+type RunFilesView = z.input<typeof runFileSchema>;
+export type HandedOut = RunFilesView['handedOut'];
+/** Without URLs, which only a caller with a key or a role gets. `fileId`: null without a file. */
+export interface RunFiles extends Omit<RunFilesView, 'files' | 'url' | 'expiresAt'>, Pick<PaymentFiles, 'files'> {
+  fileId: string | null;
+}
 
 export const runFileQuery = z.strictObject({
   format: z
@@ -71,6 +107,7 @@ export const runFileQuery = z.strictObject({
     .describe(
       "`csv`: all columns. `paypal`: PayPal's file for Payouts on the web. `wise`: Wise's batch template, for EUR by IBAN, for PayPal addresses by email. Default: csv",
     ),
+  again: queryBoolean.optional().describe('true: also payouts that were in a file before. Default: false'),
 });
 
 const payoutIds = z.array(uuid).min(1).max(MAX_RUN_ITEMS).describe('Payouts of the run');

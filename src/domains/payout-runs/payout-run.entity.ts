@@ -12,6 +12,7 @@ import {
 import { RAIL_NAMES } from '../../contracts/rails.ts';
 import { conflict } from '../../platform/errors.ts';
 import type { AmountsByCurrency } from '../../platform/money.ts';
+import { PAYMENT_FILE_FORMATS } from '../payouts/index.ts';
 
 export const PayoutRunSchema = defineEntity({
   name: 'PayoutRun',
@@ -151,6 +152,20 @@ export const PayoutRunConfirmationSchema = defineEntity({
   properties: {
     runId: p.uuid().primary(),
     digest: p.text().primary(),
+    payoutIds: p.array().$type<string[]>().columnType('uuid[]'),
+    createdBy: p.text(),
+    createdAt: p.datetime(3),
+  },
+});
+
+/** The payouts of one reading of payment files. */
+export const PayoutRunFileSchema = defineEntity({
+  name: 'PayoutRunFile',
+  tableName: 'payout_run_file',
+  properties: {
+    id: p.uuid().primary(),
+    runId: p.uuid(),
+    format: p.enum(PAYMENT_FILE_FORMATS),
     payoutIds: p.array().$type<string[]>().columnType('uuid[]'),
     createdBy: p.text(),
     createdAt: p.datetime(3),

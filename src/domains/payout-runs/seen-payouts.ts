@@ -28,14 +28,21 @@ const readDigest = async (ctx: Context, ids: readonly string[]): Promise<string 
 const isSameTotal = (a: AmountsByCurrency, b: AmountsByCurrency): boolean =>
   [...Object.keys(a), ...Object.keys(b)].every((currency) => (a[currency] ?? 0) === (b[currency] ?? 0));
 
-/** Throws RUN_CHANGED when a figure is not that of the payouts. `ids` also holds those that were not found. */
+/** Of payouts, as `Seen` has them. `ids` may hold more than were found. */
+export const figuresOf = async (ctx: Context, ids: readonly string[], payouts: readonly ManualPayout[]) => ({
+  digest: await readDigest(ctx, ids),
+  items: ids.length,
+  total: totalOf(payouts).total,
+});
+
+/** Throws RUN_CHANGED when a figure is not that of the payouts. */
 const assertSeen = async (
   ctx: Context,
   { ids, payouts }: { ids: readonly string[]; payouts: readonly ManualPayout[] },
   { digest, items, total }: Seen,
 ): Promise<void> => {
   if (digest === undefined && items === undefined && total === undefined) return;
-  const found = { digest: await readDigest(ctx, ids), items: ids.length, total: totalOf(payouts).total };
+  const found = await figuresOf(ctx, ids, payouts);
   const isSame =
     (digest === undefined || digest === found.digest) &&
     (items === undefined || items === found.items) &&

@@ -7,6 +7,7 @@ export { exportPayouts } from './export-payouts.ts';
 export { PAYMENT_RESULTS, type PaymentResult, parseResults, type ResultLine } from './parse-results.ts';
 export { isSameReference } from './payment-facts.ts';
 export {
+  acceptedBy,
   PAYMENT_FILE_FORMATS,
   type Payment,
   type PaymentFileFormat,
@@ -31,7 +32,7 @@ export { claimRun, claimShown, type HasShownEnd } from './use-cases/claim-run.ts
 export { completePayout } from './use-cases/complete-payout.ts';
 export { createPayout, createPlannedPayouts, type PlannedPayout } from './use-cases/create-payout.ts';
 export { deleteExpiredNotifications } from './use-cases/delete-expired-notifications.ts';
-export { exportPayout } from './use-cases/export-payout.ts';
+export { exportPayout, readExported } from './use-cases/export-payout.ts';
 export { failPayout } from './use-cases/fail-payout.ts';
 export { lookUpPayout } from './use-cases/look-up-payout.ts';
 export { noteTerminatedRun } from './use-cases/note-terminated-run.ts';

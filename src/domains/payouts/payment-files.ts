@@ -51,7 +51,7 @@ export const paymentLine = (payment: PayoutInstructions): string =>
 /** One kind of file of a format. */
 interface Layout {
   name: string;
-  accepts(payment: Payment): boolean;
+  accepts(payment: PayoutInstructions): boolean;
   /** Files of one currency; otherwise of all. */
   byCurrency: boolean;
   maxRows: number;
@@ -72,7 +72,8 @@ const customerId = ({ affiliateCode }: Payment): string => (affiliateCode.length
 /** At most 400 characters. */
 const paypalNote = ({ programName, payoutId }: Payment): string => `${programName.slice(0, 300)} ${payoutId}`;
 
-const isEuroTransfer = ({ recipient, currency }: Payment): boolean => recipient.bankIban !== null && currency === 'eur';
+const isEuroTransfer = ({ recipient, currency }: PayoutInstructions): boolean =>
+  recipient.bankIban !== null && currency === 'eur';
 
 /** Both sums are those of the recipient: fees are the payer's. */
 const wiseAmount = ({ amount, currency }: Payment): string[] => {
@@ -151,7 +152,14 @@ const LAYOUTS: Readonly<Record<PaymentFileFormat, readonly Layout[]>> = {
   ],
 };
 
-const hasRecipient = ({ recipient }: Payment): boolean => recipient.paypalEmail !== null || recipient.bankIban !== null;
+/** Whether a file of the format can hold the payout. */
+export const acceptedBy =
+  (format: PaymentFileFormat) =>
+  (payment: PayoutInstructions): boolean =>
+    hasRecipient(payment) && LAYOUTS[format].some((layout) => layout.accepts(payment));
+
+const hasRecipient = ({ recipient }: PayoutInstructions): boolean =>
+  recipient.paypalEmail !== null || recipient.bankIban !== null;
 
 const filesOf = (layout: Layout, payments: readonly Payment[]): PaymentFile[] => {
   const groups = layout.byCurrency ? Map.groupBy(payments, ({ currency }) => currency) : new Map([['', payments]]);
@@ -174,6 +182,6 @@ export const renderPaymentFiles = (format: PaymentFileFormat, payments: readonly
     const accepted = payable.filter((payment) => layout.accepts(payment));
     return accepted.length === 0 ? [] : filesOf(layout, accepted);
   });
-  const isPaid = (payment: Payment) => hasRecipient(payment) && LAYOUTS[format].some((layout) => layout.accepts(payment));
+  const isPaid = acceptedBy(format);
   return { files, omitted: payments.filter((payment) => !isPaid(payment)).map(({ payoutId }) => payoutId) };
 };

@@ -5,6 +5,7 @@ import type { Context } from '../../platform/context.ts';
 import { firstRow, rows, sql } from '../../platform/database/sql.ts';
 import { anyOf } from '../../platform/database/table.ts';
 import { conflict, invariant } from '../../platform/errors.ts';
+import { shownActor } from '../auth/index.ts';
 import { db } from '../tables.ts';
 import { railNotManual } from './manual-decision.ts';
 import type { Payout } from './payout.entity.ts';
@@ -68,17 +69,24 @@ export const listManualPayouts = (
   return rows(ctx.em, query.orderBy('createdAt').orderBy('id').limit(limit));
 };
 
-/** When a payout was last exported; null if it never was. */
-export const findLastExport = async (ctx: Context, payoutId: string): Promise<Date | null> => {
+export interface LastExport {
+  exportedAt: Date;
+  /** The name of a key, a person or a part of the system. */
+  exportedBy: string;
+}
+
+/** When and by whom a payout was last exported; null if it never was. */
+export const findLastExport = async (ctx: Context, payoutId: string): Promise<LastExport | null> => {
   const entry = await firstRow(
     ctx.em,
     db
       .selectFrom('payout_timeline')
       .select('at')
+      .select(shownActor(sql.ref('actor')).as('by'))
       .where('payoutId', '=', payoutId)
       .where('type', '=', 'exported')
       .orderBy('at', 'desc')
       .limit(1),
   );
-  return entry && new Date(entry.at);
+  return entry && { exportedAt: new Date(entry.at), exportedBy: entry.by ?? 'system' };
 };

@@ -45,6 +45,13 @@ export interface CsvDownload<Filter = never> {
   batches(ctx: Context, values: object, merchantId: string): AsyncIterable<readonly CsvCell[][]>;
 }
 
+/** A file with a text of its own, such as one for a bank. */
+export interface TextDownload<Filter = never> extends Omit<CsvDownload<Filter>, 'header' | 'batches'> {
+  text(ctx: Context, values: object, merchantId: string): Promise<string>;
+}
+
+type Download<Filter = never> = CsvDownload<Filter> | TextDownload<Filter>;
+
 const toCell = (value: string | number | boolean | CsvNumber | null): CsvCell =>
   typeof value === 'object' && value !== null ? value : String(value ?? '');
 
@@ -76,7 +83,7 @@ const tokenSchema = z.tuple([z.string(), z.uuid(), z.uuid(), z.number(), z.recor
 /** A URL for the merchant of the calling key. EXPORT_TOO_LARGE for a file that would not be whole. */
 export const createCsvUrl = async <Filter extends object>(
   ctx: Context,
-  download: CsvDownload<Filter>,
+  download: Download<Filter>,
   filter: Filter,
 ): Promise<CsvUrl> => {
   const caller = callerOf(ctx);
@@ -101,11 +108,11 @@ export interface OpenedCsv {
   fileName: string;
   scope: Scope;
   /** Rows are read while the receiver takes them. */
-  open(): Readable;
+  open(): Promise<Readable>;
 }
 
 /** What a URL names. NOT_FOUND for any other text, FORBIDDEN after it has expired. */
-export const openCsv = (ctx: Context, downloads: readonly CsvDownload[], given: { name: string; token: string }): OpenedCsv => {
+export const openCsv = (ctx: Context, downloads: readonly Download[], given: { name: string; token: string }): OpenedCsv => {
   const text = readToken(ctx.cipher, PURPOSE, given.token);
   const [name, merchantId, grantId, expiresAtMs, filter] = text === null ? [] : tokenSchema.parse(JSON.parse(text));
   const download = downloads.find((download) => download.name === name);
@@ -117,9 +124,16 @@ export const openCsv = (ctx: Context, downloads: readonly CsvDownload[], given: 
     grantId,
     fileName: `${download.name}-${now.toISOString().slice(0, 10)}.csv`,
     scope: download.scope,
-    open: () => Readable.from(csvLines(ctx, download, { filter: filter ?? {}, merchantId }), { objectMode: false }),
+    open: async () => Readable.from(await textOf(ctx, download, { filter: filter ?? {}, merchantId }), { objectMode: false }),
   };
 };
+
+const textOf = async (
+  ctx: Context,
+  download: Download,
+  of: { filter: object; merchantId: string },
+): Promise<AsyncIterable<string> | string[]> =>
+  'text' in download ? [await download.text(ctx, of.filter, of.merchantId)] : csvLines(ctx, download, of);
 
 /** The text of a file. One that grew beyond the limit breaks off: half of a file must not look like a whole one. */
 export async function* csvLines(

@@ -26,7 +26,8 @@ export const makeManualRun = async (api: TestApi, count = 2) => {
   await rowsOf(api, 'update payout set payout_run_id = ? where id = any(?::uuid[])', [runId, `{${payoutIds.join()}}`]);
   const act = (verb: string, body?: unknown, as = key) =>
     api.call('POST', `/payout-runs/${runId}/${verb}`, { key: as, ...(body === undefined ? {} : { body }) });
-  const file = (format = 'csv', as = key) => api.call('GET', `/payout-runs/${runId}/file`, { key: as, query: { format } });
+  const file = (format = 'csv', as = key, more: Record<string, string> = {}) =>
+    api.call('GET', `/payout-runs/${runId}/file`, { key: as, query: { format, ...more } });
   const read = async () => (await api.call('GET', `/payout-runs/${runId}`, { key })).data;
   const statuses = async () =>
     (await rowsOf(api, 'select status from payout where payout_run_id = ? order by created_at, id', [runId])).map(

@@ -54,7 +54,7 @@ it('makes a file of what the filter of its URL selects, with formulas as text', 
   const ctx = contextOf(merchant);
   const contentOf = async (given: z.infer<typeof filter>) => {
     const { url } = await createCsvUrl(ctx, programCsv, given);
-    return text(openCsv(ctx, DOWNLOADS, partsOf(url)).open());
+    return text(await openCsv(ctx, DOWNLOADS, partsOf(url)).open());
   };
   expect(await contentOf({})).toBe(`name,empty\r\n"Second, of two",\r\n"'=HYPERLINK(""http://evil.test"")",\r\n`);
   expect(await contentOf({ status: 'paused' })).toBe('name,empty\r\n');
@@ -88,7 +88,7 @@ it('refuses a URL of more rows than a file holds, and breaks off one that grew b
     details: { reason: 'EXPORT_TOO_LARGE', limit: MAX_CSV_ROWS },
   });
   const { url } = await createCsvUrl(ctx, endlessCsv, {});
-  await expect(text(openCsv(ctx, DOWNLOADS, partsOf(url)).open())).rejects.toThrow('has more than 100000 rows');
+  await expect(text(await openCsv(ctx, DOWNLOADS, partsOf(url)).open())).rejects.toThrow('has more than 100000 rows');
 });
 
 it('reads a list in batches, and knows whether it exceeds a number', async () => {

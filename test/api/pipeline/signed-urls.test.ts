@@ -3,6 +3,7 @@ import { anyAddress, useTestApi } from '../../support/api.ts';
 import { makeAffiliateKey, sendSale } from '../../support/factories.ts';
 import { makeManualPayout } from '../../support/payouts.ts';
 import { rowsOf } from '../../support/rail-payouts.ts';
+import { addMember } from '../payout-runs/support.ts';
 import { fileOf, makeFile, openUpload } from '../resources/support.ts';
 
 const api = useTestApi();
@@ -46,6 +47,16 @@ const merchants = { by: 'merchant', isOpenToBlocked: true } as const;
 const SIGNED: Readonly<Record<string, SignedUrl>> = {
   payouts: { ...merchants, create: got(() => '/payouts/export') },
   'payout-run': { ...merchants, create: got(({ runId }) => `/payout-runs/${runId}/export`) },
+  'payment-file': {
+    ...merchants,
+    async create({ key, program, runId }) {
+      const { affiliateId } = await addMember(api, program);
+      const { data } = await api.call('POST', '/payouts', { key, body: { affiliateId, programId: program.programId } });
+      await api.call('POST', `/payouts/${data.id}/process`, { key });
+      await rowsOf(api, 'update payout set payout_run_id = ? where id = ? returning id', [runId, data.id]);
+      return (await api.call('GET', `/payout-runs/${runId}/file`, { key })).data.url;
+    },
+  },
   'audit-log': { ...merchants, create: got(() => '/audit-log/export') },
   journal: { ...merchants, create: got(() => '/ledger/export') },
   remittance: { ...merchants, create: got(({ payoutId }) => `/payouts/${payoutId}/remittance`) },

@@ -3,9 +3,10 @@ import { PAGE_MAX } from '../../../contracts/limits.ts';
 import { decodeText } from '../../../platform/csv/decode-text.ts';
 import { notice } from '../../components/blocks.ts';
 import { checkboxes, radios } from '../../components/choices.ts';
-import { type Field, file, hidden, paragraph } from '../../components/fields.ts';
+import { checkbox, type Field, file, hidden, paragraph } from '../../components/fields.ts';
 import { type Column, table } from '../../components/table.ts';
-import { html } from '../../html.ts';
+import { counted } from '../../counted.ts';
+import { type Html, html } from '../../html.ts';
 import { type Download, form, type PageCall, redirect, type View } from '../../page.ts';
 import { path, url } from '../../url.ts';
 
@@ -161,24 +162,43 @@ const FORMATS = [
   { value: 'wise', label: 'Wise' },
 ] as const;
 
+type RunFiles = OperationSuccess<'getPayoutRunFile'>['data'];
+
+const handedOutView = (call: PageCall, { payouts, lastAt, lastBy }: RunFiles['handedOut'], again: boolean): Html | false =>
+  payouts > 0 &&
+  lastAt !== null &&
+  notice(
+    `${counted(payouts, 'payout', call)} ${payouts === 1 ? 'was' : 'were'} in a file before, last on ${call.format.time(lastAt)} by ${lastBy}. ${again ? 'Make sure that nobody has paid from it.' : 'Left out here.'}`,
+    'warning',
+  );
+
+const filesView = (call: PageCall, { files, omitted, items, handedOut }: RunFiles, again: boolean): View => ({
+  title: 'Payment files',
+  content: html`${handedOutView(call, handedOut, again)}${
+    files.length > 0 && notice('Recipients in full. That you have read them is on the timeline of each payout.', 'warning')
+  }${files.map(
+    (file, at) =>
+      html`<div class="field"><label for="file-${at}">${file.name}, ${call.format.number(file.payouts)} payouts</label><textarea id="file-${at}" rows="8" readonly>${'\n'}${file.content}</textarea></div>`,
+  )}${items === 0 && html`<p>No payout of the run is being paid by hand: begin the payments first.</p>`}${
+    omitted.length > 0 && html`<p>${call.format.number(omitted.length)} payouts cannot be paid with this format.</p>`
+  }<p><a class="button primary" href="${url(call.path)}">Back to the run</a></p>`,
+});
+
 const files = form({
-  fields: { format: radios({ label: 'Format', required: true, options: FORMATS }) },
+  fields: {
+    format: radios({ label: 'Format', required: true, options: FORMATS }),
+    again: checkbox({
+      label: 'Also payouts that were in a file before',
+      hint: 'If a file was lost before anybody paid from it',
+    }),
+  },
   uses: ['getPayoutRunFile'],
-  async submit(call, { format }): Promise<View | Download> {
-    const { data } = await call.call('getPayoutRunFile', { ...idOf(call), query: { format } });
+  async submit(call, { format, again }): Promise<View | Download> {
+    const { data } = await call.call('getPayoutRunFile', { ...idOf(call), query: { format, again: again ? 'true' : 'false' } });
     const [first] = data.files;
-    if (first && data.files.length === 1 && data.omitted.length === 0)
+    if (first && data.files.length === 1 && data.omitted.length === 0 && data.handedOut.payouts === 0)
       return { kind: 'download', name: first.name, contentType: 'text/csv; charset=utf-8', content: first.content };
-    return {
-      title: 'Payment files',
-      content: html`${notice('Recipients in full. That you have read them is on the timeline of each payout.', 'warning')}${data.files.map(
-        (file, at) =>
-          html`<div class="field"><label for="file-${at}">${file.name}, ${call.format.number(file.payouts)} payouts</label><textarea id="file-${at}" rows="8" readonly>${'\n'}${file.content}</textarea></div>`,
-      )}${data.files.length === 0 && html`<p>No payout of the run is being paid by hand: begin the payments first.</p>`}${
-        data.omitted.length > 0 &&
-        html`<p>${call.format.number(data.omitted.length)} payouts cannot be paid with this format.</p>`
-      }<p><a class="button primary" href="${url(call.path)}">Back to the run</a></p>`,
-    };
+    return filesView(call as PageCall, data, again);
   },
 });
 

@@ -1,5 +1,5 @@
 import { type Context, inTransaction } from '../../../platform/context.ts';
-import { findLastExport, readInstructions } from '../payout-instructions.queries.ts';
+import { findLastExport, type LastExport, readInstructions } from '../payout-instructions.queries.ts';
 import type { PayoutInstructions } from '../payout-instructions.wire.ts';
 import { isRunPaused, lockOwnPayout } from '../payout-state.queries.ts';
 import { addTimelineEntry } from '../timeline.ts';
@@ -11,20 +11,34 @@ export interface ExportPayoutInput {
   process: boolean;
   /** Exports a payout once more. Otherwise two exports never contain the same payout. */
   repeat: boolean;
+  /** Whether the file can hold it. One that it cannot hold is not recorded as exported. Default: it can. */
+  accepts?: (instructions: PayoutInstructions) => boolean;
 }
 
-/** The instructions of a payout for a file, or when it was exported before. Throws RUN_PAUSED: nothing of a paused run is paid. */
-export const exportPayout = (
-  ctx: Context,
-  { id, process, repeat }: ExportPayoutInput,
-): Promise<{ instructions: PayoutInstructions } | { exportedAt: Date }> =>
+/** `instructions` for a file, with the export before if there was one; only that when it is not repeated; or that no file holds it. */
+type Exported =
+  | { instructions: PayoutInstructions; before: LastExport | null }
+  | (LastExport & { instructions?: undefined })
+  | { omitted: true };
+
+/** What a file holds of a payout. Throws RUN_PAUSED: nothing of a paused run is paid. */
+export const exportPayout = (ctx: Context, { id, process, repeat, accepts = () => true }: ExportPayoutInput): Promise<Exported> =>
   inTransaction(ctx, async (ctx) => {
     const payout = await lockOwnPayout(ctx, id);
-    const exportedAt = repeat ? null : await findLastExport(ctx, id);
-    if (exportedAt) return { exportedAt };
+    const before = await findLastExport(ctx, id);
+    if (before && !repeat) return before;
     if (process && payout.status === 'pending') await processPayout(ctx, { id });
     else if (await isRunPaused(ctx, payout)) throw runPaused(payout);
     const instructions = await readInstructions(ctx, payout);
+    if (!accepts(instructions)) return { omitted: true };
     await addTimelineEntry(ctx, payout, { type: 'exported' });
-    return { instructions };
+    return { instructions, before };
+  });
+
+/** As it was exported, for the file of that time: records nothing. Throws RUN_PAUSED, and NOT_PROCESSING when it is not to be paid now. */
+export const readExported = (ctx: Context, { id }: { id: string }): Promise<PayoutInstructions> =>
+  inTransaction(ctx, async (ctx) => {
+    const payout = await lockOwnPayout(ctx, id);
+    if (await isRunPaused(ctx, payout)) throw runPaused(payout);
+    return readInstructions(ctx, payout);
   });
