@@ -75,7 +75,7 @@ export const booksRoutes = [
     access: { keys: ['merchant'], scope: 'payouts:write' },
     summary: 'Close a month',
     description:
-      'Closes a month that is over in your time zone. Its figures never change after that: what is posted later, such as a refund, is booked in the open month. Months are closed in their order, beginning with that of the first entry. Only the operator of the server can open the last closed month again, which is in the audit log. Errors: `PERIOD_NOT_OVER`, `PERIOD_CLOSED`, `PERIOD_OUT_OF_ORDER` with the `next` month.',
+      'Closes a month that is over in your time zone. Its figures never change after that: what is posted later, such as a refund, is booked in the open month. Months are closed in their order, beginning with that of the first entry; earlier ones cannot be closed. Only the operator of the server can open the last closed month again, which is in the audit log. Errors: `PERIOD_NOT_OVER`, `PERIOD_CLOSED`, `PERIOD_OUT_OF_ORDER` with the `next` month.',
     params: wire.periodParams,
     reply: wire.periodSchema,
     reasons: ['PERIOD_CLOSED', 'PERIOD_NOT_OVER', 'PERIOD_OUT_OF_ORDER'],

@@ -14,18 +14,19 @@ const totalsOf = sql`(select coalesce(json_agg(t order by t.currency, t.account)
     select account, currency, sum(entries)::bigint as entries, sum(amount)::bigint as amount, sum(balance)::bigint as balance
     from ledger_period_total where merchant_id = p.merchant_id and month = p.month group by account, currency) t)`;
 
-/** From the first month with an entry, or that was closed, to the current one. */
+/** From the month of the first entry to the current one, and those before it that are closed. */
 const monthsOf = (merchantId: Given<{ merchantId: string }>['merchantId'], now: Given<{ now: string }>['now']) => sql<
   PeriodRow & { merchantId: string }
 >`(
     select m.id as merchant_id, series.month::date as month, p.closed_at, p.closed_by,
       ${totalsOf} as totals
-    from merchant m cross join lateral generate_series(
-      date_trunc('month', least((select min(booked_on) from ledger_entry where merchant_id = m.id),
-        (select min(month) from ledger_period where merchant_id = m.id))::timestamp),
-      date_trunc('month', local_date(${now}::timestamptz, m.timezone)::timestamp), interval '1 month') as series (month)
+    from merchant m
+      cross join lateral (select date_trunc('month', min(booked_on)::timestamp) as month from ledger_entry where merchant_id = m.id) first
+      cross join lateral generate_series(
+        least(first.month, (select min(month) from ledger_period where merchant_id = m.id and closed_at is not null)::timestamp),
+        date_trunc('month', local_date(${now}::timestamptz, m.timezone)::timestamp), interval '1 month') as series (month)
       left join ledger_period p on p.merchant_id = m.id and p.month = series.month::date
-    where m.id = ${merchantId})`;
+    where m.id = ${merchantId} and (p.closed_at is not null or series.month >= first.month))`;
 
 const periods = list({
   name: 'ledger-periods',

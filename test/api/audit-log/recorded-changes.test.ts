@@ -4,7 +4,9 @@ import type { Operation } from '../../../src/platform/http/operation.ts';
 import { useOwnApi } from '../../support/api.ts';
 import { useDnsServer } from '../../support/dns-server.ts';
 import { makePayable } from '../../support/factories.ts';
+import { bookIn } from '../ledger/support.ts';
 import {
+  A_MONTH,
   callOperation,
   MAKERS,
   makeOwner,
@@ -88,6 +90,7 @@ const PREPARE: Readonly<Record<string, Prepare>> = {
     rowsOf(sql`update affiliate set profile_hidden = true, joined_at = null where id = ${id}::uuid returning id`),
   enableWebhookEndpoint: post((id) => `/webhooks/${id}/disable`),
   revokeOldWebhookEndpointSecrets: post((id) => `/webhooks/${id}/rotate-secret`),
+  closeLedgerPeriod: ({ ownerId: merchantId, affiliateId = '' }) => bookIn(api, A_MONTH, { merchantId, affiliateId }),
   approvePayoutRun: runIn('awaiting_approval'),
   pausePayoutRun: runIn('running'),
   resumePayoutRun: runIn('paused'),

@@ -43,12 +43,46 @@ it('409 for a month that is not over, is closed, or has an earlier one before it
   expect(await reasonOf(month(12))).toMatchObject([409, { reason: 'PERIOD_NOT_OVER' }]);
   const outOfOrder = { reason: 'PERIOD_OUT_OF_ORDER', next: month(-3) };
   expect(await reasonOf(month(-2))).toEqual([409, { ...outOfOrder, period: month(-2) }]);
-  expect(await reasonOf(month(-5))).toBe(200);
-  expect(await reasonOf(month(-3))).toMatchObject([409, { reason: 'PERIOD_OUT_OF_ORDER', next: month(-4) }]);
-  expect(await reasonOf(month(-4))).toBe(200);
+  for (const distance of [-4, -5, -60])
+    expect(await reasonOf(month(distance))).toEqual([409, { ...outOfOrder, period: month(distance) }]);
   expect(await reasonOf(month(-3))).toBe(200);
   expect(await reasonOf(month(-3))).toMatchObject([409, { reason: 'PERIOD_CLOSED', lastClosed: month(-3) }]);
   expect(await reasonOf(month(-1))).toMatchObject([409, { reason: 'PERIOD_OUT_OF_ORDER', next: month(-2) }]);
+});
+
+it('409 for every month of books without an entry, also in the zone of another day', async () => {
+  const { key, close } = await makeBooks(api);
+  for (const timezone of ['UTC', 'Pacific/Kiritimati', 'Pacific/Honolulu']) {
+    await api.call('PATCH', '/merchant', { key, body: { timezone } });
+    for (const distance of [-2, -12]) {
+      const { status, error } = await close(month(distance));
+      expect([status, error.details.reason, error.details.next >= month(-1)]).toEqual([409, 'PERIOD_OUT_OF_ORDER', true]);
+    }
+  }
+});
+
+/** As an earlier version closed it. */
+const closeBefore = (merchantId: string, period: string, closedAt: 'now()' | 'null') =>
+  api.runtime
+    .context(system)
+    .em.execute(
+      `insert into ledger_period (id, merchant_id, month, closed_at, closed_by) values (gen_random_uuid(), ?, '${period}-01', ${closedAt}, 'key:test')`,
+      [merchantId],
+    );
+
+it('a month before the first entry that is closed holds up no other, and one that was opened again is in no list', async () => {
+  const { key, merchantId, post, close } = await makeBooks(api);
+  await closeBefore(merchantId, month(-6), 'null');
+  await closeBefore(merchantId, month(-5), 'now()');
+  await post(at(month(-2)), 1_000);
+  const listed = async () =>
+    (await api.call('GET', '/ledger/periods', { key })).data.map(({ period }: { period: string }) => period);
+  expect(await listed()).toEqual([month(0), month(-1), month(-2), month(-5)]);
+  expect((await close(month(-4))).error.details).toMatchObject({ reason: 'PERIOD_OUT_OF_ORDER', next: month(-2) });
+  expect((await close(month(-2))).data.totals).toMatchObject([{ balance: -1_000 }, { balance: 1_000 }]);
+  expect((await close(month(-1))).data.totals).toMatchObject([{ balance: -1_000 }, { balance: 1_000 }]);
+  expect(await listed()).toEqual([month(0), month(-1), month(-2), month(-5)]);
+  expect(await verifyLedger(api.runtime.context(system))).toEqual([]);
 });
 
 it.each(['2026-13', '2026-00', '2026-3', '0999-12', '2026-03-01', 'march'])('400 for the month %j', async (period) => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createAdjustment } from '../../../src/domains/conversions/use-cases/create-adjustment.ts';
 import type { Context } from '../../../src/platform/context.ts';
 import { anyAddress, type TestApi } from '../../support/api.ts';
@@ -18,16 +19,28 @@ export const downloadJournal = async (api: TestApi, key: string, query: Record<s
   return { ...file, lines: file.body.trimEnd().split('\r\n') };
 };
 
+/** What the merchant's key does at a time. */
+const contextOf = (api: TestApi, { merchantId, keyId }: { merchantId: string; keyId: string }, at: string): Context => ({
+  ...api.runtime.context({ kind: 'key', keyId, keyType: 'merchant', ownerId: merchantId, scopes: [] }),
+  clock: { now: () => new Date(at) },
+});
+
+/** An entry in the middle of a month. */
+export const bookIn = (api: TestApi, period: string, of: { merchantId: string; affiliateId: string }) =>
+  createAdjustment(contextOf(api, { ...of, keyId: randomUUID() }, `${period}-10T12:00:00.000Z`), {
+    affiliateId: of.affiliateId,
+    amount: 1_000,
+    kind: 'bonus',
+    note: 'Test',
+  });
+
 /** A merchant with a program and an affiliate, and entries that are posted at any time. */
 export const makeBooks = async (api: TestApi) => {
   const merchant = await makeMerchant(api.runtime);
   const program = await makeProgram(api, merchant.key);
   const affiliate = await makeAffiliate(api.runtime, program.programId);
   const { merchantId, keyId, key } = merchant;
-  const contextAt = (at: string): Context => ({
-    ...api.runtime.context({ kind: 'key', keyId, keyType: 'merchant', ownerId: merchantId, scopes: [] }),
-    clock: { now: () => new Date(at) },
-  });
+  const contextAt = (at: string): Context => contextOf(api, { merchantId, keyId }, at);
   /** Two entries: from `merchant_expense` to `payable`. */
   const post = (at: string, amount: number, ctx = contextAt(at)) => {
     const kind = amount < 0 ? ('clawback' as const) : ('bonus' as const);

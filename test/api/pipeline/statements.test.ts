@@ -21,6 +21,7 @@ import { recordStatements, type StatementsOf } from '../../support/statements.ts
 import { STRIPE_PLATFORM } from '../../support/stripe/stripe-server.ts';
 import { until } from '../../support/until.ts';
 import { makeInviter, makePerson } from '../invites/support.ts';
+import { bookIn, makeBooks } from '../ledger/support.ts';
 import { makeFile, makeResource, makeOwner as makeResourceOwner, type Owner as ResourceOwner } from '../resources/support.ts';
 import { A_MONTH, callOperation, makeOwner, makerOf, nameOf, type OwnedObject, ownBody, ownerTypeOf, table } from './support.ts';
 
@@ -162,17 +163,8 @@ const makeBusyMerchant = async () => {
   await makeProgram(api, key);
   const program = await makeProgram(api, key);
   const { programId } = program;
-  const own = {
-    key,
-    affiliateKey: '',
-    memberKey: '',
-    endpoint: '',
-    affiliateId: '',
-    payoutId: '',
-    runId: '',
-    profileId: '',
-    programId,
-  };
+  const ids = { affiliateKey: '', memberKey: '', endpoint: '', affiliateId: '', payoutId: '', runId: '', profileId: '' };
+  const own = { key, programId, ...ids };
   const url = 'https://1.1.1.1/hook';
   for (let n = 0; n < 3; n++) {
     await makeKey(api.runtime, { ownerId: merchantId });
@@ -201,6 +193,7 @@ const makeBusyMerchant = async () => {
   }
   await makePendingChange(api, key);
   for (const detailsCooldownHours of [5, 0]) await api.call('PATCH', '/merchant', { key, body: { detailsCooldownHours } });
+  await bookIn(api, A_MONTH, { merchantId, affiliateId: own.affiliateId });
   await api.call('POST', `/ledger/periods/${A_MONTH}/close`, { key });
   own.memberKey = await makeMemberOfTwo(own);
   await rowsOf(api, `update program set marketplace_status = 'public' where merchant_id = ?`, [merchantId]);
@@ -320,6 +313,11 @@ const PREPARED: Readonly<Record<string, () => Promise<Write>>> = {
     const { merchantId, key } = await makeMerchant(api.runtime);
     const other = await makeKey(api.runtime, { ownerId: merchantId });
     return { key: other.key, id: await makePendingChange(api, key) };
+  },
+  closeLedgerPeriod: async () => {
+    const books = await makeBooks(api);
+    await bookIn(api, A_MONTH, books);
+    return { key: books.key };
   },
   completePayout: () => fromPayout('process'),
   failPayout: () => fromPayout('process'),

@@ -30,13 +30,18 @@ const assertMayClose = ({ current, first, lastClosed, next }: Books, month: stri
     throw conflict('PERIOD_NOT_OVER', 'The month is not over', { period: nameOf(month), current: nameOf(current) });
   if (lastClosed !== null && month <= lastClosed)
     throw conflict('PERIOD_CLOSED', 'The month is closed', { period: nameOf(month), lastClosed: nameOf(lastClosed) });
-  // A month before that of the first entry has none.
-  const expected = next ?? (first !== null && first < month ? first : month);
+  // A month before that of the first entry has none: it stays open, and holds up no other.
+  const earliest = first ?? current;
+  const expected = next !== null && next > earliest ? next : earliest;
   if (month !== expected)
-    throw conflict('PERIOD_OUT_OF_ORDER', `Months are closed in their order: ${nameOf(expected)} is next`, {
-      period: nameOf(month),
-      next: nameOf(expected),
-    });
+    throw conflict(
+      'PERIOD_OUT_OF_ORDER',
+      `Months are closed in their order, from the first entry on: ${nameOf(expected)} is next`,
+      {
+        period: nameOf(month),
+        next: nameOf(expected),
+      },
+    );
 };
 
 /** A month that was opened again keeps its row. */
