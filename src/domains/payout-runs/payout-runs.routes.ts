@@ -27,10 +27,10 @@ export const payoutRunRoutes = [
     ...write,
     summary: 'Draft a payout run',
     description:
-      'Computes whom a run would pay what, by the rules of `POST /payouts`, and whom not with the reason. Nothing is promised: confirm the draft to pay. It pays what is payable now and nothing that is earned later, nobody more than the draft shows, and only to the payout details of the draft. At most 10,000 affiliates, and one unfinished run for a program and method: a run of all programs or all methods overlaps with each. A draft expires after 7 days.',
+      'Computes whom a run would pay what, by the rules of `POST /payouts`, and whom not with the reason. Nothing is promised: confirm the draft to pay. It pays what is payable now and nothing that is earned later, nobody more than the draft shows, and only to the payout details of the draft. At most 10,000 affiliates, and one unfinished run for a program and method: a run of all programs or all methods overlaps with each. A draft expires after 7 days. If everybody would be left out, there is no draft: 409 `NOBODY_TO_PAY` counts the affiliates by reason in `details.reasons`.',
     body: wire.createPayoutRunBody,
     status: 201,
-    reasons: ['RUN_TOO_LARGE', 'RUN_IN_PROGRESS', 'NOTHING_PAYABLE'],
+    reasons: ['RUN_TOO_LARGE', 'RUN_IN_PROGRESS', 'NOBODY_TO_PAY', 'NOTHING_PAYABLE'],
     example: { data: examples.draftExample, body: examples.createPayoutRunExample },
     handle: async ({ ctx, body }) => getPayoutRun(ctx, (await createPayoutRun(ctx, body)).id),
   }),

@@ -62,19 +62,28 @@ describe('201', () => {
   });
 
   it('DETAILS_JUST_CHANGED within the cooldown', async () => {
-    const { key, affiliateId, profileId, draft, reasons } = await makePayees(api, 1);
+    const { key, program, affiliateId, profileId, draft, reasons } = await makePayees(api, 1);
     await api.call('PATCH', '/merchant', { key, body: { detailsCooldownHours: 24 } });
     await rowsOf(api, 'update affiliate_profile set payout_details_changed_at = now() where id = ?', [profileId]);
-    expect(await reasons((await draft()).data.id)).toEqual({ [affiliateId]: 'DETAILS_JUST_CHANGED' });
+    const able = await addMember(api, program);
+    expect(await reasons((await draft()).data.id)).toEqual({ [affiliateId]: 'DETAILS_JUST_CHANGED', [able.affiliateId]: null });
   });
 
   it('minAmount raises the threshold and never lowers it', async () => {
     const { program, affiliateId, act, draft, reasons } = await makePayees(api, 1);
     const small = await addMember(api, program, 4_000);
+    const large = await addMember(api, program, 10_005);
     const low = (await draft({ minAmount: 1 })).data;
-    expect(await reasons(low.id)).toEqual({ [affiliateId]: null, [small.affiliateId]: 'BELOW_THRESHOLD' });
+    expect(await reasons(low.id)).toEqual({
+      [affiliateId]: null,
+      [small.affiliateId]: 'BELOW_THRESHOLD',
+      [large.affiliateId]: null,
+    });
     await act(low.id, 'cancel');
-    expect(await reasons((await draft({ minAmount: 2_001 })).data.id)).toMatchObject({ [affiliateId]: 'BELOW_THRESHOLD' });
+    expect(await reasons((await draft({ minAmount: 2_001 })).data.id)).toMatchObject({
+      [affiliateId]: 'BELOW_THRESHOLD',
+      [large.affiliateId]: null,
+    });
   });
 
   it('pays only the named affiliates, and only those with the method', async () => {
@@ -126,6 +135,33 @@ describe('409', () => {
     const { draft } = await makePayees(api, 1);
     const statuses = (await Promise.all([draft(), draft(), draft()])).map(({ status }) => status);
     expect(statuses.sort()).toEqual([201, 409, 409]);
+  });
+
+  it('NOBODY_TO_PAY with the reasons by count, when everybody is left out: no run, and others are not held up', async () => {
+    const { key, program, members, draft } = await makePayees(api, 3);
+    const [blocked, paused] = members;
+    await addMember(api, program, 20_000, null);
+    await api.call('POST', `/affiliates/${blocked?.affiliateId}/block`, { key, body: {} });
+    await api.call('PATCH', `/affiliates/${paused?.affiliateId}`, { key, body: { payoutsPaused: true } });
+    const refused = await draft({ minAmount: 2_001 });
+    expect([refused.status, refused.error.details]).toEqual([
+      409,
+      {
+        reason: 'NOBODY_TO_PAY',
+        reasons: { AFFILIATE_BLOCKED: 1, PAYOUTS_PAUSED: 1, PAYOUT_DETAILS_MISSING: 1, BELOW_THRESHOLD: 1 },
+      },
+    ]);
+    expect((await api.call('GET', '/payout-runs', { key })).data).toEqual([]);
+    expect((await draft()).data).toMatchObject({ items: 1 });
+  });
+
+  it('a draft from which everybody was taken out holds up no other run, and cannot be confirmed', async () => {
+    const { key, members, draft, confirm } = await makePayees(api, 1);
+    const run = (await draft()).data;
+    await api.call('DELETE', `/payout-runs/${run.id}/items/${members[0]?.affiliateId}`, { key });
+    expect((await draft()).status).toBe(201);
+    expect((await confirm({ ...run, total: {}, items: 0 })).status).toBe(422);
+    expect((await confirm(run)).error.details.reason).toBe('RUN_CHANGED');
   });
 
   it('NOTHING_PAYABLE without anybody to pay', async () => {

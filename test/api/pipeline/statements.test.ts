@@ -22,6 +22,7 @@ import { STRIPE_PLATFORM } from '../../support/stripe/stripe-server.ts';
 import { until } from '../../support/until.ts';
 import { makeInviter, makePerson } from '../invites/support.ts';
 import { bookIn, makeBooks } from '../ledger/support.ts';
+import { addMember } from '../payout-runs/support.ts';
 import { makeFile, makeResource, makeOwner as makeResourceOwner, type Owner as ResourceOwner } from '../resources/support.ts';
 import { A_MONTH, callOperation, makeOwner, makerOf, nameOf, type OwnedObject, ownBody, ownerTypeOf, table } from './support.ts';
 
@@ -187,6 +188,7 @@ const makeBusyMerchant = async () => {
   }
   await api.call('POST', `/payouts/${own.payoutId}/complete`, { key });
   await api.call('POST', '/payouts', { key, body: { affiliateId: own.affiliateId, programId } });
+  await addMember(api, program);
   for (let n = 0; n < 2; n++) {
     await api.call('POST', `/payout-runs/${own.runId}/cancel`, { key });
     own.runId = (await api.call('POST', '/payout-runs', { key, body: {} })).data.id;

@@ -145,6 +145,21 @@ it('leaves a turn out while another run is open, and says so; nothing to pay is 
   expect([await idle.runs(), await idle.mails()]).toEqual([[], []]);
 });
 
+it('turns that would pay nobody make no run and no mail, as many as there are, and the next one that pays does', async () => {
+  const { key, affiliateId, isDue, draftAll, runs, mails } = await makeScheduled({ enabled: true }, 1);
+  await api.call('PATCH', `/affiliates/${affiliateId}`, { key, body: { payoutsPaused: true } });
+  for (let turn = 0; turn < 3; turn++) {
+    await isDue();
+    await draftAll();
+  }
+  expect([await runs(), await mails()]).toEqual([[], []]);
+  await api.call('PATCH', `/affiliates/${affiliateId}`, { key, body: { payoutsPaused: false } });
+  await isDue();
+  await draftAll();
+  expect(await runs()).toMatchObject([{ status: 'draft', items: 1 }]);
+  expect(await mails()).toHaveLength(1);
+});
+
 describe('B4: runs that confirm themselves', () => {
   const OWN = { enabled: true, requireConfirmation: false };
   const setThreshold = (key: string, usd: number) =>

@@ -5,7 +5,7 @@ import { actorName, type Context, inTransaction, merchantOf } from '../../../pla
 import { lockName } from '../../../platform/database/lock-name.ts';
 import { execute, firstRow, sql } from '../../../platform/database/sql.ts';
 import { anyOf } from '../../../platform/database/table.ts';
-import { conflict, notFound } from '../../../platform/errors.ts';
+import { type AppError, conflict, notFound } from '../../../platform/errors.ts';
 import { type PlannedPayee, planPayouts } from '../../payouts/index.ts';
 import { readOwnedProgram } from '../../programs/index.ts';
 import { db } from '../../tables.ts';
@@ -29,14 +29,14 @@ export const createPayoutRun = (ctx: Context, input: CreatePayoutRunInput): Prom
   inTransaction(ctx, (ctx) => draftRun(ctx, { ...input, merchantId: merchantOf(ctx) }));
 
 /**
- * As `createPayoutRun`, of any merchant, in the caller's transaction. `period` is that of a scheduled run. `mustPay`: NOTHING_PAYABLE also
- * when everybody is left out. What it refuses, it refuses before it writes.
+ * As `createPayoutRun`, of any merchant, in the caller's transaction. `period` is that of a scheduled run. What it refuses, it refuses
+ * before it writes.
  */
 export const draftRun = async (
   ctx: Context,
-  input: CreatePayoutRunInput & { merchantId: string; period?: string; mustPay?: boolean },
+  input: CreatePayoutRunInput & { merchantId: string; period?: string },
 ): Promise<PayoutRun> => {
-  const { merchantId, programId, affiliateIds, method, minAmount, name, executionDate, period, mustPay } = input;
+  const { merchantId, programId, affiliateIds, method, minAmount, name, executionDate, period } = input;
   if (programId) await readOwnedProgram(ctx, programId);
   if (affiliateIds) await assertOwnAffiliates(ctx, merchantId, affiliateIds);
   await lockName(ctx, `payout-run:${merchantId}`);
@@ -54,7 +54,9 @@ export const draftRun = async (
   if (payees.length > MAX_RUN_ITEMS)
     throw conflict('RUN_TOO_LARGE', 'Too many affiliates for one run. Narrow it by program or method', { limit: MAX_RUN_ITEMS });
   const paid = payees.filter(({ reason }) => reason === null);
-  if (payees.length === 0 || (mustPay && paid.length === 0)) throw conflict('NOTHING_PAYABLE', 'Nobody has a payable balance');
+  if (payees.length === 0) throw conflict('NOTHING_PAYABLE', 'Nobody has a payable balance');
+  // It would hold up others until it expires.
+  if (paid.length === 0) throw nobodyToPay(payees);
   const run = ctx.em.create(PayoutRun, {
     id: ctx.ids.next(),
     merchantId,
@@ -80,6 +82,13 @@ export const draftRun = async (
   return run;
 };
 
+/** With the reasons by count. */
+const nobodyToPay = (payees: readonly PlannedPayee[]): AppError => {
+  const reasons: Record<string, number> = {};
+  for (const { reason } of payees) if (reason !== null) reasons[reason] = (reasons[reason] ?? 0) + 1;
+  return conflict('NOBODY_TO_PAY', 'Nobody can be paid: everyone with a balance is left out', { reasons });
+};
+
 /** Throws NOT_FOUND, also for an affiliate of another merchant. */
 const assertOwnAffiliates = async (ctx: Context, merchantId: string, affiliateIds: readonly string[]): Promise<void> => {
   const named = [...new Set(affiliateIds)];
@@ -94,7 +103,10 @@ const assertOwnAffiliates = async (ctx: Context, merchantId: string, affiliateId
   if (own?.count !== named.length) throw notFound('Affiliate');
 };
 
-/** Throws RUN_IN_PROGRESS. All programs and all methods overlap with each. The caller holds the lock of the merchant's runs. */
+/**
+ * Throws RUN_IN_PROGRESS. All programs and all methods overlap with each. A draft from which everybody was taken out can't be confirmed, so
+ * it holds nobody up. The caller holds the lock of the merchant's runs.
+ */
 const assertNoneInProgress = async (
   ctx: Context,
   { merchantId, programId, method }: CreatePayoutRunInput & { merchantId: string },
@@ -106,6 +118,7 @@ const assertNoneInProgress = async (
       .select(['id', 'status'])
       .where('merchantId', '=', merchantId)
       .where(sql<boolean>`status in ('draft','awaiting_approval','running','paused')`)
+      .where(sql<boolean>`not (status = 'draft' and items = 0)`)
       .where(sql<boolean>`(program_id is null or program_id = coalesce(${programId ?? null}::uuid, program_id))`)
       .where(sql<boolean>`(method is null or method = coalesce(${method ?? null}::text, method))`)
       .orderBy('id')

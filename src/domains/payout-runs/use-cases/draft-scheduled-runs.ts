@@ -45,7 +45,7 @@ const draftTurn = async (ctx: Context, turn: PayoutTurn) => {
   const before = db.selectFrom('payout_run').select('id').where('programId', '=', programId).where('period', '=', period);
   if (await firstRow(ctx.em, before)) return null;
   // Refused before anything of the run is written.
-  const drafted = await refusalOf(() => draftRun(ctx, { merchantId, programId, period, name: period, mustPay: true }));
+  const drafted = await refusalOf(() => draftRun(ctx, { merchantId, programId, period, name: period }));
   if (drafted instanceof AppError) return toldOf(drafted);
   const { id: runId } = drafted;
   // Nobody's limits hold for a run that nobody let confirm itself.
@@ -72,6 +72,7 @@ const refusalOf = async <T>(work: () => Promise<T>): Promise<T | AppError> => {
   }
 };
 
+/** Null when nobody has to do anything: in the next period there may be somebody to pay. */
 const toldOf = ({ details }: AppError) => {
   if (details?.['reason'] === 'RUN_IN_PROGRESS') return { runId: String(details['runId']), outcome: 'run_in_progress' } as const;
   return details?.['reason'] === 'RUN_TOO_LARGE' ? ({ runId: null, outcome: 'too_large' } as const) : null;
