@@ -94,7 +94,7 @@ const click = async (subject: GrowthSubject, { code }: Member): Promise<void> =>
     referer: null,
     isFromPage: false,
     isPrefetch: false,
-    query: new URLSearchParams(),
+    query: '',
   };
   await followLink(contextOf(subject), { code, visit });
 };

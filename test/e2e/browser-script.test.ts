@@ -60,6 +60,23 @@ test('a visitor cookie with another text is replaced', async () => {
   expect(await cookies()).toMatchObject({ vid: expect.stringMatching(/^v_[0-9a-f]{32}$/) });
 });
 
+test.each([
+  '?via=CODE.',
+  '?via=CODE%20',
+  '?via=CODE/',
+  '?color=red&amp;via=CODE',
+  '?color=red?via=CODE',
+  '?color=50%off&via=CODE%E2%80%8B',
+])('BR4: the code of a link that arrives as %s counts, and leaves the address bar', async (query) => {
+  const program = await makeShopProgram(tracked);
+  const { page, visit, cookies } = await newPage(tracked);
+  await visit(`${program.url('product')}${query.replace('CODE', program.affiliate.code)}`);
+  const [click, ...others] = await clicksOf(tracked, program);
+  expect([click?.affiliateId, others]).toEqual([program.affiliate.affiliateId, []]);
+  expect(await cookies()).toMatchObject({ cid: click?.token });
+  expect(page.url()).not.toContain('via');
+});
+
 test('a parameter without a name is no referral', async () => {
   const program = await makeShopProgram(tracked);
   const { visit, cookies } = await newPage(tracked);

@@ -27,6 +27,18 @@ const ACCEPTS_GZIP = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i;
 
 const none: Check = () => ({});
 
+interface Routed {
+  url: string;
+  paramsOf(request: FastifyRequest): unknown;
+}
+
+const routedBy = ({ path, takesRest }: PublicRoute): Routed => {
+  const url = routerPath(path);
+  if (!takesRest) return { url, paramsOf: ({ params }) => params };
+  const [, name = ''] = /:(\w+)$/.exec(url) ?? [];
+  return { url: url.replace(/:\w+$/, '*'), paramsOf: ({ params }) => ({ [name]: (params as { '*': string })['*'] }) };
+};
+
 /** Mounts one route outside /api/v1 with its limit, and the preflight of its callers. */
 export const mountPublicRoute = (app: FastifyInstance, route: PublicRoute, input: PublicRoutesInput): void => {
   const params = route.params ? checkParameters(route.params) : none;
@@ -34,6 +46,7 @@ export const mountPublicRoute = (app: FastifyInstance, route: PublicRoute, input
   const body = route.body ? checkBody(route.body) : none;
   const { schema } = route.responses[200] ?? {};
   const write = schema ? responseWriter(schema) : JSON.stringify;
+  const { url, paramsOf } = routedBy(route);
   const { limiter, runtime } = input;
   const { loadShedder } = app.hardening;
   const contextOf = (request: FastifyRequest): Context => runtime.context({ kind: 'system', name: route.id }, request.log);
@@ -55,11 +68,11 @@ export const mountPublicRoute = (app: FastifyInstance, route: PublicRoute, input
 
   app.route({
     method: route.method,
-    url: routerPath(route.path),
+    url,
     onRequest: (request, reply) => limit(route.limiter, request, reply),
     preHandler: async (request, reply) => loadShedder.enter(reply, countedAs(request)),
     handler: async (request, reply) => {
-      const read = { params: params(request.params), query: query(request.query), body: body(request.body) };
+      const read = { params: params(paramsOf(request)), query: query(request.query), body: body(request.body) };
       const call = { ctx: contextOf(request), visit: visitOf(request), ...read } as PublicCall<never, never, never>;
       return send(request, reply, await route.handle(call));
     },
@@ -68,7 +81,7 @@ export const mountPublicRoute = (app: FastifyInstance, route: PublicRoute, input
   if (cors === 'none' || cors === 'any') return;
   app.route({
     method: 'OPTIONS',
-    url: routerPath(route.path),
+    url,
     onRequest: (request, reply) => limit('preflight', request, reply),
     handler: async (request, reply) => {
       const { host } = visitOf(request);
@@ -134,6 +147,6 @@ const visitOf = (request: FastifyRequest): Visit => {
     referer: referer ?? null,
     isFromPage: headers['sec-fetch-site'] !== undefined,
     isPrefetch: PREFETCH_HEADERS.some((name) => PREFETCH.test(String(headers[name] ?? ''))),
-    query: new URLSearchParams(query),
+    query,
   };
 };

@@ -7,6 +7,7 @@ import { firstRow, type RawBuilder, rows, sql } from '../../platform/database/sq
 import { columnsOf } from '../../platform/database/table.ts';
 import { invariant } from '../../platform/errors.ts';
 import { db } from '../tables.ts';
+import { findCode } from '../tracking/index.ts';
 import { type Attribution, type AttributionRules, type CustomerHistory, limitOf } from './attribution.ts';
 import { Sale } from './sale.entity.ts';
 import type { ExternalReference } from './sale-input.ts';
@@ -24,8 +25,10 @@ const referral = compileOnce(({ programId, code }: Given<{ programId: string; co
 );
 
 /** The affiliate of this program with a referral code, blocked or not; null when there is none. */
-export const findReferral = async (ctx: Context, programId: string, code: string): Promise<string | null> =>
-  (await firstRow(ctx.em, referral({ programId, code: code.toLowerCase() })))?.id ?? null;
+export const findReferral = async (ctx: Context, programId: string, given: string): Promise<string | null> => {
+  const code = findCode(given);
+  return code === null ? null : ((await firstRow(ctx.em, referral({ programId, code })))?.id ?? null);
+};
 
 /** When an affiliate joined: it never changes. */
 export const getJoinedAt = async (ctx: Context, affiliateId: string): Promise<Date> => {

@@ -56,6 +56,7 @@ export const clickRoutes: PublicRoute[] = [
     description:
       "Counts a click and redirects to the target of the link, else the landing page of the program, else its website, with `via` and the click token in `agentref_cid`. The query of the request is passed on: at most 20 parameters, and none that the page has already. Paused programs redirect without counting; prefetches and `HEAD` do not count. Where consent is required, the page's script counts the click once it is given.",
     params: codeParams,
+    takesRest: true,
     cors: 'none',
     errors: ['BAD_REQUEST'],
     responses: {

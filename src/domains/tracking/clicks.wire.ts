@@ -8,6 +8,8 @@ import { clickTokenOf } from './click-token.ts';
 import type { StoredClick } from './store-click.ts';
 
 const MAX_URL_LENGTH = 4_096;
+/** Node accepts no longer one. */
+const MAX_HEAD_LENGTH = 16_384;
 
 export const clickBody = z.strictObject({
   programId: uuid.describe('Program whose website reports the click'),
@@ -18,7 +20,12 @@ export const clickBody = z.strictObject({
     .pipe(z.url({ protocol: /^https?$/ }))
     .meta({ format: 'uri', maxLength: MAX_URL_LENGTH })
     .describe('Address of the page that the visitor landed on. Its UTM parameters, `sub1` to `sub5` and ad-click ids are kept'),
-  referralCode: z.string().trim().min(1).max(100).describe('Code of the affiliate or of one of its links, as in `via`'),
+  referralCode: z
+    .string()
+    .trim()
+    .min(1)
+    .max(MAX_URL_LENGTH)
+    .describe('Code of the affiliate or of one of its links, as in `via`. What a mail program wrote after it does no harm'),
   referrer: z
     .string()
     .max(MAX_URL_LENGTH)
@@ -70,7 +77,12 @@ export const clickSchema = z
 
 export type ClickView = z.infer<typeof clickSchema>;
 
-export const codeParams = z.strictObject({ code: z.string().max(256).describe('Code of the affiliate or of one of its links') });
+export const codeParams = z.strictObject({
+  code: z
+    .string()
+    .max(MAX_HEAD_LENGTH)
+    .describe('Code of the affiliate or of one of its links. What a mail program or a chat wrote after it does no harm'),
+});
 
 /** What was stored about a known program. */
 export const toClick = ({ outcome, clickId, programId, affiliateCode, cookieDuration }: StoredClick): ClickView => {

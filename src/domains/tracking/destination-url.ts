@@ -1,8 +1,8 @@
 /** Parameters of the pages of a website, read by the script. */
-export const CODE_PARAMETER = 'via';
-export const TOKEN_PARAMETER = 'agentref_cid';
+const CODE_PARAMETER = 'via';
+const TOKEN_PARAMETER = 'agentref_cid';
 
-const OWN = new Set([CODE_PARAMETER, TOKEN_PARAMETER]);
+export const OWN_PARAMETERS: readonly string[] = [CODE_PARAMETER, TOKEN_PARAMETER];
 const MAX_PARAMETERS = 20;
 const MAX_LENGTH = 1_024;
 
@@ -16,13 +16,13 @@ export const destinationUrl = (
 ): string | null => {
   const url = URL.parse(destination);
   if (!url || !/^https?:$/.test(url.protocol)) return null;
-  for (const name of OWN) url.searchParams.delete(name);
+  for (const name of OWN_PARAMETERS) url.searchParams.delete(name);
   const kept = new Set(url.searchParams.keys());
   let length = 0;
   for (const [name, value] of [...added.query].slice(0, MAX_PARAMETERS)) {
     length += name.length + value.length;
     if (length > MAX_LENGTH) break;
-    if (!OWN.has(name) && !kept.has(name)) url.searchParams.append(name, value);
+    if (!OWN_PARAMETERS.includes(name) && !kept.has(name)) url.searchParams.append(name, value);
   }
   if (added.code !== null) url.searchParams.set(CODE_PARAMETER, added.code);
   if (added.token !== null) url.searchParams.set(TOKEN_PARAMETER, added.token);

@@ -1,4 +1,6 @@
 import { webPageOf } from '../../platform/http/web-page.ts';
+import { repairQuery } from './browser-script/shared-links.ts';
+import { OWN_PARAMETERS } from './destination-url.ts';
 
 /** What the address of a landing page and its referrer tell about a click. */
 export interface Landing {
@@ -15,6 +17,7 @@ const UTM = ['utm_source', 'utm_medium', 'utm_campaign', 'utm_content', 'utm_ter
 const SUBS = ['sub1', 'sub2', 'sub3', 'sub4', 'sub5'];
 const AD_CLICKS = ['gclid', 'gbraid', 'wbraid', 'dclid', 'fbclid', 'msclkid', 'ttclid', 'twclid', 'li_fat_id', 'epik', 'rdt_cid'];
 const CAMPAIGN = [...UTM, ...SUBS, ...AD_CLICKS];
+const BEGINNING = [...CAMPAIGN, ...OWN_PARAMETERS];
 
 const MAX_VALUE_LENGTH = 255;
 const MAX_SOURCE_LENGTH = 64;
@@ -29,6 +32,9 @@ const clean = (text: string, max: number): string =>
     .toWellFormed();
 
 const webPage = (text: string | null | undefined): URL | null => (text ? webPageOf(text) : null);
+
+/** The parameters of a link, also of one that was damaged on its way. */
+export const readQuery = (text: string): URLSearchParams => new URLSearchParams(repairQuery(text, BEGINNING));
 
 /** Queries and fragments are left out: they may contain personal data. */
 const pageOf = (url: URL | null): string | null => url && `${url.origin}${url.pathname}`.slice(0, MAX_PAGE_LENGTH);
@@ -52,6 +58,6 @@ export const readLanding = (given: {
 }): Landing => {
   const page = webPage(given.pageUrl);
   const referrer = webPage(given.referrer);
-  const campaign = campaignOf(given.query ?? page?.searchParams ?? new URLSearchParams());
+  const campaign = campaignOf(given.query ?? readQuery(page?.search.slice(1) ?? ''));
   return { page: pageOf(page), referrer: pageOf(referrer), source: sourceOf(campaign, page, referrer), campaign };
 };

@@ -1,4 +1,3 @@
-import { REFERRAL_CODE } from '../../contracts/affiliates.ts';
 import { SCREENING_LIMITS } from '../../contracts/screening-limits.ts';
 import type { ClickReason } from '../../contracts/tracking.ts';
 import type { Context } from '../../platform/context.ts';
@@ -15,7 +14,8 @@ import type { Landing } from './landing.ts';
 export interface ClickFacts {
   /** Null: the program of the code. */
   programId: string | null;
-  code: string;
+  /** Null: the link has none. */
+  code: string | null;
   /** The page that reports the click; null for a redirect link, which needs none. */
   host: string | null;
   channel: 'page' | 'redirect';
@@ -68,8 +68,7 @@ const bytes = (hex: string): string => `\\x${hex}`;
  */
 export const storeClick = async (ctx: Context, facts: ClickFacts, visit: Visit): Promise<StoredClick> => {
   const { landing, channel } = facts;
-  const given = facts.code.trim().toLowerCase();
-  const code = REFERRAL_CODE.test(given) ? given : '';
+  const code = facts.code ?? '';
   const browser = visitorDigest(ctx.cipher, visit);
   const visitor = facts.visitorId === null ? browser : visitorDigest(ctx.cipher, { visitorId: facts.visitorId });
   const repeatKey = digest(ctx.cipher, JSON.stringify([visitor, code, channel, landing.page]), 'click-repeat');

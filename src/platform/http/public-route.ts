@@ -18,7 +18,7 @@ export interface Visit extends Browser {
   /** The browser only prepares for a visit that may never happen. */
   isPrefetch: boolean;
   /** The query as it was sent, for routes that pass it on. */
-  query: URLSearchParams;
+  query: string;
 }
 
 type Shape = z.ZodType;
@@ -57,6 +57,8 @@ interface Declaration<P, Q, B> {
   summary: string;
   description: string;
   params?: P;
+  /** The last parameter is all that follows in the path, slashes too. */
+  takesRest?: boolean;
   /** Left out: any query is accepted. */
   query?: Q;
   body?: B;

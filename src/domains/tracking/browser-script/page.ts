@@ -1,4 +1,5 @@
 import type { ScriptConfig, Warning } from './script-config.ts';
+import { repairQuery } from './shared-links.ts';
 
 /** The server wraps the script in a function with this parameter. */
 declare const CONFIG: ScriptConfig;
@@ -13,10 +14,14 @@ export const attempt = <T>(run: () => T, onError: () => T): T => {
   }
 };
 
-/** Empty when the URL of the page has no such parameter. */
-export const queryValue = (name: string): string => new URLSearchParams(location.search).get(name) ?? '';
+export const TOKEN_PARAMETER = 'agentref_cid';
 
-export const isDebug = queryValue('agentref_debug') === '1' || document.currentScript?.dataset['debug'] === 'true';
+const readQuery = (): string => repairQuery(location.search.slice(1), [...config.parameters, TOKEN_PARAMETER]);
+
+/** Of all parameters with this name in the URL of the page. */
+export const queryValues = (name: string): string[] => new URLSearchParams(readQuery()).getAll(name);
+
+export const isDebug = queryValues('agentref_debug').includes('1') || document.currentScript?.dataset['debug'] === 'true';
 
 export const log = (...parts: unknown[]): void => {
   // biome-ignore lint/suspicious/noConsole: debug mode prints to the console of the page
@@ -39,7 +44,7 @@ export const isTrackedHost = (): boolean => {
 export const cleanAddress = (names: readonly string[]): void =>
   attempt(
     () => {
-      const pairs = location.search.slice(1).split('&');
+      const pairs = readQuery().split('&');
       const kept = pairs.filter((pair) => !names.includes(pair.split('=')[0] ?? '')).join('&');
       const { origin, pathname, hash } = location;
       history.replaceState(history.state, '', `${origin}${pathname}${kept && `?${kept}`}${hash}`);

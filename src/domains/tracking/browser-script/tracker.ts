@@ -1,9 +1,9 @@
 import { type Attribution, clearAttribution, readCookie, storeAttribution } from './attribution.ts';
 import { isAllowed, readConsent } from './consent.ts';
-import { cleanAddress, config, isTrackedHost, log, warn, warnings } from './page.ts';
+import { cleanAddress, config, isTrackedHost, log, TOKEN_PARAMETER, warn, warnings } from './page.ts';
 import { markPaymentLinks } from './payment-links.ts';
 import { type ClickOutcome, sendClick } from './send-click.ts';
-import { readVisit, TOKEN_PARAMETER, type Visit } from './visit.ts';
+import { readVisit, type Visit } from './visit.ts';
 
 const REPEAT_AFTER_MS = [1_000, 5_000];
 

@@ -1,5 +1,6 @@
 import { TOKEN } from './attribution.ts';
-import { config, queryValue } from './page.ts';
+import { config, queryValues, TOKEN_PARAMETER } from './page.ts';
+import { findCode } from './shared-links.ts';
 
 /** What the URL of the page tells about the visit. */
 export interface Visit {
@@ -12,17 +13,17 @@ export interface Visit {
   referrer: string;
 }
 
-export const TOKEN_PARAMETER = 'agentref_cid';
 /** The server rejects longer ones. */
 const MAX_URL_LENGTH = 4_096;
-const CODE = /^[\w-]{3,50}$/;
+
+/** Empty when no parameter of this name has a code. */
+const codeIn = (parameter: string): string => queryValues(parameter).map(findCode).find(Boolean) ?? '';
 
 /** Null when the URL carries neither a click token nor what may be a referral code. */
 export const readVisit = (): Visit | null => {
-  const given = queryValue(TOKEN_PARAMETER);
-  const token = TOKEN.test(given) ? given : null;
-  const parameter = config.parameters.find((name) => CODE.test(queryValue(name))) ?? '';
-  const code = parameter && queryValue(parameter);
+  const token = queryValues(TOKEN_PARAMETER).find((given) => TOKEN.test(given)) ?? null;
+  const parameter = config.parameters.find(codeIn) ?? '';
+  const code = parameter && codeIn(parameter);
   const pageUrl = location.href.replace(/#.*/s, '').slice(0, MAX_URL_LENGTH);
   return token || code ? { parameter, code, token, pageUrl, referrer: document.referrer.slice(0, MAX_URL_LENGTH) } : null;
 };

@@ -3,9 +3,10 @@ import type { Context } from '../../../platform/context.ts';
 import { firstRow, sql } from '../../../platform/database/sql.ts';
 import { forbidden, notFound } from '../../../platform/errors.ts';
 import type { Visit } from '../../../platform/http/public-route.ts';
+import { findCode } from '../browser-script/shared-links.ts';
 import { clickTokenOf } from '../click-token.ts';
 import { destinationUrl } from '../destination-url.ts';
-import { readLanding } from '../landing.ts';
+import { readLanding, readQuery } from '../landing.ts';
 import { type StoredClick, storeClick } from '../store-click.ts';
 
 interface RecordClickInput {
@@ -24,7 +25,7 @@ export const recordClick = async (ctx: Context, { visit, ...input }: RecordClick
   if (visit.host === null) throw foreignPage();
   const click = {
     programId: input.programId,
-    code: input.referralCode,
+    code: findCode(input.referralCode),
     host: visit.host,
     channel: 'page',
     landing: readLanding({ pageUrl: input.pageUrl, referrer: input.referrer }),
@@ -46,13 +47,20 @@ const foreignPage = () =>
 const WITH_CODE: readonly StoredClick['outcome'][] = ['ok', 'CONSENT_REQUIRED', 'BOT'] satisfies ('ok' | ClickReason)[];
 
 /** Counts the click on a redirect link and returns where it leads: a page that is stored, never one from the request. Null: nowhere. */
-export const followLink = async (ctx: Context, { code, visit }: { code: string; visit: Visit }): Promise<string | null> => {
+export const followLink = async (
+  ctx: Context,
+  { code: given, visit }: { code: string; visit: Visit },
+): Promise<string | null> => {
+  const code = findCode(given);
+  // Where an encoded `?` or an `&amp;` follows the code, its query is a part of the path.
+  const [misplaced = ''] = /[?&].*/s.exec(given) ?? [];
+  const query = readQuery(`${misplaced.replace('?', '&')}&${visit.query}`);
   const click = {
     programId: null,
     code,
     host: null,
     channel: 'redirect',
-    landing: readLanding({ pageUrl: null, referrer: visit.referer, query: visit.query }),
+    landing: readLanding({ pageUrl: null, referrer: visit.referer, query }),
     visitorId: null,
     isScript: false,
     hasConsent: false,
@@ -61,8 +69,8 @@ export const followLink = async (ctx: Context, { code, visit }: { code: string; 
   const { outcome, clickId, destination } = await storeClick(ctx, click, visit);
   if (destination === null) return null;
   return destinationUrl(destination, {
-    query: visit.query,
-    code: WITH_CODE.includes(outcome) ? code.toLowerCase() : null,
+    query,
+    code: WITH_CODE.includes(outcome) ? code : null,
     token: clickId && clickTokenOf(clickId),
   });
 };
