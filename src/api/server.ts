@@ -29,6 +29,7 @@ import { mountPublicRoute } from './pipeline/public-routes.ts';
 import { assertUnambiguous } from './pipeline/request-head.ts';
 import { SECURITY_HEADERS } from './pipeline/security-headers.ts';
 import { traceRequests } from './pipeline/trace-requests.ts';
+import { visitedUrl } from './pipeline/visited-url.ts';
 import { mountRemittances } from './remittance.routes.ts';
 import { inboundWebhooksOf, OPERATIONS, PUBLIC_ROUTES } from './routes.ts';
 import { mountStripeCallback } from './stripe-callback.routes.ts';
@@ -60,6 +61,7 @@ export const buildApi = async (
     // A missing Host header gets an error response like any other.
     http: { ...SERVER_LIMITS.http, requireHostHeader: false },
     clientErrorHandler: onClientError,
+    rewriteUrl: ({ url = '/' }) => visitedUrl(url),
     genReqId: (request) => {
       const given = request.headers['x-request-id'];
       return typeof given === 'string' && REQUEST_ID.test(given) ? given : `req_${randomUUID()}`;

@@ -42,13 +42,19 @@ export interface RawResponse {
   body: any;
 }
 
-export const parseResponse = (text: string): RawResponse => {
-  const [head = '', body = ''] = text.split('\r\n\r\n');
+/** A response of any type. */
+export const parseText = (received: string): Omit<RawResponse, 'body'> & { text: string } => {
+  const [head = '', body = ''] = received.split('\r\n\r\n');
   const [status = '', ...lines] = head.split('\r\n');
   const headers = Object.fromEntries(
     lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 2)]),
   );
-  return { status: Number(status.split(' ')[1]), headers, body: body === '' ? null : JSON.parse(body) };
+  return { status: Number(status.split(' ')[1]), headers, text: body };
+};
+
+export const parseResponse = (received: string): RawResponse => {
+  const { text, ...response } = parseText(received);
+  return { ...response, body: text === '' ? null : JSON.parse(text) };
 };
 
 /** The responses of one connection, in order. */

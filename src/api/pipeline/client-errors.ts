@@ -6,6 +6,7 @@ import { errorText, JSON_TYPE, statusOf } from '../../platform/http/envelope.ts'
 import type { Ids } from '../../platform/ids.ts';
 import type { RateLimiter } from '../../platform/redis/rate-limit.ts';
 import { addressBucket, rateHeaders, rateLimited } from './caller.ts';
+import { errorPage, isRead } from './error-page.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 
 const MALFORMED = new AppError('BAD_REQUEST', 'The HTTP request is malformed', {
@@ -13,6 +14,12 @@ const MALFORMED = new AppError('BAD_REQUEST', 'The HTTP request is malformed', {
 });
 
 const REASON_PHRASES: Record<number, string> = { 400: 'Bad Request', 429: 'Too Many Requests' };
+
+/** Bytes that are no request may still begin as one of a browser. */
+const isFromBrowser = (bytes: unknown): boolean => {
+  const [start = '', ...fields] = (Buffer.isBuffer(bytes) ? bytes.toString('latin1') : '').split('\r\n');
+  return fields.some((field) => /^accept:/i.test(field) && isRead({ url: start.split(' ')[1] ?? '', accept: field }));
+};
 
 /** The response that Node has assigned to a connection; not part of its documented interface. */
 interface ServerSocket extends Socket {
@@ -26,19 +33,21 @@ interface ServerSocket extends Socket {
 export const handleClientError = (limiter: RateLimiter, ids: Ids) => {
   const failed = new WeakSet<Socket>();
 
-  const answer = (socket: ServerSocket): void => {
+  const answer = (socket: ServerSocket, received: unknown): void => {
     const response = socket._httpMessage;
-    if (response?.req.complete && socket.writable) return void response.once('finish', () => answer(socket));
+    if (response?.req.complete && socket.writable) return void response.once('finish', () => answer(socket, received));
     // Part of a response has been sent: a second one would corrupt it.
     if (!socket.writable || response?.headersSent) return void socket.destroy();
     const write = async (): Promise<void> => {
       const rate = await limiter.decide(`a:${addressBucket(socket.remoteAddress ?? '')}`, ANONYMOUS_PER_MINUTE);
       const error = rate.allowed ? MALFORMED : rateLimited(rate);
       const id = `req_${ids.next()}`;
-      const body = errorText(error, id);
+      const page = isFromBrowser(received) ? errorPage(error, id) : null;
+      const body = page?.html ?? errorText(error, id);
       const headers = {
         ...SECURITY_HEADERS,
         'content-type': JSON_TYPE,
+        ...page?.headers,
         'content-length': Buffer.byteLength(body),
         'x-request-id': id,
         ...rateHeaders(rate),
@@ -53,10 +62,10 @@ export const handleClientError = (limiter: RateLimiter, ids: Ids) => {
     write().catch(() => socket.destroy());
   };
 
-  return (_error: Error, socket: Socket): void => {
+  return ({ rawPacket }: Error & { rawPacket?: unknown }, socket: Socket): void => {
     // Everything after the first malformed byte fails too.
     if (failed.has(socket)) return;
     failed.add(socket);
-    answer(socket);
+    answer(socket, rawPacket);
   };
 };

@@ -2,6 +2,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { isBusy } from '../../platform/database/pool.ts';
 import { AppError, conflict } from '../../platform/errors.ts';
 import { errorText, JSON_TYPE, statusOf } from '../../platform/http/envelope.ts';
+import { isRead, sendErrorPage } from './error-page.ts';
 import { callerFields } from './log-request.ts';
 
 const hasCode = (error: unknown): error is FastifyError => error instanceof Error && 'code' in error;
@@ -50,6 +51,7 @@ export const sendError = (error: unknown, request: FastifyRequest, reply: Fastif
   if (appError === BUSY) request.log.warn({ err: error, ...callerFields(request) }, 'a request waited too long for others');
   if (!appError) request.log.error({ err: error, ...callerFields(request) }, 'request failed');
   const sent = appError ?? FAULT;
+  if (isRead({ url: request.url, accept: request.headers.accept })) return sendErrorPage(sent, request, reply);
   return reply.code(statusOf(sent)).header('content-type', JSON_TYPE).send(errorText(sent, request.id));
 };
 

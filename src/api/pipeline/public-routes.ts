@@ -58,6 +58,16 @@ export const mountPublicRoute = (app: FastifyInstance, route: PublicRoute, input
     throw rateLimited(rate);
   };
 
+  /** Null: it is not valid, and the route has a reply for that. */
+  const readQuery = (request: FastifyRequest): unknown => {
+    try {
+      return query(request.query);
+    } catch (error) {
+      if (!route.unreadable) throw error;
+      return null;
+    }
+  };
+
   const send = (request: FastifyRequest, reply: FastifyReply, result: PublicReply): FastifyReply => {
     allowOrigin(route, request, reply);
     reply.header('cache-control', route.cache);
@@ -72,7 +82,9 @@ export const mountPublicRoute = (app: FastifyInstance, route: PublicRoute, input
     onRequest: (request, reply) => limit(route.limiter, request, reply),
     preHandler: async (request, reply) => loadShedder.enter(reply, countedAs(request)),
     handler: async (request, reply) => {
-      const read = { params: params(paramsOf(request)), query: query(request.query), body: body(request.body) };
+      const given = readQuery(request);
+      if (given === null && route.unreadable) return send(request, reply, route.unreadable);
+      const read = { params: params(paramsOf(request)), query: given, body: body(request.body) };
       const call = { ctx: contextOf(request), visit: visitOf(request), ...read } as PublicCall<never, never, never>;
       return send(request, reply, await route.handle(call));
     },

@@ -9,7 +9,7 @@ const NO_PAGE: PublicReply = {
   kind: 'text',
   status: 404,
   contentType: 'text/html; charset=utf-8',
-  text: '<!doctype html><html lang="en"><title>Link not found</title><p>This link does not exist.</p></html>\n',
+  text: '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>Link not found</title><h1>Link not found</h1><p>This link does not exist. Check that the address is complete.</p></html>\n',
 };
 
 const clickExample: ClickView = {

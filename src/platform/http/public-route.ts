@@ -61,6 +61,8 @@ interface Declaration<P, Q, B> {
   takesRest?: boolean;
   /** Left out: any query is accepted. */
   query?: Q;
+  /** What is sent for a query that is not valid, in place of an error. */
+  unreadable?: PublicReply;
   body?: B;
   limiter: PublicLimiter;
   cors: Cors;

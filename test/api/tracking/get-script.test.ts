@@ -101,9 +101,9 @@ it.each(['0198f1c2-8b10-7d02-8f3e-51c9a7e2b604', 'none', '', '%00', "'%3Balert(1
   },
 );
 
-it('400: the program is missing', async () => {
+it('404, as a comment, when the program is missing', async () => {
   const response = await api.raw('GET', '/script.js', {});
-  expect([response.status, response.error.code]).toEqual([400, 'BAD_REQUEST']);
+  expect([response.status, response.text]).toEqual([404, '// There is no program with this id.\n']);
 });
 
 it('additional parameters, such as those against caches, are accepted', async () => {
