@@ -6,8 +6,10 @@ export const ANONYMOUS_PER_MINUTE = 10;
 export const DOCS_PER_MINUTE = 120;
 /** Of one address, on each group of public routes. */
 export const PUBLIC_PER_MINUTE = 120;
-/** Of one address, at the endpoints that take signed messages: then its requests are rejected unread. */
+/** Of one address at one target of signed messages, such as a program: then only those that are signed are accepted there. */
 export const FAILED_SIGNATURES_PER_MINUTE = 30;
+/** Of one address at all of them. */
+export const FAILED_SIGNATURES_OF_ADDRESS_PER_MINUTE = 300;
 export const RATE_WINDOW_MS = 60_000;
 
 export const MAX_BODY_BYTES = 1_048_576;

@@ -1,8 +1,4 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { LRUCache } from 'lru-cache';
-import { FAILED_SIGNATURES_PER_MINUTE, RATE_WINDOW_MS } from '../../contracts/limits.ts';
-import { bounded } from '../../platform/bounded.ts';
-import { SECOND_MS } from '../../platform/clock.ts';
 import { readSignatureHeaders } from '../../platform/crypto/standard-webhooks.ts';
 import { AppError } from '../../platform/errors.ts';
 import { JSON_TYPE, successText } from '../../platform/http/envelope.ts';
@@ -13,64 +9,43 @@ import type { Runtime } from '../../runtime.ts';
 import { LIMITS } from '../hardening/limits.ts';
 import { createLoadShedder, isGone, type LoadShedder, overloaded } from '../hardening/load-shedding.ts';
 import { DISCONNECTED, sendError } from './errors.ts';
+import { countFailedSignatures, type FailedSignatures, isFailedSignature, targetOf } from './failed-signatures.ts';
 
 /** The rest of a longer body is not even discarded: the connection ends. */
 const MAX_DISCARDED_BYTES = 64 * 1_024;
 
-/** Counts the requests of an address without a valid signature. One that has sent too many is remembered: valid ones cost no call to Redis. */
-const limitFailures = (limiter: RateLimiter) => {
-  const limitedUntil = new LRUCache<string, number>({ ...bounded(50_000), ttl: RATE_WINDOW_MS });
-  return {
-    assertAllowed({ address }: FastifyRequest, reply: FastifyReply): void {
-      const waitMs = (limitedUntil.get(address) ?? 0) - Date.now();
-      if (waitMs <= 0) return;
-      const retryAfter = Math.ceil(waitMs / SECOND_MS);
-      reply.header('retry-after', retryAfter);
-      throw new AppError('RATE_LIMITED', 'Too many requests of this address had no valid signature', { retryAfter });
-    },
-    async count({ address }: FastifyRequest): Promise<void> {
-      const { remaining, resetAt } = await limiter.decide(`signature:${address}`, FAILED_SIGNATURES_PER_MINUTE);
-      if (remaining === 0) limitedUntil.set(address, resetAt * SECOND_MS);
-    },
-  };
-};
-
-/** Programs and rails that do not exist are guesses, too. */
-const isFailedSignature = (error: unknown): boolean =>
-  error instanceof AppError && (error.code === 'UNAUTHORIZED' || error.code === 'NOT_FOUND');
-
 const isLimited = (error: unknown): boolean => error instanceof AppError && error.code === 'RATE_LIMITED';
-
-type Failures = ReturnType<typeof limitFailures>;
 
 export const mountInboundWebhooks = (
   app: FastifyInstance,
   webhooks: readonly InboundWebhook[],
   { runtime, limiter }: { runtime: Runtime; limiter: RateLimiter },
 ): void => {
-  const shared = { runtime, failures: limitFailures(limiter), messages: createLoadShedder(LIMITS.messages) };
+  const shared = { runtime, failures: countFailedSignatures(limiter), messages: createLoadShedder(LIMITS.messages) };
   for (const webhook of webhooks) mountInboundWebhook(app, webhook, shared);
 };
 
-/** Rejects by the head of the request, before its body is received. */
+const targetIn = ({ id }: InboundWebhook, { params }: FastifyRequest) => targetOf(id, params as Record<string, string>);
+
+/** Rejects by the head of the request, before its body is received. Only the body shows whether well-formed headers are right. */
 const admitTo =
-  ({ signature }: InboundWebhook, failures: Failures) =>
+  (webhook: InboundWebhook, failures: FailedSignatures) =>
   async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const { headers } = request;
     const isLong = !(Number(headers['content-length'] ?? 0) <= MAX_DISCARDED_BYTES) || 'transfer-encoding' in headers;
     try {
-      failures.assertAllowed(request, reply);
-      if (signature === 'stripe') readStripeSignature(headers);
+      if (webhook.signature === 'stripe') readStripeSignature(headers);
       else readSignatureHeaders(headers);
     } catch (error) {
       if (isLong) reply.header('connection', 'close');
-      throw error;
+      const target = targetIn(webhook, request);
+      throw failures.isSuspect(request, target) ? failures.refusal(request, target, reply) : error;
     }
   };
 
 interface Shared {
   runtime: Runtime;
-  failures: Failures;
+  failures: FailedSignatures;
   /** Inbound webhooks are limited by concurrency instead of a rate: payment systems send in bursts. */
   messages: LoadShedder;
 }
@@ -107,7 +82,12 @@ const mountInboundWebhook = (app: FastifyInstance, webhook: InboundWebhook, { ru
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
     scope.setErrorHandler(async (error, request, reply) => {
       // Whose body is too large, too slow or ends early has shown no signature.
-      if (received.has(request) ? isFailedSignature(error) : !isLimited(error)) await failures.count(request);
+      const hasFailed = received.has(request) ? isFailedSignature(error) : !isLimited(error);
+      if (!hasFailed) return sendError(error, request, reply);
+      const target = targetIn(webhook, request);
+      if (received.has(request) && failures.isSuspect(request, target))
+        return sendError(failures.refusal(request, target, reply), request, reply);
+      await failures.count(request, target, error);
       return sendError(error, request, reply);
     });
     const url = webhook.path.replaceAll(/\{(\w+)\}/g, ':$1');
@@ -119,6 +99,7 @@ const mountInboundWebhook = (app: FastifyInstance, webhook: InboundWebhook, { ru
           params: request.params as Record<string, string>,
           headers: request.headers,
           rawBody: Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0),
+          isSuspect: failures.isSuspect(request, targetIn(webhook, request)),
           admit,
         }),
       );

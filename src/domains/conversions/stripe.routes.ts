@@ -65,8 +65,8 @@ export const stripeWebhooks = (observe: ObserveStripeEvent): InboundWebhook[] =>
       summary: 'Receive an event of a connected Stripe account',
       description: `Called by Stripe for accounts that were connected by OAuth. ${OUTCOMES}`,
       params: {},
-      handle: ({ ctx, headers, rawBody, admit }) =>
-        counted(rawBody, receiveStripeEvent(ctx, { programId: null, headers, rawBody, admit })),
+      handle: ({ ctx, params: _params, ...message }) =>
+        counted(message.rawBody, receiveStripeEvent(ctx, { programId: null, ...message })),
     },
     {
       ...shared,
@@ -75,8 +75,8 @@ export const stripeWebhooks = (observe: ObserveStripeEvent): InboundWebhook[] =>
       summary: "Receive an event of a merchant's own Stripe account",
       description: `Called by Stripe for the endpoint that a merchant added to their own account. ${OUTCOMES}`,
       params: { programId: 'Id of the program that the endpoint was added for' },
-      handle: ({ ctx, params, headers, rawBody, admit }) =>
-        counted(rawBody, receiveStripeEvent(ctx, { programId: params['programId'] ?? '', headers, rawBody, admit })),
+      handle: ({ ctx, params, ...message }) =>
+        counted(message.rawBody, receiveStripeEvent(ctx, { programId: params['programId'] ?? '', ...message })),
     },
   ];
 };

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import pLimit from 'p-limit';
 import type { Context } from '../../platform/context.ts';
 import { AppError } from '../../platform/errors.ts';
 
@@ -15,7 +16,9 @@ export interface SigningSecret {
 }
 
 /** An entry expires after at most 5 s: its TTL plus the resolution of the cache's clock. */
-const cached = new LRUCache<string, SigningSecrets>({ max: 10_000, ttl: 4_900, ttlResolution: 100 });
+const cached = new LRUCache<string, SigningSecrets | AppError>({ max: 10_000, ttl: 4_900, ttlResolution: 100 });
+/** Reads for suspects: however many targets they name, others find free connections. */
+const suspectReads = pLimit(2);
 let generation = 0;
 
 /** Forgets the secrets of one program, or all. The result of a query already running is not cached. */
@@ -39,6 +42,8 @@ export interface Verified<T> {
 interface Signed<T> {
   programId: string;
   kind: 'event' | 'stripe';
+  /** The sender has often failed to sign: what was read in the last 5 s decides. */
+  isSuspect: boolean;
   /** Throws without such a program, or when it has no secret. */
   load(): Promise<SigningSecrets>;
   /** Throws UNAUTHORIZED when none of the secrets signed the message. */
@@ -47,25 +52,44 @@ interface Signed<T> {
 
 /**
  * Verifies with the secrets of the last 5 s, and if that fails with those in the database: a new secret is accepted at once, also where
- * the news of it was lost.
+ * the news of it was lost. For suspects, there is one read of a target in 5 s.
  */
-export const verifyWithSecrets = async <T>(ctx: Context, { programId, kind, load, verify }: Signed<T>): Promise<Verified<T>> => {
+export const verifyWithSecrets = async <T>(ctx: Context, signed: Signed<T>): Promise<Verified<T>> => {
+  const { isSuspect, verify } = signed;
   const now = ctx.clock.now().getTime();
   const verifyWith = async ({ merchantId, secrets }: SigningSecrets): Promise<Verified<T>> => {
     const live = secrets.filter(({ expiresAt }) => expiresAt === null || Date.parse(expiresAt) > now).map(({ text }) => text);
     return { merchantId, payload: await verify(live) };
   };
-  const name = `${kind}:${programId}`;
-  const known = cached.get(name);
-  if (known) {
+  const known = cached.get(nameOf(signed));
+  if (known instanceof AppError && isSuspect) throw known;
+  if (known && !(known instanceof AppError)) {
     try {
       return await verifyWith(known);
     } catch (error) {
-      if (!(error instanceof AppError)) throw error;
+      if (isSuspect || !(error instanceof AppError)) throw error;
     }
   }
+  const read = isSuspect ? await suspectReads(() => readAgain(signed)) : await readSecrets(signed);
+  if (read instanceof AppError) throw read;
+  return verifyWith(read);
+};
+
+type Read = Pick<Signed<unknown>, 'programId' | 'kind' | 'load'>;
+
+const nameOf = ({ programId, kind }: Read): string => `${kind}:${programId}`;
+
+/** What others read meanwhile is not read again. */
+const readAgain = async (signed: Read): Promise<SigningSecrets | AppError> =>
+  cached.get(nameOf(signed)) ?? (await readSecrets(signed));
+
+/** The error of a program without a secret is kept too. */
+const readSecrets = async (signed: Read): Promise<SigningSecrets | AppError> => {
   const before = generation;
-  const secrets = await load();
-  if (generation === before) cached.set(name, secrets);
-  return verifyWith(secrets);
+  const read = await signed.load().catch((error: unknown) => {
+    if (error instanceof AppError) return error;
+    throw error;
+  });
+  if (generation === before) cached.set(nameOf(signed), read);
+  return read;
 };

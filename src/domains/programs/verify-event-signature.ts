@@ -15,15 +15,24 @@ const TOLERANCE_SECONDS = 300;
 /** Programs whose use was recorded by this process within the last minute. */
 const recorded = new LRUCache<string, true>({ max: 10_000, ttl: MINUTE_MS });
 
+export interface SignedMessage {
+  programId: string;
+  headers: IncomingHeaders;
+  rawBody: Buffer;
+  /** As `verifyWithSecrets` takes it. */
+  isSuspect: boolean;
+}
+
 /** The merchant of the program. Throws NOT_FOUND without such a program, UNAUTHORIZED unless one of the program's event secrets signed these bytes within the last five minutes. */
 export const verifyEventSignature = async (
   ctx: Context,
-  { programId, headers, rawBody }: { programId: string; headers: IncomingHeaders; rawBody: Buffer },
+  { programId, headers, rawBody, isSuspect }: SignedMessage,
 ): Promise<string> => {
   const nowSeconds = Math.floor(ctx.clock.now().getTime() / 1000);
   const { merchantId } = await verifyWithSecrets(ctx, {
     programId,
     kind: 'event',
+    isSuspect,
     async load() {
       const found = await liveEventSecrets(ctx, programId);
       if (found.secrets.length === 0)
@@ -42,11 +51,12 @@ export const verifyEventSignature = async (
  */
 export const verifyProgramStripeEvent = (
   ctx: Context,
-  { programId, headers, rawBody }: { programId: string; headers: IncomingHeaders; rawBody: Buffer },
+  { programId, headers, rawBody, isSuspect }: SignedMessage,
 ): Promise<Verified<unknown>> =>
   verifyWithSecrets(ctx, {
     programId,
     kind: 'stripe',
+    isSuspect,
     load: () => getStripeSecrets(ctx, programId),
     verify: ([secret = '']) => verifyStripeEvent({ headers, rawBody, secret, now: ctx.clock.now() }),
   });

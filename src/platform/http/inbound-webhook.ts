@@ -29,6 +29,8 @@ export interface InboundWebhook {
     params: Readonly<Record<string, string>>;
     headers: Readonly<Record<string, string | string[] | undefined>>;
     rawBody: Buffer;
+    /** Its sender has often failed to sign: what was read of the target within seconds decides, without a query. */
+    isSuspect: boolean;
     /** To be called once the signature was verified, with the merchant or account that sent the message: each has a share of what may be in flight. */
     admit(sender: string): Promise<void>;
   }): Promise<Record<string, unknown>>;

@@ -16,6 +16,7 @@ export interface SaleEventInput {
   programId: string;
   headers: Readonly<Record<string, string | string[] | undefined>>;
   rawBody: Buffer;
+  isSuspect: boolean;
   /** Waits for the turn of the merchant who signed it. */
   admit(merchantId: string): Promise<void>;
 }

@@ -28,6 +28,7 @@ export interface StripeEventInput {
   programId: string | null;
   headers: Readonly<Record<string, string | string[] | undefined>>;
   rawBody: Buffer;
+  isSuspect: boolean;
   /** Waits for the turn of the merchant who signed it, or of the account that it is about. */
   admit(sender: string): Promise<void>;
 }
