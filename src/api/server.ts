@@ -28,6 +28,7 @@ import { API_PREFIX, mountOperation } from './pipeline/operations.ts';
 import { mountPublicRoute } from './pipeline/public-routes.ts';
 import { assertUnambiguous } from './pipeline/request-head.ts';
 import { SECURITY_HEADERS } from './pipeline/security-headers.ts';
+import { signedDoors } from './pipeline/signed-door.ts';
 import { traceRequests } from './pipeline/trace-requests.ts';
 import { visitedUrl } from './pipeline/visited-url.ts';
 import { mountRemittances } from './remittance.routes.ts';
@@ -79,7 +80,7 @@ export const buildApi = async (
   });
   const identifyCaller = identify(keys, limiter, new AffiliateSessions(runtime));
 
-  app.decorateRequest('caller', null).decorateRequest('keyRejection', 'missing').decorateRequest('address', '');
+  app.decorateRequest('caller', null).decorateRequest('keyRejection', 'missing').decorateRequest('address', '').decorateRequest('bodyBytes', null);
   // A GET with a body is answered like any operation that takes none: the body has to be read for that.
   for (const method of ['GET', 'HEAD']) app.addHttpMethod(method, { hasBody: true, overrideExisting: true });
   parseJsonOnly(app);
@@ -108,8 +109,9 @@ export const buildApi = async (
   for (const operation of OPERATIONS)
     mountOperation(app, operation, (request) => runtime.context(actorOf(request), request.log, originOf(request)));
   const webhooks = inboundWebhooksOf({ ...runtime, observeStripeEvent: metrics.observeStripeEvent });
-  mountInboundWebhooks(app, webhooks, { runtime, limiter });
-  for (const route of PUBLIC_ROUTES) mountPublicRoute(app, route, { runtime, limiter });
+  const openDoor = signedDoors(limiter);
+  mountInboundWebhooks(app, webhooks, { runtime, openDoor });
+  for (const route of PUBLIC_ROUTES) mountPublicRoute(app, route, { runtime, limiter, openDoor });
   mountHealth(app, { runtime, shutdown: installGracefulShutdown(app) });
   // Before the pages: what a mount adds to every request holds for them too.
   for (const mount of mounts) await mount(app, { runtime, limiter, config });

@@ -2,6 +2,8 @@
 export const SCREENING_LIMITS = {
   /** Clicks of one address on the links of one affiliate in a minute. */
   clicksPerMinute: 30,
+  /** A server that reports clicks of more visitors in a minute is no visitor: the limit of a minute is not applied to its address. */
+  visitorsOfAddress: 5,
   /** Clicks of one affiliate in an hour. */
   clicksPerHour: 600,
   /** At this many conversions in 24 hours, they are compared with the days before. */

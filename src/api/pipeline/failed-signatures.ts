@@ -23,7 +23,7 @@ export const targetOf = (receiver: string, params: Readonly<Record<string, strin
 };
 
 /** Programs and rails that do not exist are guesses, too. */
-export const isFailedSignature = (error: unknown): boolean =>
+const isFailedSignature = (error: unknown): boolean =>
   error instanceof AppError && (error.code === 'UNAUTHORIZED' || error.code === 'NOT_FOUND');
 
 const isGuess = (error: unknown): boolean => error instanceof AppError && error.code === 'NOT_FOUND';
@@ -33,9 +33,11 @@ type Sender = Pick<FastifyRequest, 'address'>;
 export interface FailedSignatures {
   /** Whether the sender failed too often there, or anywhere: its messages cost no query, and get 429 unless they are signed. */
   isSuspect(sender: Sender, target: Target): boolean;
-  /** The 429 of a suspect. */
-  refusal(sender: Sender, target: Target, reply: FastifyReply): AppError;
+  /** The 429 of a suspect; null for all others. */
+  refusalOf(reply: FastifyReply, target: Target): AppError | null;
   count(sender: Sender, target: Target, error: unknown): Promise<void>;
+  /** The error to send when a message was received and not accepted. A failed signature counts, unless its sender is refused already. */
+  judge(reply: FastifyReply, target: Target, error: unknown): Promise<unknown>;
 }
 
 /**
@@ -57,19 +59,30 @@ export const countFailedSignatures = (limiter: RateLimiter): FailedSignatures =>
     if (remaining === 0) limitedUntil.set(bucket, resetAt * SECOND_MS);
   };
 
+  const count: FailedSignatures['count'] = async (sender, target, error) => {
+    const failedAt = isGuess(error) ? { ...target, name: UNKNOWN } : target;
+    await Promise.all([
+      countIn(ofTarget(sender, failedAt), FAILED_SIGNATURES_PER_MINUTE),
+      countIn(ofAddress(sender), FAILED_SIGNATURES_OF_ADDRESS_PER_MINUTE),
+    ]);
+  };
+
+  const refusalOf: FailedSignatures['refusalOf'] = (reply, target) => {
+    const retryAfter = Math.ceil(waitMs(reply.request, target) / SECOND_MS);
+    if (retryAfter <= 0) return null;
+    reply.header('retry-after', retryAfter);
+    return new AppError('RATE_LIMITED', 'Too many requests of this address had no valid signature', { retryAfter });
+  };
+
   return {
     isSuspect: (sender, target) => waitMs(sender, target) > 0,
-    refusal(sender, target, reply) {
-      const retryAfter = Math.max(1, Math.ceil(waitMs(sender, target) / SECOND_MS));
-      reply.header('retry-after', retryAfter);
-      return new AppError('RATE_LIMITED', 'Too many requests of this address had no valid signature', { retryAfter });
-    },
-    async count(sender, target, error) {
-      const failedAt = isGuess(error) ? { ...target, name: UNKNOWN } : target;
-      await Promise.all([
-        countIn(ofTarget(sender, failedAt), FAILED_SIGNATURES_PER_MINUTE),
-        countIn(ofAddress(sender), FAILED_SIGNATURES_OF_ADDRESS_PER_MINUTE),
-      ]);
+    refusalOf,
+    count,
+    async judge(reply, target, error) {
+      if (!isFailedSignature(error)) return error;
+      const refusal = refusalOf(reply, target);
+      if (!refusal) await count(reply.request, target, error);
+      return refusal ?? error;
     },
   };
 };

@@ -15,6 +15,7 @@ export const parseJsonOnly = (app: FastifyInstance): void => {
     const encoding = request.headers['content-encoding'];
     if (encoding !== undefined && encoding !== 'identity') return done(bodyProblem('invalid_encoding'));
     if (OTHER_CHARSET.test(request.headers['content-type'] ?? '')) return done(bodyProblem('invalid_charset'));
+    if (request.routeOptions.config.keepsBody) request.bodyBytes = bytes as Buffer;
     if (bytes.length === 0) return done(null, {});
     if (!isUtf8(bytes as Buffer)) return done(bodyProblem('invalid_utf8'));
     const text = bytes.toString();

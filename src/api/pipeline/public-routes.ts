@@ -12,10 +12,13 @@ import type { Runtime } from '../../runtime.ts';
 import { countedAs } from '../hardening/load-shedding.ts';
 import { browserOf, rateLimited } from './caller.ts';
 import { routerPath } from './operations.ts';
+import { admitSigned, handleSigned, isSignedCall, visitOfVisitor } from './signed-calls.ts';
+import type { SignedDoor } from './signed-door.ts';
 
 interface PublicRoutesInput {
   limiter: RateLimiter;
   runtime: Pick<Runtime, 'context'>;
+  openDoor(): SignedDoor;
 }
 
 /** Browsers ask again after this time; Chrome keeps no permission longer. */
@@ -39,24 +42,47 @@ const routedBy = ({ path, takesRest }: PublicRoute): Routed => {
   return { url: url.replace(/:\w+$/, '*'), paramsOf: ({ params }) => ({ [name]: (params as { '*': string })['*'] }) };
 };
 
+type ContextOf = (request: FastifyRequest) => Context;
+
 /** Mounts one route outside /api/v1 with its limit, and the preflight of its callers. */
 export const mountPublicRoute = (app: FastifyInstance, route: PublicRoute, input: PublicRoutesInput): void => {
-  const params = route.params ? checkParameters(route.params) : none;
-  const query = route.query ? checkParameters(route.query) : none;
-  const body = route.body ? checkBody(route.body) : none;
-  const { schema } = route.responses[200] ?? {};
-  const write = schema ? responseWriter(schema) : JSON.stringify;
   const { url, paramsOf } = routedBy(route);
-  const { limiter, runtime } = input;
-  const { loadShedder } = app.hardening;
-  const contextOf = (request: FastifyRequest): Context => runtime.context({ kind: 'system', name: route.id }, request.log);
-
-  const limit = async (bucket: string, request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+  const contextOf: ContextOf = (request) => input.runtime.context({ kind: 'system', name: route.id }, request.log);
+  const { limiter, openDoor } = input;
+  const limit: Limit = async (bucket, request, reply) => {
     const rate = await limiter.decide(`${bucket}:${request.address}`, PUBLIC_PER_MINUTE);
     if (rate.allowed) return;
     reply.header('retry-after', rate.retryAfter);
     throw rateLimited(rate);
   };
+  const { loadShedder } = app.hardening;
+  const door = openDoor();
+  const send = senderOf(route);
+  const reply = replierOf(route, { paramsOf, contextOf, door });
+  app.route({
+    method: route.method,
+    url,
+    config: { keepsBody: route.signed !== undefined },
+    onRequest: (request, reply) =>
+      isSignedCall(route, request) ? admitSigned(route, door, reply) : limit(route.limiter, request, reply),
+    preHandler: async (request, reply) =>
+      isSignedCall(route, request) ? undefined : loadShedder.enter(reply, countedAs(request)),
+    handler: async (request, sent) => send(request, sent, await reply(request, sent)),
+  });
+  mountPreflight(app, route, { url, limit, contextOf });
+};
+
+interface ReplierInput extends Pick<Routed, 'paramsOf'> {
+  contextOf: ContextOf;
+  door: SignedDoor;
+}
+
+/** Checks a request and calls the handler of the route. */
+const replierOf = (route: PublicRoute, { paramsOf, contextOf, door }: ReplierInput) => {
+  const params = route.params ? checkParameters(route.params) : none;
+  const query = route.query ? checkParameters(route.query) : none;
+  const body = route.body ? checkBody(route.body) : none;
+  const { signed } = route;
 
   /** Null: it is not valid, and the route has a reply for that. */
   const readQuery = (request: FastifyRequest): unknown => {
@@ -68,27 +94,43 @@ export const mountPublicRoute = (app: FastifyInstance, route: PublicRoute, input
     }
   };
 
-  const send = (request: FastifyRequest, reply: FastifyReply, result: PublicReply): FastifyReply => {
+  const handle = async (request: FastifyRequest, ctx: Context, isSigned: boolean): Promise<PublicReply> => {
+    const given = readQuery(request);
+    if (given === null && route.unreadable) return route.unreadable;
+    const read = { params: params(paramsOf(request)), query: given, body: body(request.body) };
+    const own = visitOf(request);
+    const visit = isSigned && signed ? visitOfVisitor(own, signed.visitorOf(read.body)) : own;
+    return route.handle({ ctx, visit, isSigned, ...read } as PublicCall<never, never, never>);
+  };
+
+  return (request: FastifyRequest, reply: FastifyReply): Promise<PublicReply> => {
+    const ctx = contextOf(request);
+    if (!signed || !isSignedCall(route, request)) return handle(request, ctx, false);
+    return handleSigned(reply, { route: { ...route, signed }, door, ctx, handle: () => handle(request, ctx, true) });
+  };
+};
+
+const senderOf = (route: PublicRoute) => {
+  const { schema } = route.responses[200] ?? {};
+  const write = schema ? responseWriter(schema) : JSON.stringify;
+  return (request: FastifyRequest, reply: FastifyReply, result: PublicReply): FastifyReply => {
     allowOrigin(route, request, reply);
     reply.header('cache-control', route.cache);
     if (result.kind === 'redirect') return reply.redirect(result.url, 302);
     if (result.kind === 'json') return sendJson(request, reply, write(result.data));
     return sendText(request, reply, result);
   };
+};
 
-  app.route({
-    method: route.method,
-    url,
-    onRequest: (request, reply) => limit(route.limiter, request, reply),
-    preHandler: async (request, reply) => loadShedder.enter(reply, countedAs(request)),
-    handler: async (request, reply) => {
-      const given = readQuery(request);
-      if (given === null && route.unreadable) return send(request, reply, route.unreadable);
-      const read = { params: params(paramsOf(request)), query: given, body: body(request.body) };
-      const call = { ctx: contextOf(request), visit: visitOf(request), ...read } as PublicCall<never, never, never>;
-      return send(request, reply, await route.handle(call));
-    },
-  });
+type Limit = (bucket: string, request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+
+interface PreflightInput {
+  url: string;
+  limit: Limit;
+  contextOf: ContextOf;
+}
+
+const mountPreflight = (app: FastifyInstance, route: PublicRoute, { url, limit, contextOf }: PreflightInput): void => {
   const { cors } = route;
   if (cors === 'none' || cors === 'any') return;
   app.route({

@@ -19,4 +19,4 @@ export { checkPortalDomains } from './use-cases/check-portal-domains.ts';
 export { disconnectStripeAccount } from './use-cases/disconnect-stripe-account.ts';
 export { createProgram } from './use-cases/program.ts';
 export { setStripeSecret } from './use-cases/set-stripe-secret.ts';
-export { verifyEventSignature, verifyProgramStripeEvent } from './verify-event-signature.ts';
+export { verifyCallSignature, verifyEventSignature, verifyProgramStripeEvent } from './verify-event-signature.ts';

@@ -24,7 +24,14 @@ export interface SignedMessage {
 }
 
 /** The merchant of the program. Throws NOT_FOUND without such a program, UNAUTHORIZED unless one of the program's event secrets signed these bytes within the last five minutes. */
-export const verifyEventSignature = async (
+export const verifyEventSignature = async (ctx: Context, message: SignedMessage): Promise<string> => {
+  const merchantId = await verifyCallSignature(ctx, message);
+  await recordUse(ctx, message.programId);
+  return merchantId;
+};
+
+/** As `verifyEventSignature`, of a call that is no event: the secret does not count as used. */
+export const verifyCallSignature = async (
   ctx: Context,
   { programId, headers, rawBody, isSuspect }: SignedMessage,
 ): Promise<string> => {
@@ -41,7 +48,6 @@ export const verifyEventSignature = async (
     },
     verify: (secrets) => verifyWebhook({ headers, body: rawBody, secrets, nowSeconds, toleranceSeconds: TOLERANCE_SECONDS }),
   });
-  await recordUse(ctx, programId);
   return merchantId;
 };
 

@@ -72,6 +72,8 @@ export const ClickMinuteSchema = defineEntity({
     minute: p.datetime(3).primary(),
     address: p.blob().$type<Buffer>().primary(),
     clicks: p.integer(),
+    /** Whom a server reported from this address: one more than the limit at most. */
+    visitors: p.array().columnType('text[]').defaultRaw("'{}'::text[]"),
   },
 });
 

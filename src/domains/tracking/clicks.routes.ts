@@ -1,6 +1,9 @@
-import { type PublicReply, type PublicRoute, publicRoute } from '../../platform/http/public-route.ts';
+import { AppError, notFound } from '../../platform/errors.ts';
+import { type PublicReply, type PublicRoute, publicRoute, type SignedCalls } from '../../platform/http/public-route.ts';
+import { uuid } from '../../platform/http/schemas.ts';
+import { verifyCallSignature } from '../programs/index.ts';
 import { isActiveWebsite } from './clicks.queries.ts';
-import { type ClickView, clickBody, clickHeaders, clickSchema, codeParams, toClick } from './clicks.wire.ts';
+import { type ClickBody, type ClickView, clickBody, clickHeaders, clickSchema, codeParams, toClick, visitorOf } from './clicks.wire.ts';
 import { followLink, recordClick } from './use-cases/click.ts';
 
 const tracking = { tag: 'Tracking', limiter: 'tracking', cache: 'no-store' } as const;
@@ -30,6 +33,17 @@ const clickBodyExample = {
   visitorId: 'v_6f1d2c3b4a59',
 };
 
+/** With the event secret of the program. */
+const signed: SignedCalls = {
+  async verify(ctx, { signer, ...message }) {
+    const { data: programId } = uuid.safeParse(signer);
+    if (programId === undefined) throw notFound('Program');
+    return verifyCallSignature(ctx, { programId, ...message });
+  },
+  signerOf: (body) => String((body as { programId?: unknown } | null)?.programId ?? ''),
+  visitorOf: (body) => visitorOf(body as ClickBody),
+};
+
 export const clickRoutes: PublicRoute[] = [
   publicRoute({
     ...tracking,
@@ -38,14 +52,20 @@ export const clickRoutes: PublicRoute[] = [
     path: '/api/tracking/click',
     summary: 'Report a click',
     description:
-      "Called by the script on pages of the program's website: `Origin`, or else `Referer`, must be the domain of the website or a subdomain of it. A server that reports clicks itself sends the visitor's `User-Agent`, a `visitorId`, and an `Origin` of the website. A click that does not count is `ignored` with a `reason`, and has no token. A repeat of the same visitor, code and page within 30 seconds is one click with one token.",
+      "Called by the script on pages of the program's website: `Origin`, or else `Referer`, must be the domain of the website or a subdomain of it. A server that reports clicks itself signs the call with the event secret of the program and sends `visitorIp`, `userAgent` and a `visitorId`; such calls need no `Origin` and are not limited by address. Unsigned, it sends the visitor's `User-Agent`, a `visitorId`, and an `Origin` of the website. A click that does not count is `ignored` with a `reason`, and has no token. A repeat of the same visitor, code and page within 30 seconds is one click with one token.",
     body: clickBody,
+    signed,
     cors: { allows: isActiveWebsite },
-    errors: ['BAD_REQUEST', 'FORBIDDEN', 'NOT_FOUND', 'VALIDATION_ERROR'],
+    errors: ['BAD_REQUEST', 'UNAUTHORIZED', 'FORBIDDEN', 'NOT_FOUND', 'VALIDATION_ERROR'],
     responses: { 200: { description: 'Success', schema: clickSchema, example: clickExample } },
     exampleBody: clickBodyExample,
     headers: clickHeaders,
-    handle: async ({ ctx, body, visit }) => ({ kind: 'json', data: toClick(await recordClick(ctx, { ...body, visit })) }),
+    async handle({ ctx, body: { visitorIp, userAgent, ...body }, visit, isSigned }) {
+      if (!isSigned && (visitorIp ?? userAgent) !== undefined)
+        throw new AppError('UNAUTHORIZED', 'visitorIp and userAgent need a signature with the event secret of the program');
+      const isOwnAddress = visitorIp !== undefined || visit.isFromPage;
+      return { kind: 'json', data: toClick(await recordClick(ctx, { ...body, visit, isSigned, isOwnAddress })) };
+    },
   }),
   publicRoute({
     ...tracking,

@@ -1,7 +1,9 @@
+import { isIP } from 'node:net';
 import { z } from 'zod';
 import { CLICK_REASONS, CLICK_STATUSES } from '../../contracts/tracking.ts';
 import { invariant } from '../../platform/errors.ts';
 import { programId } from '../../platform/http/fields.ts';
+import { optionalMember } from '../../platform/http/lenient.ts';
 import { stringOrNull, uuid } from '../../platform/http/schemas.ts';
 import { hasShortHost } from '../../platform/http/web-page.ts';
 import { clickTokenOf } from './click-token.ts';
@@ -43,6 +45,21 @@ export const clickBody = z.strictObject({
     .describe(
       'Random id of the visitor, which the script keeps in a cookie. Left out: address and browser stand for the visitor',
     ),
+  visitorIp: optionalMember(
+    z
+      .string()
+      .max(45)
+      .refine((text) => isIP(text) !== 0, 'must be an IPv4 or IPv6 address'),
+  ).describe("Address of the visitor, in a call that is signed. Left out: your server's, which may then stand for many visitors"),
+  userAgent: optionalMember(z.string().max(1_000)).describe('`User-Agent` of the visitor, in a call that is signed. Left out: the header of the call'),
+});
+
+export type ClickBody = z.output<typeof clickBody>;
+
+/** What a server says of the visitor counts only when it is signed. */
+export const visitorOf = ({ visitorIp: address, userAgent }: ClickBody) => ({
+  ...(address === undefined ? {} : { address }),
+  ...(userAgent === undefined ? {} : { userAgent }),
 });
 
 /** A browser sends them by itself. */
@@ -57,6 +74,21 @@ export const clickHeaders = z.object({
     .optional()
     .describe("The visitor's browser, not your server: clicks of HTTP libraries are ignored. Left out: the click is ignored")
     .meta({ examples: ['Mozilla/5.0 (X11; Linux x86_64) Chrome/141.0.0.0'] }),
+  'webhook-id': z
+    .string()
+    .optional()
+    .describe('Of a server that signs the call with the event secret of the program, as sale events are signed: id of the call')
+    .meta({ examples: ['click-6f1d2c3b4a59'] }),
+  'webhook-timestamp': z
+    .string()
+    .optional()
+    .describe('Time of a signed call in Unix seconds, at most 5 minutes from the time of the server')
+    .meta({ examples: ['1768469400'] }),
+  'webhook-signature': z
+    .string()
+    .optional()
+    .describe('Signature of a signed call: `v1,` and the base64 HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}`')
+    .meta({ examples: ['v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4='] }),
 });
 
 export const clickSchema = z

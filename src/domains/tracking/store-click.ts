@@ -16,7 +16,7 @@ export interface ClickFacts {
   programId: string | null;
   /** Null: the link has none. */
   code: string | null;
-  /** The page that reports the click; null for a redirect link, which needs none. */
+  /** The page that reports the click; null for a redirect link and a signed call, which need none. */
   host: string | null;
   channel: 'page' | 'redirect';
   landing: Landing;
@@ -27,6 +27,8 @@ export interface ClickFacts {
   hasConsent: boolean;
   /** False: nothing is stored. */
   isVisit: boolean;
+  /** False: the address is that of a server, which may report the clicks of many visitors. */
+  isOwnAddress: boolean;
 }
 
 /** `ok`: stored, or a repeat of a stored click, whose id it has. All else stored nothing. */
@@ -91,6 +93,8 @@ export const storeClick = async (ctx: Context, facts: ClickFacts, visit: Visit):
       repeat_key: bytes(repeatKey),
       max_per_minute: SCREENING_LIMITS.clicksPerMinute,
       max_per_hour: SCREENING_LIMITS.clicksPerHour,
+      is_own_address: facts.isOwnAddress,
+      max_visitors: SCREENING_LIMITS.visitorsOfAddress,
     })}::jsonb)),
       woken as (${wakeScreening(sql`alerted_affiliate_id`, sql`recorded where alerted_affiliate_id is not null`)})
       select ${columnsOf<StoredRow>(STORED)} from recorded`,

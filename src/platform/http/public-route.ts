@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { ErrorCode } from '../../contracts/error-codes.ts';
 import type { Context } from '../context.ts';
+import type { IncomingHeaders } from '../crypto/standard-webhooks.ts';
 import type { Browser } from './browser.ts';
 
 /** Groups of routes that share a limit: 120 requests a minute per address in each. */
@@ -30,6 +31,21 @@ export interface PublicCall<P, Q, B> {
   query: Out<Q>;
   body: Out<B>;
   visit: Visit;
+  /** A server signed it: the visit is that of the visitor whom it speaks of. */
+  isSigned: boolean;
+}
+
+/** How a server signs a call, so that it is not taken for the visitors whom it speaks of. It is not limited by address. */
+export interface SignedCalls {
+  /** Throws UNAUTHORIZED or NOT_FOUND unless it is signed. Returns who signed it: each has a share of what may be in flight. */
+  verify(
+    ctx: Context,
+    message: { signer: string; headers: IncomingHeaders; rawBody: Buffer; isSuspect: boolean },
+  ): Promise<string>;
+  /** Whose secret signs, as the body says before it is checked. */
+  signerOf(body: unknown): string;
+  /** Address and browser of the visitor, as the checked body says. */
+  visitorOf(body: unknown): Partial<Browser>;
 }
 
 /** `json` is wrapped as `{data, meta}`. `text` with an `etag` is answered with 304 when the caller has it. */
@@ -64,6 +80,7 @@ interface Declaration<P, Q, B> {
   /** What is sent for a query that is not valid, in place of an error. */
   unreadable?: PublicReply;
   body?: B;
+  signed?: SignedCalls;
   limiter: PublicLimiter;
   cors: Cors;
   /** `Cache-Control` of responses that are not errors. */

@@ -40,8 +40,8 @@ const KEPT: Readonly<Record<string, string>> = {
   sale_evidence: 'provider external_sale_id evidence',
   // Deleted after a day: random bytes.
   passkey_challenge: 'challenge',
-  // Deleted after a day: keyed hashes of addresses.
-  click_minute: 'address',
+  // Deleted after a day: keyed hashes of addresses and visitors.
+  click_minute: 'address visitors',
   // Ids and hashes of what the payment system sent.
   sale: 'provider external_id payload_hash currency subscription_id stripe_session_id',
   customer_identification: 'provider payload_hash',

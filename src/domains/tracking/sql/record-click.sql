@@ -19,14 +19,19 @@ declare
   own_source text;
   minute_clicks int;
   hour_clicks int;
+  max_visitors int;
+  reported text[];
 begin
   select * into given from jsonb_to_record(facts) as fact (id uuid, clicked_at timestamptz, program_id uuid, code text, host text,
     has_consent boolean, is_counted boolean, is_script boolean, channel text, page text, referrer text, source text, campaign jsonb,
-    visitor bytea, address bytea, browser bytea, repeat_key bytea, max_per_minute int, max_per_hour int);
+    visitor bytea, address bytea, browser bytea, repeat_key bytea, max_per_minute int, max_per_hour int, is_own_address boolean, max_visitors int);
   own_day := (given.clicked_at at time zone 'UTC')::date;
   own_minute := date_trunc('minute', given.clicked_at);
   own_hour := date_trunc('hour', given.clicked_at);
   own_source := given.source;
+  -- Processes of the version before do not name them.
+  max_visitors := coalesce(given.max_visitors, 5);
+  reported := case when coalesce(given.is_own_address, true) then '{}'::text[] else array[encode(given.visitor, 'hex')] end;
   select p.id, p.status, p.cookie_duration, p.website_domain, p.website, p.landing_page_url, p.allowed_landing_pages,
       p.allow_custom_destinations, l.target_url,
       coalesce(p.tracking_requires_consent, m.tracking_requires_consent) as requires_consent,
@@ -86,8 +91,13 @@ begin
     on conflict on constraint click_count_pkey do update set clicks = n.clicks + 1;
   insert into click_total as n values (target.affiliate_id, given.code, own_shard, 1)
     on conflict on constraint click_total_pkey do update set clicks = n.clicks + 1, added_up = false;
-  insert into click_minute as n values (target.affiliate_id, own_minute, given.address, 1)
-    on conflict on constraint click_minute_pkey do update set clicks = n.clicks + 1 returning n.clicks into minute_clicks;
+  insert into click_minute as n (affiliate_id, minute, address, clicks, visitors)
+    values (target.affiliate_id, own_minute, given.address, 1, reported)
+    on conflict on constraint click_minute_pkey do update set clicks = n.clicks + 1,
+      visitors = case when cardinality(n.visitors) > max_visitors or reported <@ n.visitors then n.visitors
+        else n.visitors || reported end
+    -- The address of a server that reports for many is nobody's.
+    returning case when cardinality(n.visitors) > max_visitors then 0 else n.clicks end into minute_clicks;
   insert into click_hour as n values (target.affiliate_id, own_hour, own_shard, 1)
     on conflict on constraint click_hour_pkey do update set clicks = n.clicks + 1;
   select sum(n.clicks) into hour_clicks from click_hour n where n.affiliate_id = target.affiliate_id and n.hour = own_hour;

@@ -18,21 +18,26 @@ interface RecordClickInput {
   consentGranted?: boolean | undefined;
   visitorId?: string | undefined;
   visit: Visit;
+  /** A server of the program signed it: it needs no page of the website. */
+  isSigned: boolean;
+  /** The address is the visitor's, not that of a server that reports clicks of many. */
+  isOwnAddress: boolean;
 }
 
-/** Counts a click that a page of the program's website reports. A repeat within 30 seconds has the result of the first. */
-export const recordClick = async (ctx: Context, { visit, ...input }: RecordClickInput): Promise<StoredClick> => {
-  if (visit.host === null) throw foreignPage();
+/** Counts a click that a page of the program's website reports, or a server. A repeat within 30 seconds has the result of the first. */
+export const recordClick = async (ctx: Context, { visit, isSigned, ...input }: RecordClickInput): Promise<StoredClick> => {
+  if (!isSigned && visit.host === null) throw foreignPage();
   const click = {
     programId: input.programId,
     code: findCode(input.referralCode),
-    host: visit.host,
+    host: isSigned ? null : visit.host,
     channel: 'page',
     landing: readLanding({ pageUrl: input.pageUrl, referrer: input.referrer }),
     visitorId: input.visitorId ?? null,
     isScript: input.visitorId !== undefined && visit.isFromPage,
     hasConsent: input.consentGranted ?? false,
     isVisit: !visit.isPrefetch,
+    isOwnAddress: input.isOwnAddress,
   } as const;
   const stored = await storeClick(ctx, click, visit);
   if (stored.outcome === 'NOT_FOUND') throw notFound('Program');
@@ -65,6 +70,7 @@ export const followLink = async (
     isScript: false,
     hasConsent: false,
     isVisit: visit.method === 'GET' && !visit.isPrefetch,
+    isOwnAddress: true,
   } as const;
   const { outcome, clickId, destination } = await storeClick(ctx, click, visit);
   if (destination === null) return null;
