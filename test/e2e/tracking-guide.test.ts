@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { devices } from 'playwright-core';
+import { isBrowser } from '../../src/platform/http/browser.ts';
 import { clicksOf, makeShopProgram, newPage, requireConsent, useTrackedShop } from '../support/shop/tracked-shop.ts';
 
 const GUIDE = fileURLToPath(new URL('../../docs/guides/tracking.md', import.meta.url));
@@ -31,4 +33,13 @@ test('the HTML of docs/guides/tracking.md works together on one page', async () 
   await page.locator('#checkout button').click();
   expect((await order).postData()).toBe(`agentref_cid=${click?.token}`);
   expect(errors).toEqual([]);
+});
+
+test('IN12: the browser of a test tool is a bot, and is none with the user agent of the section on end-to-end tests', async () => {
+  const [, section = ''] = (await readFile(GUIDE, 'utf8')).split('## End-to-end tests');
+  const [, device = ''] = /devices\['([^']+)'\]/.exec(section) ?? [];
+  const userAgent = devices[device]?.userAgent ?? '';
+  const headless = userAgent.replace(' Chrome/', ' HeadlessChrome/');
+  expect([isBrowser(headless), isBrowser(`${userAgent} Cypress/14.0.0`), isBrowser(userAgent)]).toEqual([false, false, true]);
+  for (const named of ['HeadlessChrome', 'Cypress', '`BOT`']) expect(section).toContain(named);
 });
