@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { PAID_TIERS, type PaidTier } from './contracts/billing.ts';
 import { ENVIRONMENTS } from './contracts/events.ts';
 import { SIGN_UPS } from './contracts/people.ts';
-import { BILLING_TIERS } from './contracts/programs.ts';
+import { BILLING_TIERS, type BillingTier } from './contracts/programs.ts';
 import { RAIL_NAMES } from './contracts/rails.ts';
 import { LANE_SLOTS } from './contracts/webhooks.ts';
 import { DEFAULT_NAMESPACES } from './contracts/workflows/descriptor.ts';
@@ -123,8 +123,8 @@ const schema = z.object({
   STRIPE_API_URL: optionalHttpUrl,
   /** Merchants choose their tier themselves while nobody collects payments. */
   BILLING_SELF_SERVICE: z.stringbool().default(false),
-  /** Of new merchants. */
-  DEFAULT_TIER: z.enum(BILLING_TIERS).default('free'),
+  /** Of new merchants. Left out: the highest, unless merchants pay for tiers. */
+  DEFAULT_TIER: z.preprocess((text) => (text === '' ? undefined : text), z.enum(BILLING_TIERS).optional()),
   /** Whether companies open accounts themselves. */
   SIGNUP: z.enum(SIGN_UPS).default('closed'),
   /** Of the workers with the role webhooks, the one that started last decides. */
@@ -239,6 +239,10 @@ const assertTemporalAccess = (config: Config): void => {
   if (config.TEMPORAL_API_KEY !== undefined && config.TEMPORAL_API_KEY_FILE !== undefined)
     throw new StartupError('TEMPORAL_API_KEY and TEMPORAL_API_KEY_FILE are two keys: set one of them');
 };
+
+/** Of new merchants: nobody is stopped by a limit that nobody can pay to lift. */
+export const defaultTierOf = ({ DEFAULT_TIER: tier, STRIPE_BILLING_PRICES: prices }: Config): BillingTier =>
+  tier ?? (prices === undefined ? 'pro' : 'free');
 
 /** Half of it would let merchants subscribe without ever hearing of their payments. */
 const assertBillingComplete = (config: Config): void => {

@@ -1,4 +1,4 @@
-import type { Config } from './config.ts';
+import { type Config, defaultTierOf } from './config.ts';
 import { APPLICATION_TIMING } from './contracts/applications.ts';
 import { PAYOUT_LIMITS } from './contracts/payouts.ts';
 import { raiseTrust } from './domains/affiliates/index.ts';
@@ -130,7 +130,7 @@ const settingsOf = (config: Config, scaled: TimeScale): Settings => ({
   stripeBilling: stripeBillingOf(config),
   stripeBillingWebhookSecret: config.STRIPE_BILLING_WEBHOOK_SECRET ?? null,
   billingSelfService: config.BILLING_SELF_SERVICE,
-  defaultTier: config.DEFAULT_TIER,
+  defaultTier: defaultTierOf(config),
   signUps: config.SIGNUP,
   environment: config.ENVIRONMENT,
   publicUrl: config.PUBLIC_URL.replace(/\/$/, ''),

@@ -32,6 +32,8 @@ export const testConfig = (databaseUrl: string, more: TestEnvironment = {}): Con
     WEBHOOK_ALLOWED_PRIVATE_ADDRESSES: '127.0.0.1:*',
     MAILBOX_DIR: join(tmpdir(), 'tributary-test-mailbox'),
     FILES_DIR: join(tmpdir(), 'tributary-test-files'),
+    // Its limits are those that tests reach.
+    DEFAULT_TIER: 'free',
     // Nobody is asked outside this machine.
     DNS_SERVERS: '127.0.0.1:9',
     ...more,
