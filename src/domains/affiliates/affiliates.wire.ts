@@ -7,6 +7,7 @@ import { pageQuery } from '../../platform/http/pages.ts';
 import {
   amountMinor,
   line,
+  queryAddress,
   ownMetadata,
   paragraph,
   percent,
@@ -89,7 +90,7 @@ export type AffiliateSort = (typeof SORTS)[number];
 const filters = withTextsOf(affiliateSchema, {
   includeBlocked: queryBoolean.optional().describe('Also return blocked affiliates. Default: false'),
   source: z.enum(SOURCES).optional(),
-  email: line(254).transform(normalizeEmail).optional().describe('Only the affiliates with this email address, in any case'),
+  email: queryAddress(254).transform(normalizeEmail).optional().describe('Only the affiliates with this email address, in any case'),
   externalId: externalId.optional().describe('Only the affiliate with this id of your own in each program'),
 });
 
@@ -98,7 +99,7 @@ export const programAffiliatesQuery = z.strictObject({ ...filters, ...pageQuery 
 export const affiliatesQuery = z.strictObject({
   ...filters,
   programId: programFilter,
-  search: line(100).optional().describe('Matches part of the code, name or email address'),
+  search: queryAddress(100).optional().describe('Matches part of the code, name or email address'),
   status: z
     .enum(AFFILIATE_STATUSES)
     .optional()

@@ -8,7 +8,7 @@ import { createdAt, id, programFilter, programId, programName, userId } from '..
 import { pageQuery } from '../../platform/http/pages.ts';
 import {
   emailAddress,
-  line,
+  queryAddress,
   nameLine,
   paragraph,
   referralCode,
@@ -110,7 +110,7 @@ const filters = {
 
 export const applicationsQuery = z.strictObject({
   ...filters,
-  search: line(100).optional().describe('Matches part of the name or email address'),
+  search: queryAddress(100).optional().describe('Matches part of the name or email address'),
   source: z.enum(SOURCES).optional().describe('Only applications that came this way'),
   ...pageQuery,
 });

@@ -169,6 +169,15 @@ const lineOf = (text: z.ZodString, max: number) =>
 /** One line of text, kept as it was sent: trimmed, no control characters, valid Unicode. */
 export const line = (max: number) => lineOf(z.string(), max);
 
+const ADDRESS = /^[^\s@]+(?: [^\s@]+)*@[^\s@]*$/;
+
+/** As `line`, for addresses in a query, where `+` that is not escaped stands for a space: `?email=ada+news@blog.example`. */
+export const queryAddress = (max: number) =>
+  lineOf(
+    z.string().overwrite((text) => (ADDRESS.test(text) ? text.replaceAll(' ', '+') : text)),
+    max,
+  );
+
 /** As `line`, for what people write and read: computers write some characters in one part, some in two. */
 export const nameLine = (max: number) => lineOf(z.string().normalize('NFC'), max);
 

@@ -104,6 +104,21 @@ test('a search matches part of the code, name or email, case-insensitively', asy
   expect(await found('@Blog.Example')).toEqual([byEmail]);
 });
 
+test.each(['email', 'search'])('IN11: a plus sign that is not escaped in ?%s= finds the address', async (parameter) => {
+  const { key, programId } = await makeOwn();
+  const tag = unique();
+  const [tagged] = [await join(programId, { email: `ada+news+${tag}@blog.example`, name: `Ada ${tag}` }), await join(programId)];
+  for (const written of [`ada+news+${tag}@blog.example`, `ada%2Bnews%2B${tag}@blog.example`, `Ada%20news%20${tag}%40Blog.example`]) {
+    const { statusCode, body } = await api.app.inject({
+      url: `/api/v1/affiliates?${parameter}=${written}`,
+      headers: { authorization: `Bearer ${key}` },
+    });
+    expect([written, statusCode, idsOf(JSON.parse(body).data)]).toEqual([written, 200, [tagged]]);
+  }
+  const { data } = await api.call('GET', '/affiliates', { key, query: { search: `Ada ${tag}` } });
+  expect(idsOf(data)).toEqual([tagged]);
+});
+
 test('LIKE wildcards in a search are matched literally', async () => {
   const { key, programId } = await makeOwn();
   const percent = await join(programId, { name: '100% Ada' });

@@ -1,3 +1,4 @@
+import { EXTENDED_EVENT_TYPES } from '../../../src/contracts/events.ts';
 import { randomUUID } from 'node:crypto';
 import { mailsAbout } from '../../domains/notifications/support.ts';
 import { useTestApi } from '../../support/api.ts';
@@ -98,6 +99,13 @@ describe('422', () => {
     expect(response).toMatchObject({ status: 422, error: { code: 'VALIDATION_ERROR' } });
     expect(response.error.details.issues.map((issue: { path: string }) => issue.path)).toContain(path);
   });
+});
+
+it.each([...EXTENDED_EVENT_TYPES, '*'])('IN11: subscribing to %s says where extended events are set', async (type) => {
+  const { key } = await makeMerchant(api.runtime);
+  const response = await create(key, { subscribedEvents: ['payout.completed', type] });
+  const message = 'is an extended event type: set it as extendedEvents with PATCH /webhooks/{id}/settings';
+  expect(response).toMatchObject({ status: 422, error: { details: { issues: [{ path: 'subscribedEvents.1', message }] } } });
 });
 
 it('responds 409 TOO_MANY_ENDPOINTS to the fifty-first endpoint until one is deleted', async () => {
