@@ -18,6 +18,7 @@ import { couponRoutes } from '../domains/coupons/coupons.routes.ts';
 import { flagRoutes } from '../domains/flags/flags.routes.ts';
 import { inviteRoutes } from '../domains/invites/invites.routes.ts';
 import { booksRoutes } from '../domains/ledger/books.routes.ts';
+import { codeRoutes } from '../domains/links/codes.routes.ts';
 import { linkRoutes } from '../domains/links/links.routes.ts';
 import { marketplaceRoutes } from '../domains/marketplace/marketplace.routes.ts';
 import { meRoutes } from '../domains/me/me.routes.ts';
@@ -78,6 +79,7 @@ const TABLE = [
   ...addAffiliateRoutes,
   ...adjustmentRoutes,
   ...linkRoutes,
+  ...codeRoutes,
   ...couponRoutes,
   ...applicationRoutes,
   ...inviteRoutes,

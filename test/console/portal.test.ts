@@ -104,6 +104,21 @@ test('nothing of one affiliate is shown to another, and people of a merchant hav
   expect(await Promise.all(OWN.map(async (path) => (await pages.get(path, merchant)).status))).toEqual(OWN.map(() => 403));
 });
 
+test('IN13: an affiliate changes their code, and sees why not when it is taken', async () => {
+  const [{ session, programId, code }, other] = [await makePaid(), await makePaid()];
+  const at = `/portal/links?program=${programId}`;
+  const send = async (wanted: string) => {
+    const { html } = await pages.get(at, { session });
+    return pages.post('/portal/links', { ...hiddenFields(html), sentForm: 'changeCode', code: wanted }, { session });
+  };
+  const taken = await send(other.code);
+  expect([taken.status, pageProblems(taken.html), taken.html.includes('already in use')]).toEqual([409, [], true]);
+  const wanted = `ada-${programId.slice(-12)}`;
+  expect(await send(wanted)).toMatchObject({ status: 303, location: expect.stringContaining('/portal/links') });
+  const { html } = await pages.get(at, { session });
+  expect([html.includes(wanted), html.includes(`via=${code}`), pageProblems(html)]).toEqual([true, false, []]);
+});
+
 test('where to be paid is changed, problems stand beside their field, and the IBAN is never shown in full', async () => {
   const { session } = await makePaid();
   const send = async (fields: Record<string, string>) => {

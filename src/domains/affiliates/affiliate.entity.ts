@@ -19,6 +19,8 @@ export const AffiliateSchema = defineEntity({
     programId: p.uuid(),
     merchantId: p.uuid(),
     code: p.text(),
+    /** Null: never. */
+    codeChangedAt: p.datetime(3).nullable(),
     status: p.enum(AFFILIATE_STATUSES).onCreate(() => 'approved'),
     source: p.enum(SOURCES),
     blockedAt: p.datetime(3).nullable(),
@@ -88,6 +90,13 @@ export class Affiliate extends AffiliateSchema.class {
     if (changed.length === 0) return;
     Object.assign(this, Object.fromEntries(changed));
     this.updatedAt = at;
+  }
+
+  changeCode(code: string, profile: ProfileOwner, at: Date): void {
+    this.code = code;
+    this.codeChangedAt = at;
+    this.updatedAt = at;
+    this.indexPerson(profile);
   }
 
   /** Where the merchant pays the affiliate. Cooldowns count from now on. */

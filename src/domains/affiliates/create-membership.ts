@@ -16,7 +16,7 @@ export interface NewMembership {
   profileId: string;
   program: ProgramRecord;
   source: Source;
-  /** As given to `allotMembership`; random when omitted. */
+  /** As given to `allotMembership`; made from the name when omitted. */
   code?: string | undefined;
   /** Whether the person takes part by an act of their own. */
   isOwnAct: boolean;
@@ -55,7 +55,8 @@ export const allotMembership = async (
 export const createMembership = async (ctx: Context, input: NewMembership): Promise<AffiliateView> => {
   const { affiliateId, profileId, program, source, entered } = input;
   const profile = await ctx.em.findOneOrFail(AffiliateProfile, { id: profileId });
-  const code = await reserveCode(ctx, { affiliateId, requested: input.code });
+  const name = (entered?.profileHidden ? null : profile.name) ?? entered?.name;
+  const code = await reserveCode(ctx, { affiliateId, requested: input.code, name });
   if (entered?.externalId) await assertExternalIdIsFree(ctx, { programId: program.id, externalId: entered.externalId });
   const now = ctx.clock.now();
   const affiliate = ctx.em.create(Affiliate, {

@@ -39,6 +39,7 @@ export const eraseProfile = async (ctx: Context, address: string): Promise<Erase
         erased_at = ${at}, updated_at = ${at}
       where id = any(${members}::uuid[])`,
   );
+  await execute(ctx.em, sql`select erase_name_codes(${members}::uuid[])`);
   await execute(ctx.em, sql`delete from details_refusal where profile_id = ${profile.id}::uuid`);
   return { profileId: profile.id, members, terms, words };
 };

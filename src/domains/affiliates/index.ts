@@ -42,7 +42,8 @@ export {
   recordRefusal,
   withdrawRefusal,
 } from './rejected-details.ts';
-export { endReservation, reserveLinkCode } from './reserve-code.ts';
+export { replaceCode } from './replace-code.ts';
+export { endReservation, reserveLinkCode, shareCode } from './reserve-code.ts';
 export { resetTrust } from './reset-trust.ts';
 export { saleCredit } from './sale-credit.ts';
 export { blockAffiliate } from './use-cases/affiliate.ts';

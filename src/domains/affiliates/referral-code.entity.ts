@@ -8,8 +8,10 @@ export const ReferralCodeSchema = defineEntity({
     code: p.text().primary(),
     /** While it is reserved, no such affiliate exists. */
     affiliateId: p.uuid(),
-    /** Null for the affiliate's own code. */
+    /** The link whose code it is or was: that of the first link is the affiliate's own. Null: of the affiliate only. */
     linkId: p.uuid().nullable(),
+    /** Made from the name of the affiliate: erasure replaces it. */
+    fromName: p.boolean().default(false),
     /** From then on, somebody else may take the code. Null: it is in use, and will never be anybody else's. */
     reservedUntil: p.datetime(3).nullable(),
   },

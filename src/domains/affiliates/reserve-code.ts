@@ -2,7 +2,7 @@ import type { Context } from '../../platform/context.ts';
 import { execute } from '../../platform/database/sql.ts';
 import { conflict, invalidField, invariant } from '../../platform/errors.ts';
 import { db } from '../tables.ts';
-import { isReserved, parseCode, randomCode } from './code.ts';
+import { codesOfName, isReserved, parseCode, randomCode } from './code.ts';
 
 const MAX_TRIES = 5;
 
@@ -14,6 +14,8 @@ interface CodeOwner {
   until?: Date | null | undefined;
   /** For whom the code was reserved so far. */
   holderId?: string | undefined;
+  /** The code is made from a name: erasure replaces it. */
+  fromName?: boolean | undefined;
 }
 
 /**
@@ -21,18 +23,19 @@ interface CodeOwner {
  * a reservation can be renewed, passed on by its holder, and taken over once it has ended.
  */
 const tryReserve = async (ctx: Context, owner: CodeOwner, code: string): Promise<boolean> => {
-  const { affiliateId, linkId, until = null, holderId = affiliateId } = owner;
+  const { affiliateId, linkId, until = null, holderId = affiliateId, fromName = false } = owner;
   const inserted = await execute(
     ctx.em,
     db
       .insertInto('referral_code')
-      .values({ code, affiliateId, linkId, reservedUntil: until?.toISOString() ?? null })
+      .values({ code, affiliateId, linkId, fromName, reservedUntil: until?.toISOString() ?? null })
       .onConflict((conflict) =>
         conflict
           .column('code')
           .doUpdateSet((eb) => ({
             affiliateId: eb.ref('excluded.affiliateId'),
             linkId: eb.ref('excluded.linkId'),
+            fromName: eb.ref('excluded.fromName'),
             reservedUntil: eb
               .case()
               .when('referral_code.reservedUntil', 'is not', null)
@@ -76,14 +79,41 @@ export interface CodeReservation {
   field?: string | undefined;
 }
 
-/** Reserves the requested code of an affiliate (CODE_TAKEN when it is in use), or a random one. */
-export const reserveCode = (
+interface RequestedCode extends CodeReservation {
+  affiliateId: string;
+  requested: string | undefined;
+  /** Of the affiliate, for a code that nobody requested. */
+  name?: string | null | undefined;
+  /** The link that the code is also of. */
+  linkId?: string | null | undefined;
+}
+
+/** Reserves the requested code of an affiliate (CODE_TAKEN when it is in use), or one made from the name, or a random one. */
+export const reserveCode = async (
   ctx: Context,
-  { affiliateId, requested, field = 'code', ...terms }: { affiliateId: string; requested: string | undefined } & CodeReservation,
+  { affiliateId, requested, field = 'code', name, linkId = null, ...terms }: RequestedCode,
 ): Promise<string> => {
-  const owner = { affiliateId, linkId: null, ...terms };
+  const owner = { affiliateId, linkId, ...terms };
   if (requested !== undefined) return reserveRequested(ctx, owner, { text: requested, field });
+  for (const code of codesOfName(name ?? '')) if (await tryReserve(ctx, { ...owner, fromName: true }, code)) return code;
   return reserveRandom(ctx, owner);
+};
+
+/** Makes the code of an affiliate that of one of their links, too: a click of either is one of both. */
+export const shareCode = async (
+  ctx: Context,
+  { affiliateId, code, linkId }: { affiliateId: string; code: string; linkId: string },
+): Promise<void> => {
+  const shared = await execute(
+    ctx.em,
+    db
+      .updateTable('referral_code')
+      .set({ linkId })
+      .where('code', '=', code)
+      .where('affiliateId', '=', affiliateId)
+      .where('linkId', 'is', null),
+  );
+  invariant(shared === 1, 'an affiliate has reserved their code');
 };
 
 /** Reserves the requested code of a link (CODE_TAKEN when it is in use), or a random one. */

@@ -18,7 +18,7 @@ export interface SubmitApplicationInput extends OwnAct {
   profileId: string;
   source: Source;
   message?: string | undefined;
-  /** Reserved at once: CODE_TAKEN when it is in use. Random when omitted. */
+  /** Reserved at once: CODE_TAKEN when it is in use. Made from the name when omitted. */
   requestedCode?: string | undefined;
   /** For whom the requested code is reserved already. */
   codeHolderId?: string | undefined;

@@ -27,7 +27,7 @@ export const inviteSchema = z
     isPublic: z.boolean().describe('Whether several people can claim the invite, as many as `usageLimit`. Default: false'),
     usageLimit: z.int().describe('How many people can claim the invite'),
     usageCount: z.int().describe('How many people have claimed the invite'),
-    trackingCode: stringOrNull.describe('Referral code that the affiliate gets; null for a random one'),
+    trackingCode: stringOrNull.describe('Referral code that the affiliate gets; null for one made from the name'),
     skipOnboarding: z
       .boolean()
       .describe('Whether people who claim the invite are approved at once, unless billing restricts the merchant'),
@@ -81,7 +81,7 @@ export const createInviteBody = z
       ),
     expiresInDays: z.int().min(1).max(365).describe('Days until the invite expires. Default: 30'),
     trackingCode: referralCode.describe(
-      'Referral code that the affiliate gets, in any case: 3 to 50 characters from A-Z, a-z, 0-9, _ and -. It is reserved until the invite expires. Default: a random code',
+      'Referral code that the affiliate gets, in any case: 3 to 50 characters from A-Z, a-z, 0-9, _ and -. It is reserved until the invite expires. Default: a code made from the name',
     ),
     skipOnboarding: z
       .boolean()

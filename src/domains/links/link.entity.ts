@@ -37,6 +37,12 @@ export class Link extends LinkSchema.class {
     Object.assign(this, Object.fromEntries(changed.map((name) => [name, changes[name]])), { updatedAt: at });
   }
 
+  /** The affiliate's own code changed, which it has. */
+  followCode(code: string, at: Date): void {
+    this.code = code;
+    this.updatedAt = at;
+  }
+
   delete(at: Date): void {
     this.isActive = false;
     this.deletedAt = at;

@@ -1,3 +1,4 @@
+import type { AffiliateCodeView } from './codes.wire.ts';
 import type { LinkView } from './links.wire.ts';
 
 export const linkExample: LinkView = {
@@ -13,6 +14,13 @@ export const linkExample: LinkView = {
   totalClicks: 57,
   createdAt: '2026-01-16T14:20:00.000Z',
   updatedAt: '2026-01-16T14:20:00.000Z',
+};
+
+export const affiliateCodeExample: AffiliateCodeView = {
+  affiliateId: linkExample.affiliateId,
+  programId: linkExample.programId,
+  code: 'ada',
+  changeableAt: '2026-01-17T14:20:00.000Z',
 };
 
 export const createdLinkExample = {

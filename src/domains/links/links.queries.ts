@@ -105,9 +105,24 @@ export const lockLinksOf = async (ctx: Context, affiliateId: string): Promise<Me
   return readMembership(ctx, affiliateId);
 };
 
-/** Of the link `l`. */
+/** Of the link `l`, with its earlier codes. */
 const totalClicks = sql<number>`(select coalesce(sum(t.clicks), 0) from click_total t
-  where t.affiliate_id = l.affiliate_id and t.code = l.code)`;
+  where t.affiliate_id = l.affiliate_id and t.code in (select r.code from referral_code r where r.link_id = l.id))`;
+
+const ownCode = compileOnce(({ affiliateId }: Given<{ affiliateId: string }>) =>
+  db
+    .selectFrom('affiliate as a')
+    .innerJoin('referral_code as r', 'r.code', 'a.code')
+    .select(['a.code', 'r.linkId'])
+    .where('a.id', '=', affiliateId),
+);
+
+/** The code of an affiliate, and the link that shares it; null where none does. */
+export const findOwnCode = async (ctx: Context, affiliateId: string): Promise<{ code: string; linkId: string | null }> => {
+  const found = await firstRow(ctx.em, ownCode({ affiliateId }));
+  invariant(found, 'every affiliate has a code');
+  return found;
+};
 
 /** The membership that a link belongs to, and the clicks of the link. */
 export const getLinkMembership = async (ctx: Context, linkId: string): Promise<Membership & { totalClicks: number }> => {

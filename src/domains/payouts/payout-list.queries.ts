@@ -54,7 +54,8 @@ const eb = expressionBuilder<Tables, 'payout'>();
 
 /** A link's slug leads to no payout. */
 const affiliateOf = (code: RawBuilder<string>) =>
-  sql<string>`(select affiliate_id from referral_code where code = ${code} and link_id is null)`;
+  sql<string>`(select a.id from referral_code r join affiliate a on a.id = r.affiliate_id
+    where r.code = ${code} and (r.link_id is null or a.code = r.code))`;
 
 /** An array: what has the reference is read first, and not the payouts of everybody. */
 const payoutsOf = (merchantId: RawBuilder<string>, reference: RawBuilder<string>) =>

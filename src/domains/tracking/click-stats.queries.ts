@@ -61,7 +61,8 @@ const sumClicks = (ctx: Context, programId: string | undefined, days: { first: s
             sql`n.day between ${days.first} and ${days.last}`,
           ])}
           group by grouping sets ((), (n.code), (n.day), (n.source))) as sums) as s
-      left join link l on l.code = s.code
+      left join referral_code r on r.code = s.code
+      left join link l on l.id = r.link_id
       where s.kind = 'day' or s.place <= ${MAX_ROWS}
       order by s.day, s.place`,
   );

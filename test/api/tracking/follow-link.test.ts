@@ -144,12 +144,12 @@ describe('links of affiliates', () => {
     const { data: links } = await api.call('GET', '/me/links', { key });
     expect(links).toMatchObject([
       { id, totalClicks: 2 },
-      { name: 'Default link', totalClicks: 0 },
+      { name: 'Default link', code: shop.code, totalClicks: 1 },
     ]);
     const { data } = await api.call('GET', '/me/clicks', { key });
     expect(data.byLink).toEqual([
       { linkId: id, name: 'Newsletter', code, clicks: 2 },
-      { linkId: null, name: null, code: shop.code, clicks: 1 },
+      { linkId: links[1].id, name: 'Default link', code: shop.code, clicks: 1 },
     ]);
   });
 

@@ -25,14 +25,16 @@ it('200: clicks by link, day and source, of all shards', async () => {
   await counted(affiliateId, '2025-12-31', code, 'ads', 100);
   await counted(affiliateId, '2026-02-01', code, 'ads', 100);
   const query = { startDate: '2026-01-01', endDate: '2026-01-31T23:00:00Z' };
-  const response = await api.call('GET', '/me/clicks', { key: await keyOf(shop.profileId), query });
+  const key = await keyOf(shop.profileId);
+  const [first] = (await api.call('GET', '/me/links', { key })).data;
+  const response = await api.call('GET', '/me/clicks', { key, query });
   expect(response.status).toBe(200);
   expect(response.data).toEqual({
     totalClicks: 12,
     startDate: '2026-01-01',
     endDate: '2026-01-31',
     byLink: [
-      { linkId: null, name: null, code, clicks: 7 },
+      { linkId: first.id, name: 'Default link', code, clicks: 7 },
       { linkId: null, name: null, code: 'news', clicks: 5 },
     ],
     byDay: [
@@ -50,7 +52,7 @@ it('a click is told at once', async () => {
   const shop = await makeShop(api);
   await click(api, shop);
   const { data } = await api.call('GET', '/me/clicks', { key: await keyOf(shop.profileId) });
-  expect(data.byLink).toEqual([{ linkId: null, name: null, code: shop.code, clicks: 1 }]);
+  expect(data.byLink).toMatchObject([{ name: 'Default link', code: shop.code, clicks: 1 }]);
   expect(data.byDay).toEqual([{ day: data.endDate, clicks: 1 }]);
 });
 

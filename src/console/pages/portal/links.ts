@@ -29,6 +29,24 @@ const create = form({
   },
 });
 
+const changeCode = form({
+  fields: {
+    program: hidden(),
+    code: text({
+      label: (texts) => texts.portal.newCode,
+      hint: (texts) => texts.portal.newCodeHint,
+      required: true,
+      maxLength: 50,
+    }),
+  },
+  uses: ['changeMyCode'],
+  async submit(call, { program, code }) {
+    const query = program === '' ? {} : { program_id: program };
+    const { data } = await call.call('changeMyCode', { query, body: { code } });
+    return redirect(path('/portal/links', {}, { program }), { flash: call.texts.portal.codeChanged(data.code) });
+  },
+});
+
 type Link = OperationSuccess<'listLinks'>['data'][number];
 
 /** Addresses to share, each with its QR code. */
@@ -57,7 +75,7 @@ export const linksPage = page({
   audience: 'affiliate',
   navigation: { label: (texts) => texts.portal.links, icon: 'link' },
   uses: ['listMyPrograms', 'listLinks'],
-  forms: { create },
+  forms: { create, changeCode },
   async view(call, forms) {
     const { texts } = call;
     const title = texts.portal.links;
@@ -71,6 +89,9 @@ export const linksPage = page({
       content: html`${choice}${linksTable(call, data)}${
         forms.create.isAllowed &&
         html`<h2>${texts.portal.newLink}</h2>${forms.create.fill({ program: programId }).render({ submit: texts.portal.create })}`
+      }${
+        forms.changeCode.isAllowed &&
+        html`<h2>${texts.portal.changeCode}</h2>${forms.changeCode.fill({ program: programId }).render({ submit: texts.portal.changeCode })}`
       }`,
     };
   },

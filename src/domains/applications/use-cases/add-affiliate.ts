@@ -13,7 +13,7 @@ export interface AddAffiliateInput extends EnteredDetails {
   programId: string;
   email: string;
   name?: string | undefined;
-  /** Random when omitted. */
+  /** Made from the name when omitted. */
   code?: string | undefined;
   externalId?: string | null | undefined;
   metadata?: Record<string, string> | null | undefined;

@@ -14,7 +14,7 @@ type Person = Parameters<typeof findOrCreateProfile>[1];
 
 export interface CreateAffiliateInput extends Person {
   programId: string;
-  /** Random when omitted. */
+  /** Made from the name when omitted. */
   code?: string | undefined;
   source: Source;
 }

@@ -1,6 +1,6 @@
 import { type Context, type EventListener, inTransaction, onEach } from '../../../platform/context.ts';
 import { invalidField } from '../../../platform/errors.ts';
-import { reserveLinkCode } from '../../affiliates/index.ts';
+import { shareCode } from '../../affiliates/index.ts';
 import { addLink } from '../add-link.ts';
 import { DESTINATION_RULES, readTargetUrl } from '../destination.ts';
 import { Link, type LinkChanges } from '../link.entity.ts';
@@ -45,7 +45,7 @@ export interface UpdateLinkInput {
   changes: LinkChanges;
 }
 
-/** Applies the values that differ. The code never changes. */
+/** Applies the values that differ. The code changes with that of the affiliate only. */
 export const updateLink = (ctx: Context, { changes, ...input }: UpdateLinkInput): Promise<LinkView> =>
   inTransaction(ctx, async (ctx) => {
     const { link, membership, totalClicks } = await lockLink(ctx, input);
@@ -70,19 +70,20 @@ export const deleteLink = (ctx: Context, input: { id: string; programId: string 
 
 const NAME = 'Default link';
 
-/** Gives a new affiliate a link to the program's default page, in the transaction that creates the membership. */
+/** Gives a new affiliate a link to the program's default page, with their own code, in the transaction that creates the membership. */
 export const createFirstLink: EventListener = onEach(async (ctx, event) => {
   if (event.type !== 'affiliate.approved') return;
-  const { id: affiliateId, programId } = event.data;
+  const { id: affiliateId, programId, code } = event.data;
   const id = ctx.ids.next();
   const now = ctx.clock.now();
+  await shareCode(ctx, { affiliateId, code, linkId: id });
   ctx.em.create(Link, {
     id,
     merchantId: event.merchantId,
     programId,
     affiliateId,
     name: NAME,
-    code: await reserveLinkCode(ctx, { affiliateId, linkId: id, customSlug: undefined }),
+    code,
     targetUrl: null,
     createdAt: now,
     updatedAt: now,
