@@ -191,16 +191,22 @@ export const sendIdentification = (
     data: { occurredAt: new Date().toISOString(), ...facts },
   });
 
-/** A merchant, unless given, with a program, an affiliate, and `amount` × 20 % payable to the affiliate. */
+/** A merchant, unless given, with a program, an affiliate, and `amount` × 20 % payable to the affiliate, in the currency of the program. */
 export const makePayable = async (
   api: TestApi,
-  options: { amount?: number; local?: TestPayoutDetails; program?: Record<string, unknown>; merchant?: TestMerchant } = {},
+  options: {
+    amount?: number;
+    local?: TestPayoutDetails;
+    program?: Record<string, unknown> & { currency?: string };
+    merchant?: TestMerchant;
+  } = {},
 ) => {
   const merchant = options.merchant ?? (await makeMerchant(api.runtime));
   const program = await makeProgram(api, merchant.key, options.program);
   const affiliate = await makeAffiliate(api.runtime, program.programId, options.local);
   const saleId = `sale-${unique()}`;
-  const sale = await sendSale(api, program, { saleId, amount: options.amount ?? 10_000, referralCode: affiliate.code });
+  const { amount = 10_000, program: { currency = 'usd' } = {} } = options;
+  const sale = await sendSale(api, program, { saleId, amount, currency, referralCode: affiliate.code });
   if (sale.data?.outcome !== 'recorded') throw new Error(`no sale: ${sale.text}`);
   return { ...merchant, ...program, program, ...affiliate, saleId, conversionId: sale.data.conversionId as string };
 };

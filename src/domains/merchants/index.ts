@@ -20,7 +20,7 @@ export {
   type ProgramDefaults,
 } from './merchants.queries.ts';
 export { merchantSchema } from './merchants.wire.ts';
-export { approvalThresholdIn, limitIn } from './payout-rules.ts';
+export { type CurrencyAmount, findApprovalThreshold, reachesThreshold, shownLimitIn, useOfLimits } from './payout-rules.ts';
 export { countedByStatus, countedTotal } from './row-counters.queries.ts';
 export { createMerchant } from './use-cases/create-merchant.ts';
 export { applyDueChanges } from './use-cases/decide-pending-change.ts';

@@ -87,13 +87,13 @@ export const merchantSchema = z
       .record(z.string(), z.int())
       .nullable()
       .describe(
-        'Most that payouts created within 24 hours may amount to, in minor units by currency, at most 20; failed payouts do not count. A currency without an amount has the lowest of the others at par of the main unit. Null or empty: no limit',
+        'Most that payouts created within 24 hours may amount to, in minor units by currency, at most 20; failed payouts do not count. A currency without an amount has the lowest of the others at par of the main unit. Currencies add up as shares of their limits: half of each is all of it. Null or empty: no limit',
       ),
     payoutApprovalThreshold: z
       .record(z.string(), z.int())
       .nullable()
       .describe(
-        'From which amount on a second actor must approve, in minor units by currency, at most 20: a payout with what its creator created without approval within 24 hours, a payout run, an adjustment. A currency without an amount has the lowest of the others at par of the main unit. Null or empty: nobody has to',
+        'From which amount on a second actor must approve, in minor units by currency, at most 20: a payout with what its creator created without approval within 24 hours, a payout run, an adjustment. A currency without an amount has the lowest of the others at par of the main unit. Currencies add up as shares of their amounts. Null or empty: nobody has to',
       ),
     notificationPreferences: notificationPreferencesSchema
       .nullable()

@@ -8,14 +8,6 @@ import { hasSecondActor } from '../auth/index.ts';
 import { db } from '../tables.ts';
 import type { MerchantChanges } from './merchant.entity.ts';
 
-/** In minor units of the currency: its own limit, else the lowest of the others at par of the main unit. Null: none. */
-export const limitIn = (currency: string, limits: AmountsByCurrency): number | null => {
-  const own = limits[currency];
-  if (own !== undefined) return own;
-  const atPar = Object.entries(limits).map(([code, amount]) => amount * 10 ** (decimalsOf(currency) - decimalsOf(code)));
-  return atPar.length === 0 ? null : Math.floor(Math.min(...atPar));
-};
-
 const MAX_DECIMALS = 4;
 
 /** The lowest limit in the smallest unit of any currency, which decides on currencies without one of their own. Null: none. */
@@ -24,8 +16,47 @@ const lowestOf = (limits: AmountsByCurrency): bigint | null => {
   return atPar.reduce<bigint | null>((lowest, amount) => (lowest === null || amount < lowest ? amount : lowest), null);
 };
 
-const isMore = (next: bigint | number | null, old: bigint | number | null): boolean =>
-  old !== null && (next === null || next > old);
+/** In minor units of the currency: its own limit, else the lowest of the others at par of the main unit. Null: none. */
+const limitIn = (currency: string, limits: AmountsByCurrency): bigint | null => {
+  const own = limits[currency];
+  if (own !== undefined) return BigInt(own);
+  const lowest = lowestOf(limits);
+  return lowest === null ? null : lowest / 10n ** BigInt(MAX_DECIMALS - decimalsOf(currency));
+};
+
+export interface CurrencyAmount {
+  currency: string;
+  /** Minor units, not negative. */
+  amount: number;
+}
+
+/** Below 0: together, the amounts use up less than the limits allow; 0: all of it; above 0: more. Null: there is no limit. */
+export type UseOfLimits = -1 | 0 | 1 | null;
+
+/**
+ * Adds up amounts of any currencies as shares of the limit of each currency, so that another currency is no way around a limit. Exact:
+ * fractions are never rounded, and amounts of one currency compare as their sum.
+ */
+export const useOfLimits = (amounts: readonly CurrencyAmount[], limits: AmountsByCurrency): UseOfLimits => {
+  const sums = new Map<string, bigint>();
+  for (const { currency, amount } of amounts) sums.set(currency, (sums.get(currency) ?? 0n) + BigInt(amount));
+  let [used, whole] = [0n, 1n];
+  for (const [currency, sum] of sums) {
+    const limit = limitIn(currency, limits);
+    if (limit === null) return null;
+    if (limit === 0n && sum > 0n) return 1;
+    if (limit > 0n) [used, whole] = [used * limit + sum * whole, whole * limit];
+  }
+  return used < whole ? -1 : used > whole ? 1 : 0;
+};
+
+/** The limit in a currency, for people. */
+export const shownLimitIn = (currency: string, limits: AmountsByCurrency): number | null => {
+  const limit = limitIn(currency, limits);
+  return limit === null ? null : Number(limit);
+};
+
+const isMore = (next: bigint | null, old: bigint | null): boolean => old !== null && (next === null || next > old);
 
 /** Whether new limits allow more than the old ones in any currency. */
 const allowMore = (next: AmountsByCurrency, old: AmountsByCurrency): boolean =>
@@ -41,10 +72,16 @@ export const isLooser = (setting: ProtectedSetting, next: Rules, old: Rules): bo
   return allowMore(next[setting] ?? {}, old[setting] ?? {});
 };
 
-/** From which amount on a second actor approves, in minor units of the currency. Null: nobody has to. */
-export const approvalThresholdIn = async (ctx: Context, merchantId: string, currency: string): Promise<number | null> => {
+/** From which amounts on a second actor approves. Empty: nobody has to. */
+export const findApprovalThreshold = async (ctx: Context, merchantId: string): Promise<AmountsByCurrency> => {
   const row = await firstRow(ctx.em, db.selectFrom('merchant').select('payoutApprovalThreshold').where('id', '=', merchantId));
-  return limitIn(currency, row?.payoutApprovalThreshold ?? {});
+  return row?.payoutApprovalThreshold ?? {};
+};
+
+/** Whether amounts reach the threshold together. A threshold of nothing is reached by nothing. */
+export const reachesThreshold = (amounts: readonly CurrencyAmount[], threshold: AmountsByCurrency): boolean => {
+  const use = useOfLimits(amounts, threshold);
+  return use !== null && use >= 0;
 };
 
 /** Throws NO_SECOND_ACTOR for a threshold of a merchant with whose keys nobody could approve what another one made. */

@@ -3,39 +3,38 @@ import { type Context, emitInternal } from '../../platform/context.ts';
 import { lockName } from '../../platform/database/lock-name.ts';
 import type { AmountsByCurrency } from '../../platform/money.ts';
 import { actorsOfLine } from '../auth/index.ts';
-import { limitIn } from '../merchants/index.ts';
-import { limitLockOf, sumOfDay } from './daily-limit.ts';
+import { type CurrencyAmount, reachesThreshold } from '../merchants/index.ts';
+import { limitLockOf, sumsOfDay } from './daily-limit.ts';
 import { maskDestination } from './destination.ts';
 import type { Payout } from './payout.entity.ts';
 import { readDetails } from './read-details.ts';
 import { addTimelineEntry } from './timeline.ts';
 
-interface NewAmount {
+interface NewAmounts {
   merchantId: string;
-  currency: string;
-  /** Minor units. */
-  amount: number;
-  payoutApprovalThreshold: AmountsByCurrency | null | undefined;
+  amounts: readonly CurrencyAmount[];
+  payoutApprovalThreshold: AmountsByCurrency | null;
   /** Who pays, as `actorName` names the caller. */
   by: string;
 }
 
 /**
- * Whether a second actor has to approve a payout, or the total of a run: by its amount, with what the same actor created or confirmed
- * without approval in 24 hours, so that many small ones do not pass. The lock, after that of the balance, lets those at once see each
- * other.
+ * Whether a second actor has to approve a payout, or the total of a run: by its amounts, with what the same actor created or confirmed
+ * without approval in 24 hours in any currency, so that many small ones do not pass. The lock, after that of the balance, lets those at
+ * once see each other.
  */
 export const needsApproval = async (
   ctx: Context,
-  { merchantId, currency, amount, payoutApprovalThreshold, by }: NewAmount,
+  { merchantId, amounts, payoutApprovalThreshold, by }: NewAmounts,
 ): Promise<boolean> => {
-  const threshold = limitIn(currency, payoutApprovalThreshold ?? {});
-  if (threshold === null || amount >= threshold) return threshold !== null;
+  const threshold = payoutApprovalThreshold ?? {};
+  if (Object.keys(threshold).length === 0) return false;
+  if (reachesThreshold(amounts, threshold)) return true;
   const unapprovedOf = actorsOfLine(by);
   if (unapprovedOf === null) return false;
   await lockName(ctx, limitLockOf(merchantId));
-  const unapproved = await sumOfDay(ctx, { merchantId, currency, unapprovedOf });
-  return unapproved + amount >= threshold;
+  const unapproved = await sumsOfDay(ctx, { merchantId, unapprovedOf });
+  return reachesThreshold([...unapproved, ...amounts], threshold);
 };
 
 /** "20.00 USD to a***@example.com": what the approver sees, and what the timeline keeps. */

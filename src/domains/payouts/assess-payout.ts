@@ -142,11 +142,12 @@ const assess = async (
   const amount = await getPayableAmount(ctx, { affiliateId, items, balance: payable, threshold });
   if (planned && amount > planned.amount) throw new PlanChanged('AMOUNT_ROSE');
   // A run was compared as a whole.
-  if (!planned) await assertWithinDailyLimit(ctx, { ...eligibility, amount });
+  const { merchantId, currency, payoutDailyLimit } = eligibility;
+  if (!planned) await assertWithinDailyLimit(ctx, { merchantId, amounts: [{ currency, amount }], payoutDailyLimit });
   const destination = getUsable(ctx, terms, await facts.destination(ctx, terms));
   const { details, rail, detailsSince } = destination;
-  assertNotRejected(await facts.rejection(ctx, { merchantId: eligibility.merchantId, details, detailsSince }));
-  assertRailPays(rail, { amountMinor: amount, currency: eligibility.currency, details });
+  assertNotRejected(await facts.rejection(ctx, { merchantId, details, detailsSince }));
+  assertRailPays(rail, { amountMinor: amount, currency, details });
   return { eligibility, items, amount, details, rail };
 };
 

@@ -1,6 +1,6 @@
 export { needsApproval } from './approval.ts';
 export { assessPlanned, PlanChanged } from './assess-payout.ts';
-export { assertRunWithinDailyLimit } from './daily-limit.ts';
+export { amountsOf, assertRunWithinDailyLimit } from './daily-limit.ts';
 export { destinationHash } from './destination.ts';
 export { erasePayoutNotes, erasePayoutRecipients } from './erase-payouts.ts';
 export { exportPayouts } from './export-payouts.ts';

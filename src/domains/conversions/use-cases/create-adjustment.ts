@@ -4,7 +4,7 @@ import { recordChange } from '../../../platform/audit-log/record-change.ts';
 import { actorName, type Context, emitInternal, inTransaction } from '../../../platform/context.ts';
 import { firstRow, sql } from '../../../platform/database/sql.ts';
 import { readOwnedAffiliate } from '../../affiliates/index.ts';
-import { approvalThresholdIn } from '../../merchants/index.ts';
+import { findApprovalThreshold, reachesThreshold } from '../../merchants/index.ts';
 import { lockProgramShared } from '../../programs/index.ts';
 import { db } from '../../tables.ts';
 import { AdjustmentRequest } from '../adjustment-request.entity.ts';
@@ -39,8 +39,8 @@ export const createAdjustment = (ctx: Context, input: CreateAdjustmentInput): Pr
       createdAt: ctx.clock.now(),
       approved: null,
     };
-    const threshold = await approvalThresholdIn(ctx, merchantId, currency);
-    const isRequest = threshold !== null && Math.abs(amount) >= threshold;
+    const threshold = await findApprovalThreshold(ctx, merchantId);
+    const isRequest = reachesThreshold([{ currency, amount: Math.abs(amount) }], threshold);
     await (isRequest ? requestApproval : bookAdjustment)(ctx, adjustment);
     await recordChange(ctx, {
       ownerId: merchantId,

@@ -7,7 +7,8 @@ import { conflict, notFound } from '../../../platform/errors.ts';
 import type { AmountsByCurrency } from '../../../platform/money.ts';
 import { lockOwned } from '../../../platform/ownership.ts';
 import { assertSecondActor } from '../../auth/index.ts';
-import { assertRunWithinDailyLimit, needsApproval, signalPayoutsOfRun } from '../../payouts/index.ts';
+import { findApprovalThreshold } from '../../merchants/index.ts';
+import { amountsOf, assertRunWithinDailyLimit, needsApproval, signalPayoutsOfRun } from '../../payouts/index.ts';
 import { db } from '../../tables.ts';
 import { PayoutRun } from '../payout-run.entity.ts';
 import { findBonusActors, findPayees } from '../run-actors.queries.ts';
@@ -92,11 +93,8 @@ export const confirmRun = async (ctx: Context, run: PayoutRun, actor = actorName
 };
 
 const isApprovalNeeded = async (ctx: Context, { merchantId, total }: PayoutRun, by: string): Promise<boolean> => {
-  const rules = await firstRow(ctx.em, db.selectFrom('merchant').select('payoutApprovalThreshold').where('id', '=', merchantId));
-  const payoutApprovalThreshold = rules?.payoutApprovalThreshold;
-  for (const [currency, amount] of Object.entries(total))
-    if (await needsApproval(ctx, { merchantId, currency, amount, payoutApprovalThreshold, by })) return true;
-  return false;
+  const payoutApprovalThreshold = await findApprovalThreshold(ctx, merchantId);
+  return needsApproval(ctx, { merchantId, amounts: amountsOf(total), payoutApprovalThreshold, by });
 };
 
 /** Throws ILLEGAL_TRANSITION once nobody may decide any more: its workflow cancels it. */

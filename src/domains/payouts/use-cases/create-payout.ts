@@ -26,7 +26,9 @@ export const createPayout = (ctx: Context, input: CreatePayoutInput): Promise<Pa
     if (input.belowThreshold && !input.notes && !input.retryOf) throw invalidField('notes', 'is required with belowThreshold');
     const assessed = await assessPayout(ctx, input);
     const by = actorName(ctx.actor);
-    const needed = await needsApproval(ctx, { ...assessed.eligibility, amount: assessed.amount, by });
+    const { merchantId, currency, payoutApprovalThreshold } = assessed.eligibility;
+    const amounts = [{ currency, amount: assessed.amount }];
+    const needed = await needsApproval(ctx, { merchantId, amounts, payoutApprovalThreshold, by });
     const [payout] = await storeEach(ctx, (ctx) => [newPayout(ctx, input, assessed, needed)] as const);
     await insertItems(ctx, itemsOf(payout, assessed));
     const openAdjustments = -deductionsOf(assessed.items);

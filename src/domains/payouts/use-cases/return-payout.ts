@@ -2,7 +2,7 @@ import { railKind } from '../../../contracts/rails.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { type AppError, conflict } from '../../../platform/errors.ts';
 import { assertSecondActor } from '../../auth/index.ts';
-import { approvalThresholdIn } from '../../merchants/index.ts';
+import { findApprovalThreshold } from '../../merchants/index.ts';
 import { addCorrection, bookReturn, findOpenReturn } from '../corrections.ts';
 import { timeOfPayment } from '../manual-decision.ts';
 import type { Payout } from '../payout.entity.ts';
@@ -50,8 +50,8 @@ export const returnPayout = (ctx: Context, input: ReturnPayoutInput): Promise<Pa
   });
 
 const assertMayOverride = async (ctx: Context, payout: Payout, requestedBy: string | undefined): Promise<void> => {
-  const { merchantId, currency, createdBy, createdAt: madeAt, profileId } = payout;
-  if ((await approvalThresholdIn(ctx, merchantId, currency)) === null) return;
+  const { merchantId, createdBy, createdAt: madeAt, profileId } = payout;
+  if (Object.keys(await findApprovalThreshold(ctx, merchantId)).length === 0) return;
   const others = [...(await findOtherActors(ctx, payout)), ...(requestedBy === undefined ? [] : [requestedBy])];
   await assertSecondActor(ctx, { createdBy, madeAt, others, profileIds: [profileId] });
 };
