@@ -87,7 +87,7 @@ export const merchantSchema = z
       .record(z.string(), z.int())
       .nullable()
       .describe(
-        'Most that payouts created within 24 hours may amount to, in minor units by currency, at most 20; failed payouts do not count. A currency without an amount has the lowest of the others at par of the main unit. Currencies add up as shares of their limits: half of each is all of it. Null or empty: no limit',
+        'Most that payouts created within 24 hours may amount to, in minor units by currency, at most 20. A payout that failed counts if somebody had begun to pay it. A currency without an amount has the lowest of the others at par of the main unit. Currencies add up as shares of their limits: half of each is all of it. Null or empty: no limit',
       ),
     payoutApprovalThreshold: z
       .record(z.string(), z.int())

@@ -19,7 +19,7 @@ export const amountsOf = (total: AmountsByCurrency): CurrencyAmount[] =>
 
 /**
  * Throws DAILY_LIMIT when the amounts and what the merchant created in 24 hours exceed the limit together, in all currencies. What failed
- * without being paid does not count, and a run counts as a whole from its confirmation until it is final. The lock, after that of
+ * before anybody could pay it does not count, and a run counts as a whole from its confirmation until it is final. The lock, after that of
  * the balance, lets payouts at once see each other, and nobody waits for it without a limit.
  */
 export const assertWithinDailyLimit = async (ctx: Context, { merchantId, amounts, payoutDailyLimit }: NewAmounts) => {
@@ -67,9 +67,9 @@ const capped = (amounts: RawBuilder<unknown>) =>
   sql<number>`least(coalesce(sum(${amounts}), 0), ${sql.lit(Number.MAX_SAFE_INTEGER)})::bigint`;
 
 /**
- * By currency: payouts that were created within 24 hours, without those that failed before they were paid, and the totals of runs that are
- * not over. What was paid counts after it came back too: who says so must not be able to pay it again the same day. Of one actor, what a
- * person marked as failed counts as well. A currency may be there more than once.
+ * By currency: payouts that were created within 24 hours, without those that failed before anybody could pay them, and the totals of runs
+ * that are not over. What was paid counts after it came back too, and what a person began to pay after a person said that it was not paid:
+ * whoever says so must not be able to pay it again the same day. A currency may be there more than once.
  */
 export const sumsOfDay = async (ctx: Context, sum: Sum): Promise<CurrencyAmount[]> => {
   // In this order: a run that ends in between counts twice rather than not at all.
@@ -77,10 +77,8 @@ export const sumsOfDay = async (ctx: Context, sum: Sum): Promise<CurrencyAmount[
   return [...reserved, ...(await sumsOfPayouts(ctx, sum))];
 };
 
-const MAY_BE_PAID = sql<boolean>`(p.status <> 'failed' or p.completed_at is not null)`;
-
-/** Only a person says that it was not paid. */
-const FAILED_BY_HAND = sql<boolean>`(p.failure_code = 'marked_failed' or exists (
+/** Once it was handed out, only a person says that it was not paid. */
+const MAY_BE_PAID = sql<boolean>`(p.status <> 'failed' or p.completed_at is not null or p.failure_code = 'marked_failed' or exists (
   select from payout_contradiction k where k.payout_id = p.id and k.resolution = 'not_paid'))`;
 
 const sumsOfPayouts = (ctx: Context, { merchantId, unapprovedOf }: Sum): Promise<CurrencyAmount[]> => {
@@ -90,7 +88,7 @@ const sumsOfPayouts = (ctx: Context, { merchantId, unapprovedOf }: Sum): Promise
     .select(['p.currency', capped(sql`p.amount`).as('amount')])
     .where('p.merchantId', '=', merchantId)
     .where('p.createdAt', '>', after(ctx.clock.now(), -DAY_MS).toISOString())
-    .where(unapprovedOf ? sql<boolean>`(${MAY_BE_PAID} or ${FAILED_BY_HAND})` : MAY_BE_PAID)
+    .where(MAY_BE_PAID)
     .where(sql<boolean>`(r.id is null or r.status in ('completed','cancelled'))`)
     .groupBy('p.currency');
   const counted = unapprovedOf

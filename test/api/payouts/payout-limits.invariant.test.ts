@@ -22,6 +22,40 @@ const makeMembers = async (count: number): Promise<Member[]> => {
   return members;
 };
 
+describe('MN8: what was handed out and then marked as failed', () => {
+  const act = ({ key }: Member, id: string, verb: string) =>
+    api.call('POST', `/payouts/${id}/${verb}`, { key, ...(verb === 'return' && { body: { note: 'It came back' } }) });
+
+  it('still counts for the daily limit, so that nobody pays it twice and says that it was not paid', async () => {
+    const [first, second] = await makeMembers(2);
+    if (!first || !second) throw new Error('two members');
+    await limit(first.key, { usd: 2_000 });
+    const { data: payout } = await pay(first);
+    await act(first, payout.id, 'process');
+    expect((await api.call('GET', `/payouts/${payout.id}/instructions`, { key: first.key })).status).toBe(200);
+    expect((await act(first, payout.id, 'fail')).data).toMatchObject({ status: 'failed', failureCode: 'marked_failed' });
+    const refusal = { reason: 'DAILY_LIMIT', limit: 2_000, created: 2_000, amount: 2_000, currency: 'usd' };
+    expect((await act(first, payout.id, 'retry')).error?.details).toEqual(refusal);
+    expect((await pay(second)).error?.details).toEqual(refusal);
+    const { em } = api.runtime.context({ kind: 'system', name: 'test' });
+    await em.execute("update payout set created_at = created_at - interval '24 hours' where id = ?", [payout.id]);
+    expect((await pay(second)).status).toBe(201);
+  });
+
+  it.each([
+    ['completed and then returned', ['process', 'complete', 'return'], 409],
+    ['begun and then marked as failed', ['process', 'fail'], 409],
+    ['cancelled before anybody could pay it', ['cancel'], 201],
+  ])('a payout that was %s', async (_, verbs, status) => {
+    const [first, second] = await makeMembers(2);
+    if (!first || !second) throw new Error('two members');
+    await limit(first.key, { usd: 2_000 });
+    const { data: payout } = await pay(first);
+    for (const verb of verbs) expect((await act(first, payout.id, verb)).status).toBe(200);
+    expect((await pay(second)).status).toBe(status);
+  });
+});
+
 describe('MO1: the daily limit', () => {
   it('refuses what exceeds it with what was created in 24 hours, and failed payouts do not count', async () => {
     const [first, second, third] = await makeMembers(3);
