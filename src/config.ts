@@ -19,6 +19,10 @@ const port = z.coerce.number().int().min(0).max(65_535);
 const count = (fallback: number) => z.coerce.number().int().min(1).default(fallback);
 const optionalText = z.preprocess((text) => (text === '' ? undefined : text), z.string().optional());
 const optionalHttpUrl = z.preprocess((text) => (text === '' ? undefined : text), z.url({ protocol: /^https?$/ }).optional());
+const list = z
+  .string()
+  .default('')
+  .transform((text) => text.split(',').filter((part) => part !== ''));
 const rail = z.enum(RAIL_NAMES).default('manual');
 
 const readKeys = (text: string, issue: { addIssue(message: string): void }) => {
@@ -129,19 +133,10 @@ const schema = z.object({
   SIGNUP: z.enum(SIGN_UPS).default('closed'),
   /** Of the workers with the role webhooks, the one that started last decides. */
   WEBHOOK_LANES: z.coerce.number().int().min(1).max(LANE_SLOTS).default(8),
-  WEBHOOK_ALLOWED_PRIVATE_ADDRESSES: z
-    .string()
-    .default('')
-    .transform((text) => text.split(',').filter((part) => part !== '')),
-  WEBHOOK_DENIED_ADDRESSES: z
-    .string()
-    .default('')
-    .transform((text) => text.split(',').filter((part) => part !== '')),
+  WEBHOOK_ALLOWED_PRIVATE_ADDRESSES: list,
+  WEBHOOK_DENIED_ADDRESSES: list,
   /** Asked for the records of domains of programs, as `192.0.2.1:53`. Left out: those of the machine. */
-  DNS_SERVERS: z
-    .string()
-    .default('')
-    .transform((text) => text.split(',').filter((part) => part !== '')),
+  DNS_SERVERS: list,
   /** Left out: mails are written to `MAILBOX_DIR`. */
   SMTP_URL: z.preprocess((text) => (text === '' ? undefined : text), z.url({ protocol: /^smtps?$/ }).optional()),
   MAIL_FROM: z
@@ -152,6 +147,9 @@ const schema = z.object({
   /** Mails that can be unsubscribed from, and invites. */
   MAIL_PER_DAY: count(10_000),
   MAIL_PER_DAY_PER_MERCHANT: count(1_000),
+  /** Mails about joining, signing up and invites of people. */
+  JOIN_MAIL_PER_DAY: count(5_000),
+  JOIN_MAIL_PER_DAY_PER_MERCHANT: count(500),
   /** Where files are kept without `S3_BUCKET`. */
   FILES_DIR: z.string().min(1).default('.data/files'),
   /** Left out: files are kept in `FILES_DIR`. */

@@ -144,6 +144,7 @@ const settingsOf = (config: Config, scaled: TimeScale): Settings => ({
     publicUrl: config.PUBLIC_URL,
   }),
   mailsPerDay: { ofInstallation: config.MAIL_PER_DAY, ofMerchant: config.MAIL_PER_DAY_PER_MERCHANT },
+  joinMailsPerDay: { ofInstallation: config.JOIN_MAIL_PER_DAY, ofMerchant: config.JOIN_MAIL_PER_DAY_PER_MERCHANT },
   storage: storageOf(config),
   findTxtRecords: createTxtLookup(config.DNS_SERVERS),
 });

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { DOCS_PER_MINUTE } from '../contracts/limits.ts';
+import { decideByAddress } from '../platform/redis/address-limit.ts';
 import type { RateLimiter } from '../platform/redis/rate-limit.ts';
 import { createOpenApi } from './openapi.ts';
 import { rateLimited } from './pipeline/caller.ts';
@@ -156,7 +157,7 @@ export type DocsLimit = (request: FastifyRequest, reply: FastifyReply) => Promis
 export const limitDocs =
   (limiter: RateLimiter): DocsLimit =>
   async (request, reply) => {
-    const rate = await limiter.decide(`d:${request.address}`, DOCS_PER_MINUTE);
+    const rate = await decideByAddress(limiter, { group: 'd', address: request.address, limit: DOCS_PER_MINUTE });
     if (rate.allowed) return;
     reply.header('retry-after', rate.retryAfter).header('cache-control', 'no-store');
     throw rateLimited(rate);

@@ -4,6 +4,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, 
 import type { Config } from '../config.ts';
 import { AffiliateSessions, ApiKeyCache } from '../domains/auth/index.ts';
 import type { Actor, Origin } from '../platform/context.ts';
+import { addressBucket } from '../platform/http/address-bucket.ts';
 import type { RateLimiter } from '../platform/redis/rate-limit.ts';
 import type { Runtime } from '../runtime.ts';
 import { mountCsvDownloads } from './csv-downloads.ts';
@@ -17,7 +18,7 @@ import { mountLogos } from './logos.routes.ts';
 import { createHttpMetrics } from './metrics.ts';
 import type { Mount } from './mount.ts';
 import { authorize } from './pipeline/authorize.ts';
-import { addressBucket, identify, rejectionOf } from './pipeline/caller.ts';
+import { identify, rejectionOf } from './pipeline/caller.ts';
 import { handleClientError } from './pipeline/client-errors.ts';
 import { routeNotFound, sendError } from './pipeline/errors.ts';
 import { installGracefulShutdown } from './pipeline/graceful-shutdown.ts';

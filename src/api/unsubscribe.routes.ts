@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { findSubscribedProgram, unsubscribe } from '../domains/notifications/index.ts';
+import { allowStrangers, findSubscription, type SubscribedTo, unsubscribe } from '../domains/notifications/index.ts';
 import { enteredText } from '../platform/http/escape-html.ts';
 import type { Runtime } from '../runtime.ts';
 import { PAGE_HEADERS } from './pipeline/security-headers.ts';
@@ -15,13 +15,40 @@ const MAX_FORM_BYTES = 4_096;
 const pageOf = (body: string): string =>
   `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>Unsubscribe</title></head><body>${body}</body></html>`;
 
-const button = (list: 'program' | 'all', text: string): string =>
-  `<form method="post"><button name="list" value="${list}">${text}</button></form>`;
+type Choice = 'program' | 'all' | 'strangers' | 'again';
 
-const askPage = (name: string): string =>
+const button = (choice: Choice, text: string): string =>
+  `<form method="post"><button name="list" value="${choice}">${text}</button></form>`;
+
+const strangersPage = (isEnded: boolean): string =>
   pageOf(
+    isEnded
+      ? `<p>Nobody can have us write to you by entering your address.</p>${button('again', 'Allow these emails again')}`
+      : `<h1>Never write to me again</h1><p>Anybody can enter your address to join a program, to open an account, or to invite you. You won't get an email about that any more. Emails for signing in, and about your payouts, changed details and security, still arrive.</p>${button('strangers', 'Never write to me again')}`,
+  );
+
+const askPage = (subscribed: SubscribedTo): string => {
+  if (subscribed.kind === 'strangers') return strangersPage(subscribed.isEnded);
+  const name = enteredText(subscribed.name);
+  return pageOf(
     `<h1>Unsubscribe</h1><p>Mails about invites to ${name} and its new marketing material. Mails about your payouts, changed details and security go on.</p>${button('program', `Unsubscribe from ${name}`)}${button('all', 'Unsubscribe from all programs')}`,
   );
+};
+
+const donePage = (subscribed: SubscribedTo, choice: Choice): string => {
+  if (choice === 'again') return pageOf('<p>People can have us write to you again.</p>');
+  if (subscribed.kind === 'strangers') return strangersPage(true);
+  const of = choice === 'all' ? 'any program' : enteredText(subscribed.name);
+  return pageOf(`<p>You get no more mails about invites to ${of} and new marketing material.</p>`);
+};
+
+const CHOICES: readonly string[] = ['all', 'again'] satisfies Choice[];
+
+/** A mail program names none: it ends what the mail is about. */
+const choiceIn = (body: unknown): Choice => {
+  const list = typeof body === 'string' ? new URLSearchParams(body).get('list') : null;
+  return list !== null && CHOICES.includes(list) ? (list as Choice) : 'program';
+};
 
 const NOT_FOUND = pageOf('<p>This link is not valid. Use the one in the latest mail.</p>');
 
@@ -50,18 +77,18 @@ export const mountUnsubscribe = async (
     );
 
     pages.get<TokenRoute>('/unsubscribe/:token', { onRequest: limit }, async (request, reply) => {
-      const program = await findSubscribedProgram(contextOf(request), request.params.token);
-      return program ? send(reply, 200, askPage(enteredText(program.name))) : send(reply, 404, NOT_FOUND);
+      const subscribed = await findSubscription(contextOf(request), request.params.token);
+      return subscribed ? send(reply, 200, askPage(subscribed)) : send(reply, 404, NOT_FOUND);
     });
 
     pages.post<TokenRoute>('/unsubscribe/:token', { onRequest: limit }, async (request, reply) => {
       const ctx = contextOf(request);
       const { token } = request.params;
-      const all = typeof request.body === 'string' && new URLSearchParams(request.body).get('list') === 'all';
-      const program = await findSubscribedProgram(ctx, token);
-      if (!program || !(await unsubscribe(ctx, { token, all }))) return send(reply, 404, NOT_FOUND);
-      const of = all ? 'any program' : enteredText(program.name);
-      return send(reply, 200, pageOf(`<p>You get no more mails about invites to ${of} and new marketing material.</p>`));
+      const choice = choiceIn(request.body);
+      const subscribed = await findSubscription(ctx, token);
+      const change = choice === 'again' ? allowStrangers(ctx, { token }) : unsubscribe(ctx, { token, all: choice === 'all' });
+      if (!(await change) || !subscribed) return send(reply, 404, NOT_FOUND);
+      return send(reply, 200, donePage(subscribed, choice));
     });
     done();
   });

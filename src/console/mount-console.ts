@@ -8,6 +8,7 @@ import { toAppError } from '../api/pipeline/errors.ts';
 import { callerFields } from '../api/pipeline/log-request.ts';
 import { AppError, forbidden } from '../platform/errors.ts';
 import { statusOf } from '../platform/http/envelope.ts';
+import { decideByAddress } from '../platform/redis/address-limit.ts';
 import { mountAssets } from './assets.ts';
 import { cookieRules } from './cookies.ts';
 import { isFromOwnPage } from './cross-site.ts';
@@ -119,15 +120,18 @@ interface AdmitOf extends MountInput {
 const admitTo = ({ runtime, limiter, sessions, embeds, toBrowser, responder }: AdmitOf) => {
   const { origin } = new URL(runtime.settings.publicUrl);
 
-  const bucketOf = ({ personSession: person, address }: FastifyRequest, acting: ActingAs | null): string => {
+  /** Null: nobody is known, and the address counts. */
+  const bucketOf = ({ personSession: person }: FastifyRequest, acting: ActingAs | null): string | null => {
     if (person) return `person:${person.personId}:${acting?.ownerId ?? 'none'}`;
-    return acting ? `embed:${acting.ownerId}` : `p:${address}`;
+    return acting ? `embed:${acting.ownerId}` : null;
   };
 
   /** One page is one request of the person for a merchant or a profile, or of an embedded page for a profile. */
   const count = async (request: FastifyRequest, acting: ActingAs | null): Promise<void> => {
     const bucket = bucketOf(request, acting);
-    const rate = await limiter.decide(bucket, acting?.perMinute ?? ANONYMOUS_PAGES_PER_MINUTE);
+    const limit = acting?.perMinute ?? ANONYMOUS_PAGES_PER_MINUTE;
+    const { address } = request;
+    const rate = await (bucket === null ? decideByAddress(limiter, { group: 'p', address, limit }) : limiter.decide(bucket, limit));
     if (!rate.allowed) throw rateLimited(rate);
   };
 

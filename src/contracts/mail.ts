@@ -38,6 +38,12 @@ export const MAIL_KINDS = [
 ] as const;
 export type MailKind = (typeof MAIL_KINDS)[number];
 
+/** Sent to any address that somebody enters: whoever has it can end them for good. */
+export const MAILS_BY_STRANGERS = ['person_invited', 'join_requested', 'sign_up_requested'] as const satisfies readonly MailKind[];
+export type MailByStranger = (typeof MAILS_BY_STRANGERS)[number];
+
+export const isMailByStranger = (kind: MailKind): boolean => MAILS_BY_STRANGERS.some((each) => each === kind);
+
 export const MAIL_STATUSES = ['queued', 'sent', 'given_up'] as const;
 export type MailStatus = (typeof MAIL_STATUSES)[number];
 

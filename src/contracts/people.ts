@@ -32,6 +32,8 @@ export const SIGN_IN_TRIES_PER_DAY = 30;
 /** Mails to one mailbox, and requests of one address, within the lifetime of a link. */
 export const SIGN_INS_PER_MAILBOX = 5;
 export const SIGN_INS_PER_ADDRESS = 20;
+/** Requests of one IPv6 network of /48, in which one customer may have every address. */
+export const SIGN_INS_PER_NETWORK = 100;
 /** A session that is not used ends after this time. */
 export const SESSION_IDLE_MS = 12 * HOUR;
 export const SESSION_MS = 14 * DAY;

@@ -3,6 +3,7 @@ import { ANONYMOUS_PER_MINUTE } from '../../contracts/limits.ts';
 import type { AffiliateSessions, ApiKeyCache, CachedApiKey, KeyRejection } from '../../domains/auth/index.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { Browser } from '../../platform/http/browser.ts';
+import { decideByAddress } from '../../platform/redis/address-limit.ts';
 import type { RateDecision, RateLimiter } from '../../platform/redis/rate-limit.ts';
 
 declare module 'fastify' {
@@ -18,24 +19,6 @@ declare module 'fastify' {
 const bearerOf = (request: FastifyRequest): string | null => {
   const header = request.headers.authorization;
   return header?.slice(0, 7).toLowerCase() === 'bearer ' ? header.slice(7).trim() : null;
-};
-
-/** Some proxies write the port into X-Forwarded-For, which is another one for each connection. */
-const WITH_PORT = /^(?:\[([^\]]+)\]|(\d+(?:\.\d+){3})):\d+$/;
-
-/** The bucket of an address. IPv6 callers own at least a /64, so the whole block shares one; IPv4-mapped IPv6 is IPv4. */
-export const addressBucket = (written: string): string => {
-  const ip = written.replace(WITH_PORT, '$1$2').toLowerCase();
-  if (ip.startsWith('::ffff:') && ip.includes('.')) return ip.slice(7);
-  if (!ip.includes(':')) return ip;
-  const [head = '', tail] = ip.split('::');
-  const left = head === '' ? [] : head.split(':');
-  const right = tail === undefined || tail === '' ? [] : tail.split(':');
-  const zeros = tail === undefined ? [] : Array.from({ length: 8 - left.length - right.length }, () => '0');
-  return `${[...left, ...zeros, ...right]
-    .slice(0, 4)
-    .map((part) => part.replace(/^0+(?=.)/, ''))
-    .join(':')}::/64`;
 };
 
 /** Longer than that of any browser. */
@@ -58,10 +41,10 @@ export const rateLimited = (rate: RateDecision): AppError =>
   new AppError('RATE_LIMITED', `Rate limit exceeded: ${rate.limit} requests per minute`, { retryAfter: rate.retryAfter });
 
 /**
- * The bucket of requests without a valid key. Who opens invites cannot be kept from it by failed sign-ins of the same address;
+ * The group of requests without a valid key. Who opens invites cannot be kept from it by failed sign-ins of the same address;
  * a key that is guessed there counts as any other guess.
  */
-const bucketOf = ({ routeOptions, keyRejection }: FastifyRequest): 'a' | 'i' =>
+const groupOf = ({ routeOptions, keyRejection }: FastifyRequest): 'a' | 'i' =>
   routeOptions.config.operation?.id === 'getInvite' && keyRejection === 'missing' ? 'i' : 'a';
 
 /**
@@ -81,14 +64,19 @@ export const identify =
       failure = error ?? new Error('key look-up failed');
     }
     const { caller } = request;
-    if (caller) await count(limiter, `k:${caller.keyId}`, caller.perMinute, reply);
-    else await count(limiter, `${bucketOf(request)}:${request.address}`, ANONYMOUS_PER_MINUTE, reply);
+    if (caller) admit(await limiter.decide(`k:${caller.keyId}`, caller.perMinute), reply);
+    else admit(await decideByAddress(limiter, anonymous(request)), reply);
     if (failure !== undefined) throw failure;
     if (caller) sessions.record(caller, browserOf(request));
   };
 
-const count = async (limiter: RateLimiter, bucket: string, limit: number, reply: FastifyReply): Promise<void> => {
-  const rate = await limiter.decide(bucket, limit);
+const anonymous = (request: FastifyRequest) => ({
+  group: groupOf(request),
+  address: request.address,
+  limit: ANONYMOUS_PER_MINUTE,
+});
+
+const admit = (rate: RateDecision, reply: FastifyReply): void => {
   reply.headers(rateHeaders(rate));
   if (!rate.allowed) throw rateLimited(rate);
 };

@@ -2,10 +2,12 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { ANONYMOUS_PER_MINUTE } from '../../contracts/limits.ts';
 import { AppError } from '../../platform/errors.ts';
+import { addressBucket } from '../../platform/http/address-bucket.ts';
 import { errorText, JSON_TYPE, statusOf } from '../../platform/http/envelope.ts';
 import type { Ids } from '../../platform/ids.ts';
+import { decideByAddress } from '../../platform/redis/address-limit.ts';
 import type { RateLimiter } from '../../platform/redis/rate-limit.ts';
-import { addressBucket, rateHeaders, rateLimited } from './caller.ts';
+import { rateHeaders, rateLimited } from './caller.ts';
 import { errorPage, isRead } from './error-page.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 
@@ -39,7 +41,8 @@ export const handleClientError = (limiter: RateLimiter, ids: Ids) => {
     // Part of a response has been sent: a second one would corrupt it.
     if (!socket.writable || response?.headersSent) return void socket.destroy();
     const write = async (): Promise<void> => {
-      const rate = await limiter.decide(`a:${addressBucket(socket.remoteAddress ?? '')}`, ANONYMOUS_PER_MINUTE);
+      const address = addressBucket(socket.remoteAddress ?? '');
+      const rate = await decideByAddress(limiter, { group: 'a', address, limit: ANONYMOUS_PER_MINUTE });
       const error = rate.allowed ? MALFORMED : rateLimited(rate);
       const id = `req_${ids.next()}`;
       const page = isFromBrowser(received) ? errorPage(error, id) : null;

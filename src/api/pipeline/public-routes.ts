@@ -7,6 +7,7 @@ import { JSON_TYPE, successText } from '../../platform/http/envelope.ts';
 import type { PublicCall, PublicReply, PublicRoute, Visit } from '../../platform/http/public-route.ts';
 import { type Check, checkBody, checkParameters, responseWriter } from '../../platform/http/validate.ts';
 import { webPageOf } from '../../platform/http/web-page.ts';
+import { decideByAddress } from '../../platform/redis/address-limit.ts';
 import type { RateLimiter } from '../../platform/redis/rate-limit.ts';
 import type { Runtime } from '../../runtime.ts';
 import { countedAs } from '../hardening/load-shedding.ts';
@@ -50,7 +51,7 @@ export const mountPublicRoute = (app: FastifyInstance, route: PublicRoute, input
   const contextOf: ContextOf = (request) => input.runtime.context({ kind: 'system', name: route.id }, request.log);
   const { limiter, openDoor } = input;
   const limit: Limit = async (bucket, request, reply) => {
-    const rate = await limiter.decide(`${bucket}:${request.address}`, PUBLIC_PER_MINUTE);
+    const rate = await decideByAddress(limiter, { group: bucket, address: request.address, limit: PUBLIC_PER_MINUTE });
     if (rate.allowed) return;
     reply.header('retry-after', rate.retryAfter);
     throw rateLimited(rate);

@@ -2,7 +2,14 @@ export { closeActivityPeriod, findActivityPeriod, writeActivityMails } from './a
 export { mailOnEvent } from './mail-on-event.ts';
 export { mailOnInternalEvent } from './mail-on-internal-event.ts';
 export { finishMailTry, startMailTry } from './mail-steps.ts';
-export { findMailAllowance, findSubscribedProgram, liftMailSuppression, unsubscribe } from './subscriptions.ts';
+export {
+  allowStrangers,
+  findMailAllowance,
+  findSubscription,
+  liftMailSuppression,
+  type SubscribedTo,
+  unsubscribe,
+} from './subscriptions.ts';
 export { listUnsentMails, retryMails, UNFINISHED_MAILS } from './unfinished-mails.ts';
 export { deleteExpiredMails } from './use-cases/delete-expired-mails.ts';
 export { eraseMails } from './use-cases/erase-mails.ts';

@@ -5,6 +5,7 @@ import { firstRow } from '../../platform/database/sql.ts';
 import { conflict } from '../../platform/errors.ts';
 import { db } from '../tables.ts';
 import { programInviteMail } from './mails/invite-mails.ts';
+import { MAILS_OF_STRANGERS } from './opt-outs.ts';
 import { mailboxDigest } from './recipient-digest.ts';
 import { findMailAllowance } from './subscriptions.ts';
 import { writeMail } from './write-mail.ts';
@@ -64,7 +65,8 @@ export const mailInvite = async (
   const content = programInviteMail({ ...names, url, expiresAt: new Date(expiresAt) }, isReminder);
   const mail = { kind: 'program_invite', subjectId: programId, merchantId, programId, recipient, content } as const;
   const atMost = { count: MAX_PER_MAILBOX, since: after(ctx.clock.now(), -DAY_MS) };
-  if (counted === null || !(await writeMail(ctx, { ...mail, atMost, period: isReminder ? REMINDER : '' })))
+  const period = isReminder ? REMINDER : '';
+  if (counted === null || !(await writeMail(ctx, { ...mail, topic: MAILS_OF_STRANGERS, atMost, period })))
     throw conflict(
       'ALREADY_INVITED',
       'An address gets one invite to a program by mail and one reminder from the day after, unless it unsubscribed',

@@ -11,21 +11,30 @@ import {
   signInMail,
   signUpMail,
 } from './mails/person-mails.ts';
+import { assertInviteMailLeft, assertJoinMailLeft } from './join-mails.ts';
+import { MAILS_OF_STRANGERS } from './opt-outs.ts';
 import { writeMail } from './write-mail.ts';
 
-/** Of one kind to one address, whoever entered it. */
+/** Of one kind to one mailbox, whoever entered it. */
 const MAX_PER_DAY = 10;
 
-const atMostPerDay = ({ clock }: Context) => ({ count: MAX_PER_DAY, since: after(clock.now(), -DAY_MS) });
+/** What somebody causes by entering an address, of whoever does not want it. */
+const byStranger = ({ clock }: Context) =>
+  ({
+    topic: MAILS_OF_STRANGERS,
+    isOfMailbox: true,
+    atMost: { count: MAX_PER_DAY, since: after(clock.now(), -DAY_MS) },
+  }) as const;
 
 type Mailed<T extends InternalEventType> = (ctx: Context, event: Extract<InternalEvent, { type: T }>) => Promise<void>;
 
 export const mailPersonInvite: Mailed<'person.invited'> = async (ctx, { inviteId, merchantId, email: recipient, ...invite }) => {
   const merchant = await findMerchantAddress(ctx, merchantId);
   if (!merchant) return;
+  await assertInviteMailLeft(ctx, merchantId);
   const content = personInviteMail({ ...invite, companyName: merchant.companyName });
   const mail = { kind: 'person_invited', subjectId: inviteId, merchantId, recipient, content } as const;
-  await writeMail(ctx, { ...mail, atMost: atMostPerDay(ctx) });
+  await writeMail(ctx, { ...mail, ...byStranger(ctx) });
 };
 
 export const mailPasskey: Mailed<'person.passkey_changed'> = async (ctx, { passkeyId, email: recipient, ...passkey }) => {
@@ -54,13 +63,15 @@ export const mailSignIn: Mailed<'person.sign_in_requested'> = async (ctx, { sign
 
 /** Anybody may enter the address of anybody. */
 export const mailJoin: Mailed<'person.join_requested'> = async (ctx, { signInId, merchantId, email: recipient, ...join }) => {
+  await assertJoinMailLeft(ctx, { kind: 'join_requested', merchantId });
   const content = joinMail(join);
   const mail = { kind: 'join_requested', subjectId: signInId, merchantId, recipient, content } as const;
-  await writeMail(ctx, { ...mail, atMost: atMostPerDay(ctx) });
+  await writeMail(ctx, { ...mail, ...byStranger(ctx) });
 };
 
 /** As above. */
 export const mailSignUp: Mailed<'person.sign_up_requested'> = async (ctx, { signInId, email: recipient, ...signUp }) => {
+  await assertJoinMailLeft(ctx, { kind: 'sign_up_requested', merchantId: null });
   const mail = { kind: 'sign_up_requested', subjectId: signInId, merchantId: null, recipient } as const;
-  await writeMail(ctx, { ...mail, content: signUpMail(signUp), atMost: atMostPerDay(ctx) });
+  await writeMail(ctx, { ...mail, content: signUpMail(signUp), ...byStranger(ctx) });
 };

@@ -1,11 +1,12 @@
-import { isFinalMailError, type MailError, type MailKind, type MailSnapshot } from '../../contracts/mail.ts';
+import { isFinalMailError, isMailByStranger, type MailError, type MailKind, type MailSnapshot } from '../../contracts/mail.ts';
 import { type Context, inTransaction } from '../../platform/context.ts';
 import { execute, firstRow, toIso } from '../../platform/database/sql.ts';
 import { invariant, notFound } from '../../platform/errors.ts';
 import type { OutgoingMail } from '../../platform/mail/mailer.ts';
 import { db } from '../tables.ts';
 import { mailContentSchema } from './mail-content.ts';
-import { recipientDigest } from './recipient-digest.ts';
+import { MAILS_OF_STRANGERS, type Subscription } from './opt-outs.ts';
+import { mailboxDigest, recipientDigest } from './recipient-digest.ts';
 import { renderMail } from './render-mail.ts';
 import { unsubscribeUrlOf } from './subscriptions.ts';
 
@@ -75,13 +76,20 @@ const open = (ctx: Context, id: string, queued: QueuedMail): OutgoingMail | null
   try {
     const to = ctx.cipher.decrypt(queued.recipient, { table: 'mail', column: 'recipient', row: id });
     const payload = ctx.cipher.decrypt(queued.payload, { table: 'mail', column: 'payload', row: id });
-    const { recipientDigest, programId } = queued;
-    const unsubscribeUrl = programId === null ? null : unsubscribeUrlOf(ctx, { recipientDigest, programId });
-    const content = renderMail(mailContentSchema.parse(JSON.parse(payload)), unsubscribeUrl);
+    const subscription = subscriptionOf(ctx, to, queued);
+    const unsubscribeUrl = subscription && unsubscribeUrlOf(ctx, subscription);
+    const label = isMailByStranger(queued.kind) ? 'Never write to me again' : 'Unsubscribe';
+    const content = renderMail(mailContentSchema.parse(JSON.parse(payload)), unsubscribeUrl === null ? null : { url: unsubscribeUrl, label });
     return { id, messageId: queued.messageId, to, createdAt: new Date(toIso(queued.createdAt)), unsubscribeUrl, ...content };
   } catch {
     return null;
   }
+};
+
+/** What the recipient can end; null: nothing. */
+const subscriptionOf = (ctx: Context, to: string, { kind, recipientDigest, programId }: QueuedMail): Subscription | null => {
+  if (isMailByStranger(kind)) return { recipientDigest: mailboxDigest(ctx, to), programId: MAILS_OF_STRANGERS };
+  return programId === null ? null : { recipientDigest, programId };
 };
 
 export interface FinishMailTryInput {

@@ -7,6 +7,12 @@ export interface RenderedMail {
   text: string;
 }
 
+/** The link by which the recipient ends such mails. */
+interface Ending {
+  url: string;
+  label: string;
+}
+
 const FONT = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 const TEXT = `margin:0 0 16px;font-size:16px;line-height:24px;color:#24292f;${FONT}`;
 const CELL = `padding:10px 0;border-bottom:1px solid #e6e8eb;font-size:15px;line-height:22px;vertical-align:top;${FONT}`;
@@ -37,7 +43,7 @@ const steps = (texts: readonly string[]): string =>
 /** Tables and inline styles only: mail programs drop the rest. No image, font or link makes a request when it is opened. */
 const toHtml = (
   { subject, heading, paragraphs, sections, steps: texts, footer }: MailContent,
-  unsubscribeUrl: string | null,
+  ending: Ending | null,
 ): string =>
   [
     '<!doctype html>',
@@ -52,11 +58,11 @@ const toHtml = (
     ...sections.map(section),
     steps(texts),
     '</td></tr>',
-    `<tr><td style="padding:14px 24px 22px;border-top:1px solid #e6e8eb;font-size:13px;line-height:19px;color:#57606a;${FONT};${BREAK}">${escapeHtml(footer)}${unsubscribeUrl === null ? '' : ` <a href="${escapeHtml(unsubscribeUrl)}" style="color:#57606a">Unsubscribe</a>`}</td></tr>`,
+    `<tr><td style="padding:14px 24px 22px;border-top:1px solid #e6e8eb;font-size:13px;line-height:19px;color:#57606a;${FONT};${BREAK}">${escapeHtml(footer)}${ending === null ? '' : ` <a href="${escapeHtml(ending.url)}" style="color:#57606a">${escapeHtml(ending.label)}</a>`}</td></tr>`,
     '</table></td></tr></table></body></html>',
   ].join('\n');
 
-const toText = ({ heading, paragraphs, sections, steps: texts, footer }: MailContent, unsubscribeUrl: string | null): string =>
+const toText = ({ heading, paragraphs, sections, steps: texts, footer }: MailContent, ending: Ending | null): string =>
   [
     heading,
     ...paragraphs,
@@ -64,12 +70,12 @@ const toText = ({ heading, paragraphs, sections, steps: texts, footer }: MailCon
       [...(title === null ? [] : [title]), ...facts.map(([name, value]) => `${name}: ${value}`)].join('\n'),
     ),
     ...(texts.length === 0 ? [] : [['What to do', ...texts.map((text) => `- ${text}`)].join('\n')]),
-    `-- \n${footer}${unsubscribeUrl === null ? '' : `\nUnsubscribe: ${unsubscribeUrl}`}`,
+    `-- \n${footer}${ending === null ? '' : `\n${ending.label}: ${ending.url}`}`,
   ].join('\n\n');
 
 /** The one layout of all mails. Every value is escaped. */
-export const renderMail = (content: MailContent, unsubscribeUrl: string | null = null): RenderedMail => ({
+export const renderMail = (content: MailContent, ending: Ending | null = null): RenderedMail => ({
   subject: content.subject,
-  html: toHtml(content, unsubscribeUrl),
-  text: `${toText(content, unsubscribeUrl)}\n`,
+  html: toHtml(content, ending),
+  text: `${toText(content, ending)}\n`,
 });

@@ -8,8 +8,15 @@ import { lockName } from '../../platform/database/lock-name.ts';
 import { execute, firstRow } from '../../platform/database/sql.ts';
 import { db } from '../tables.ts';
 import { plain } from './mail-content.ts';
-import { optOutOfPrograms, type Subscription } from './opt-outs.ts';
-import { recipientDigest } from './recipient-digest.ts';
+import {
+  hasOptedOut,
+  MAILS_OF_STRANGERS,
+  optIn,
+  optOutOfPrograms,
+  optOutOfStrangers,
+  type Subscription,
+} from './opt-outs.ts';
+import { mailboxDigest, recipientDigest } from './recipient-digest.ts';
 
 declare module '../../platform/context.ts' {
   interface Settings {
@@ -33,31 +40,47 @@ const readSubscription = (ctx: Context, token: string): Subscription | null => {
   return { recipientDigest, programId };
 };
 
-/** The name of the program that the token of a URL is about, as mails show it; null for a token that was not issued. */
-export const findSubscribedProgram = async (ctx: Context, token: string): Promise<{ name: string } | null> => {
+/** What the token of a URL is about: the mails of a program, by its name as mails show it, or those that anybody can cause. */
+export type SubscribedTo = { kind: 'program'; name: string } | { kind: 'strangers'; isEnded: boolean };
+
+/** Null for a token that was not issued. */
+export const findSubscription = async (ctx: Context, token: string): Promise<SubscribedTo | null> => {
   const subscription = readSubscription(ctx, token);
   if (!subscription) return null;
+  if (subscription.programId === MAILS_OF_STRANGERS)
+    return { kind: 'strangers', isEnded: await hasOptedOut(ctx, subscription) };
   const program = await firstRow(ctx.em, db.selectFrom('program').select('name').where('id', '=', subscription.programId));
-  return program && { name: plain(program.name) };
+  return program && { kind: 'program', name: plain(program.name) };
 };
 
 /**
- * Ends the mails about the resources of one program, or of all: also those that wait to be sent. False for a token that was not
- * issued. The second call changes nothing.
+ * Ends the mails about the resources of one program, or of all, or those that anybody can cause: also those that wait to be sent. False for
+ * a token that was not issued. The second call changes nothing.
  */
 export const unsubscribe = (ctx: Context, { token, all }: { token: string; all: boolean }): Promise<boolean> =>
   inTransaction(ctx, async (ctx) => {
     const subscription = readSubscription(ctx, token);
     if (!subscription) return false;
-    await optOutOfPrograms(ctx, all ? { ...subscription, programId: ALL_PROGRAMS } : subscription);
+    if (subscription.programId === MAILS_OF_STRANGERS) await optOutOfStrangers(ctx, subscription.recipientDigest);
+    else await optOutOfPrograms(ctx, all ? { ...subscription, programId: ALL_PROGRAMS } : subscription);
     return true;
   });
 
-/** Lets mails be written again to an address that was refused as unknown. False when it was not. */
+/** Lets anybody cause mails to the mailbox again. False for a token of other mails. */
+export const allowStrangers = async (ctx: Context, { token }: { token: string }): Promise<boolean> => {
+  const subscription = readSubscription(ctx, token);
+  if (subscription?.programId !== MAILS_OF_STRANGERS) return false;
+  await optIn(ctx, subscription);
+  return true;
+};
+
+/** Lets mails be written again to an address that was refused as unknown, or whose owner wanted none of strangers. False when neither was so. */
 export const liftMailSuppression = (ctx: Context, { address }: { address: string }): Promise<boolean> =>
   inTransaction(ctx, async (ctx) => {
     const suppressed = db.deleteFrom('mail_suppression').where('recipientDigest', '=', recipientDigest(ctx, address));
-    if ((await execute(ctx.em, suppressed)) === 0) return false;
+    const unwanted = { recipientDigest: mailboxDigest(ctx, address), programId: MAILS_OF_STRANGERS };
+    const lifted = (await execute(ctx.em, suppressed)) + (await optIn(ctx, unwanted));
+    if (lifted === 0) return false;
     await recordInstallationChange(ctx, { action: 'installation.mail_address_allowed', hidden: ['address'] });
     return true;
   });

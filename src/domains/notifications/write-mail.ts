@@ -4,7 +4,7 @@ import type { Context } from '../../platform/context.ts';
 import { execute, firstRow, isoOf, sql } from '../../platform/database/sql.ts';
 import { enqueueEach } from '../../platform/outbox/outbox.ts';
 import type { MailContent } from './mail-content.ts';
-import { type COMPLETED_PAYOUTS, isSubscribed, isWanted } from './opt-outs.ts';
+import { type COMPLETED_PAYOUTS, isSubscribed, isWanted, type MAILS_OF_STRANGERS } from './opt-outs.ts';
 import { mailboxDigest, recipientDigest } from './recipient-digest.ts';
 
 interface MailBound {
@@ -23,8 +23,8 @@ interface NewMail {
    * cannot be switched off.
    */
   programId?: string;
-  /** In place of a program: nothing is written to mailboxes that opted out of it. */
-  topic?: typeof COMPLETED_PAYOUTS;
+  /** Beside a program, or in place of one: nothing is written to mailboxes that opted out of it. */
+  topic?: typeof COMPLETED_PAYOUTS | typeof MAILS_OF_STRANGERS;
   /** All addresses of a mailbox are one recipient: whoever may enter an address has only so many mails sent to its mailbox. */
   isOfMailbox?: boolean;
   recipient: string;

@@ -21,7 +21,10 @@ export const erasePersonAccount = async (ctx: Context, address: string): Promise
     ctx.em,
     sql`update person_session set device = null, ended_at = coalesce(ended_at, ${at}::timestamptz) where person_id = ${id}::uuid`,
   );
-  await execute(ctx.em, sql`update sign_in set mailbox_digest = 'erased', address_digest = null where person_id = ${id}::uuid`);
+  await execute(
+    ctx.em,
+    sql`update sign_in set mailbox_digest = 'erased', address_digest = null, network_digest = null where person_id = ${id}::uuid`,
+  );
   await execute(
     ctx.em,
     sql`update person_role set removed_at = ${at}::timestamptz where person_id = ${id}::uuid and removed_at is null`,

@@ -59,6 +59,8 @@ export const SignInSchema = defineEntity({
     profileId: p.uuid().nullable(),
     mailboxDigest: p.text(),
     addressDigest: p.text().nullable(),
+    /** Of the /48 that an IPv6 address is in. */
+    networkDigest: p.text().nullable(),
     /** Of whoever joins a program with it, or signs up; null with `name` for a sign-in. */
     email: p.text().nullable(),
     name: p.text().nullable(),

@@ -99,7 +99,8 @@ describe('an address', () => {
       text
         .replace(token, '')
         .replace(code, '')
-        .replaceAll(/\d\d:\d\d/g, ''),
+        .replaceAll(/\d\d:\d\d/g, '')
+        .replace(/unsubscribe\/\S+/, 'unsubscribe/'),
     );
     expect(one).toBe(other);
     expect(one).not.toContain('Mallory');

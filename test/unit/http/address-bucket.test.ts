@@ -1,4 +1,4 @@
-import { addressBucket } from '../../../src/api/pipeline/caller.ts';
+import { addressBucket, networkOf } from '../../../src/platform/http/address-bucket.ts';
 
 test.each([
   ['203.0.113.7', '203.0.113.7'],
@@ -27,4 +27,16 @@ test.each([
 test('addresses in one /64 share a bucket, addresses in different blocks do not', () => {
   expect(addressBucket('2001:db8:1:2::1')).toBe(addressBucket('2001:db8:1:2:ffff:ffff:ffff:ffff'));
   expect(addressBucket('2001:db8:1:2::1')).not.toBe(addressBucket('2001:db8:1:3::1'));
+});
+
+test.each([
+  ['2001:db8:1:2::1', '2001:db8:1::/48'],
+  ['2001:db8:1:ffff::1', '2001:db8:1::/48'],
+  ['::1', '0:0:0::/48'],
+  ['fe80::1%eth0', 'fe80:0:0::/48'],
+  ['203.0.113.7', null],
+  ['::ffff:203.0.113.7', null],
+  ['', null],
+])('the network of %s is %s', (ip, network) => {
+  expect(networkOf(addressBucket(ip))).toBe(network);
 });
