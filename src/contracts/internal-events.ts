@@ -163,8 +163,8 @@ export interface InternalEventPayloads {
   };
   /** The passkeys of the person no longer count. */
   'person.passkeys_replaced': { replacementId: string; email: string };
-  /** For any address: the mail of one that nobody has is not sent. */
-  'person.sign_in_requested': { signInId: string; email: string; url: string; code: string; expiresAt: Date };
+  /** For any address: the mail of one that nobody has is not sent. `code`: null for a mail that has only the link. */
+  'person.sign_in_requested': { signInId: string; email: string; url: string; code: string | null; expiresAt: Date };
   /** For any address: whoever has it may join. */
   'person.join_requested': {
     signInId: string;
@@ -173,11 +173,11 @@ export interface InternalEventPayloads {
     programName: string;
     companyName: string;
     url: string;
-    code: string;
+    code: string | null;
     expiresAt: Date;
   };
   /** For any address: whoever has it may open an account for a company. */
-  'person.sign_up_requested': { signInId: string; email: string; url: string; code: string; expiresAt: Date };
+  'person.sign_up_requested': { signInId: string; email: string; url: string; code: string | null; expiresAt: Date };
 }
 
 export type InternalEventType = keyof InternalEventPayloads;

@@ -27,10 +27,21 @@ export const MAX_PERSON_INVITES_PER_DAY = 100;
 export const SIGN_IN_MS = 15 * MINUTE;
 /** Wrong codes of one mail. */
 export const SIGN_IN_TRIES = 5;
-/** Wrong codes for one mailbox in 24 hours, of whoever is not signed in. After them only its links are valid. */
+/** Wrong codes in 24 hours of what one address asked for with one mailbox. After them, only links of what it asks for are valid. */
 export const SIGN_IN_TRIES_PER_DAY = 30;
-/** Mails to one mailbox, and requests of one address, within the lifetime of a link. */
-export const SIGN_INS_PER_MAILBOX = 5;
+/** As above, of all addresses together. */
+export const SIGN_IN_TRIES_OF_MAILBOX_PER_DAY = 100;
+/** Mails that one address causes to one mailbox, within the lifetime of a link and in 24 hours. Others have theirs. */
+export const SIGN_INS_OF_ADDRESS_AND_MAILBOX = 5;
+export const SIGN_INS_OF_ADDRESS_AND_MAILBOX_PER_DAY = 20;
+/** Mails to one mailbox within the lifetime of a link: beyond those with a code, the others have only a link, at which nobody can guess. */
+export const SIGN_INS_PER_MAILBOX = 20;
+export const SIGN_INS_WITH_CODE = 10;
+/** Of these, mails for joining and signing up: the rest stays for signing in. */
+export const JOININGS_PER_MAILBOX = 10;
+/** New codes of one person who is signed in, within the lifetime of one: nobody else uses them up. */
+export const CODE_CHECKS_PER_PERSON = 5;
+/** Requests of one address within the lifetime of a link. */
 export const SIGN_INS_PER_ADDRESS = 20;
 /** Requests of one IPv6 network of /48, in which one customer may have every address. */
 export const SIGN_INS_PER_NETWORK = 100;

@@ -16,14 +16,16 @@ import { MAILS_OF_STRANGERS } from './opt-outs.ts';
 import { writeMail } from './write-mail.ts';
 
 /** Of one kind to one mailbox, whoever entered it. */
-const MAX_PER_DAY = 10;
+const MAX_INVITES_PER_DAY = 10;
+/** More than one address can cause (SIGN_INS_OF_ADDRESS_AND_MAILBOX_PER_DAY): some stay for whoever has the mailbox. */
+const MAX_JOININGS_PER_DAY = 30;
 
 /** What somebody causes by entering an address, of whoever does not want it. */
-const byStranger = ({ clock }: Context) =>
+const byStranger = ({ clock }: Context, count: number) =>
   ({
     topic: MAILS_OF_STRANGERS,
     isOfMailbox: true,
-    atMost: { count: MAX_PER_DAY, since: after(clock.now(), -DAY_MS) },
+    atMost: { count, since: after(clock.now(), -DAY_MS) },
   }) as const;
 
 type Mailed<T extends InternalEventType> = (ctx: Context, event: Extract<InternalEvent, { type: T }>) => Promise<void>;
@@ -34,7 +36,7 @@ export const mailPersonInvite: Mailed<'person.invited'> = async (ctx, { inviteId
   await assertInviteMailLeft(ctx, merchantId);
   const content = personInviteMail({ ...invite, companyName: merchant.companyName });
   const mail = { kind: 'person_invited', subjectId: inviteId, merchantId, recipient, content } as const;
-  await writeMail(ctx, { ...mail, ...byStranger(ctx) });
+  await writeMail(ctx, { ...mail, ...byStranger(ctx, MAX_INVITES_PER_DAY) });
 };
 
 export const mailPasskey: Mailed<'person.passkey_changed'> = async (ctx, { passkeyId, email: recipient, ...passkey }) => {
@@ -66,12 +68,12 @@ export const mailJoin: Mailed<'person.join_requested'> = async (ctx, { signInId,
   await assertJoinMailLeft(ctx, { kind: 'join_requested', merchantId });
   const content = joinMail(join);
   const mail = { kind: 'join_requested', subjectId: signInId, merchantId, recipient, content } as const;
-  await writeMail(ctx, { ...mail, ...byStranger(ctx) });
+  await writeMail(ctx, { ...mail, ...byStranger(ctx, MAX_JOININGS_PER_DAY) });
 };
 
 /** As above. */
 export const mailSignUp: Mailed<'person.sign_up_requested'> = async (ctx, { signInId, email: recipient, ...signUp }) => {
   await assertJoinMailLeft(ctx, { kind: 'sign_up_requested', merchantId: null });
   const mail = { kind: 'sign_up_requested', subjectId: signInId, merchantId: null, recipient } as const;
-  await writeMail(ctx, { ...mail, content: signUpMail(signUp), ...byStranger(ctx) });
+  await writeMail(ctx, { ...mail, content: signUpMail(signUp), ...byStranger(ctx, MAX_JOININGS_PER_DAY) });
 };

@@ -1,5 +1,5 @@
 import { LockMode } from '@mikro-orm/core';
-import { SIGN_IN_TRIES_PER_DAY } from '../../contracts/people.ts';
+import { SIGN_IN_TRIES_OF_MAILBOX_PER_DAY, SIGN_IN_TRIES_PER_DAY } from '../../contracts/people.ts';
 import { after, DAY_MS } from '../../platform/clock.ts';
 import { type Context, siteOf } from '../../platform/context.ts';
 import { hashToken } from '../../platform/crypto/token.ts';
@@ -22,30 +22,39 @@ const askedHere = (ctx: Context) => {
 };
 
 /**
- * Null for a wrong code, and for every code of a mailbox whose codes are being guessed. `personId`: of who is signed in already, whom
- * nobody else can keep from it.
+ * Null for a wrong code, and for every code while too many are being tried. `personId`: of who is signed in already, whom nobody else can
+ * keep from it.
  */
 export const lockByCode = async (ctx: Context, of: { id: string; personId?: string }, code: string): Promise<SignIn | null> => {
   const found = await ctx.em.findOne(SignIn, { ...of, ...askedHere(ctx) }, LOCK);
-  if (found?.codeDigest !== codeDigest(ctx, of.id, code.replaceAll(/\D/g, ''))) return null;
+  if (!found?.hasTriesLeft() || found.codeDigest !== codeDigest(ctx, of.id, code.replaceAll(/\D/g, ''))) return null;
   return of.personId === undefined && (await isGuessedAt(ctx, found)) ? null : found;
 };
 
-const isGuessedAt = async (ctx: Context, { mailboxDigest }: SignIn): Promise<boolean> => {
+/**
+ * By the address that asked for this code, of which alone it knows the id, so that a stranger spoils no codes but their own; and for the
+ * mailbox, by all addresses together.
+ */
+const isGuessedAt = async (ctx: Context, { mailboxDigest, addressDigest }: SignIn): Promise<boolean> => {
   const since = after(ctx.clock.now(), -DAY_MS).toISOString();
+  const wrong = sql<number>`tries - (used_at is not null)::int`;
   const found = await firstRow(
     ctx.em,
     db
       .selectFrom('sign_in')
-      .select(sql<number>`coalesce(sum(tries - (used_at is not null)::int), 0)::int`.as('wrong'))
+      .select([
+        sql<number>`coalesce(sum(${wrong}), 0)::int`.as('ofAll'),
+        sql<number>`coalesce(sum(${wrong}) filter (where address_digest is not distinct from ${addressDigest}), 0)::int`.as('ofAddress'),
+      ])
       .where('mailboxDigest', '=', mailboxDigest)
+      .where('sessionId', 'is', null)
       .where('createdAt', '>', since),
   );
   // The try itself is counted before it is made.
-  return (found?.wrong ?? 0) > SIGN_IN_TRIES_PER_DAY;
+  return (found?.ofAddress ?? 0) > SIGN_IN_TRIES_PER_DAY || (found?.ofAll ?? 0) > SIGN_IN_TRIES_OF_MAILBOX_PER_DAY;
 };
 
-/** What somebody sees who has the link of a mail. NOT_FOUND when it was used, was guessed at or has ended. */
+/** What somebody sees who has the link of a mail. NOT_FOUND when it was used or has ended. */
 export const getSignInLink = async (ctx: Context, { token }: { token: string }): Promise<OpenSignInView> => {
   const found = await ctx.em.findOne(SignIn, { tokenHash: hashToken(token), ...askedHere(ctx) });
   const email = found?.isValid(ctx.clock.now()) ? await addressOf(ctx, found) : null;

@@ -68,8 +68,13 @@ export const SignInSchema = defineEntity({
     companyName: p.text().nullable(),
     /** Under whose domain it was asked for, for which alone it is good; null: the name of this server. */
     programId: p.uuid().nullable(),
+    /** Whose fresh check it is for: whoever is signed in has limits of their own. Null: anybody may have asked. */
+    sessionId: p.uuid().nullable(),
+    /** Beyond a limit: no mail has it. */
+    isForNobody: p.boolean().default(false),
     /** SHA-256 of the token in the link. */
     tokenHash: p.blob().$type<Buffer>(),
+    /** Of a random text when the mail has no code. */
     codeDigest: p.text(),
     tries: p.integer().default(0),
     createdAt: p.datetime(3),
@@ -96,9 +101,14 @@ const askedBy = (signIn: SignIn, at: Date): Joiner | null => {
 };
 
 export class SignIn extends SignInSchema.class {
-  /** Neither used, nor ended, nor guessed at too often. */
+  /** Neither used nor ended. Wrong codes do not end the link: whoever enters them may be a stranger. */
   isValid(at: Date): boolean {
-    return !this.usedAt && this.expiresAt > at && this.tries <= SIGN_IN_TRIES;
+    return !this.usedAt && this.expiresAt > at;
+  }
+
+  /** The try itself is counted before it is made. */
+  hasTriesLeft(): boolean {
+    return this.tries <= SIGN_IN_TRIES;
   }
 
   /** For a sign-in. */

@@ -24,7 +24,8 @@ export const personInviteMail = (of: { companyName: string; role: Role; url: str
 
 interface LinkAndCode {
   url: string;
-  code: string;
+  /** Null: codes of this mailbox are being guessed at. */
+  code: string | null;
   expiresAt: Date;
 }
 
@@ -33,19 +34,22 @@ const linkAndCode = ({ url, code, expiresAt }: LinkAndCode): Pick<MailContent, '
     {
       title: null,
       facts: [
-        ['Code', `${code.slice(0, 3)} ${code.slice(3)}`],
+        ...(code === null ? [] : [['Code', `${code.slice(0, 3)} ${code.slice(3)}`] as [string, string]]),
         ['Valid until', formatTime(expiresAt)],
       ],
     },
   ],
-  steps: [`Open the link: ${url}`, 'Or enter the code where you asked for it.'],
+  steps: [`Open the link: ${url}`, ...(code === null ? [] : ['Or enter the code where you asked for it.'])],
   footer: 'Somebody asked for this with your address. If it was not you, ignore this email, and give the code to nobody.',
 });
+
+const withWhat = ({ code }: LinkAndCode): string => (code === null ? 'With the link' : 'With the link or the code');
+const itWorks = ({ code }: LinkAndCode): string => `${code === null ? 'It works' : 'Both work'} once, for 15 minutes.`;
 
 export const signInMail = (of: LinkAndCode): MailContent => ({
   subject: 'Your link to sign in',
   heading: 'Sign in',
-  paragraphs: ['The link and the code work once, for 15 minutes.'],
+  paragraphs: [of.code === null ? 'The link works once, for 15 minutes.' : 'The link and the code work once, for 15 minutes.'],
   ...linkAndCode(of),
 });
 
@@ -58,7 +62,7 @@ export const joinMail = ({
   subject: 'Your link to join',
   heading: `Join ${plain(programName)}`,
   paragraphs: [
-    `With the link or the code you join ${plain(programName)}, the referral program of ${plain(companyName)}. Both work once, for 15 minutes.`,
+    `${withWhat(of)} you join ${plain(programName)}, the referral program of ${plain(companyName)}. ${itWorks(of)}`,
   ],
   ...linkAndCode(of),
 });
@@ -67,7 +71,7 @@ export const joinMail = ({
 export const signUpMail = (of: LinkAndCode): MailContent => ({
   subject: 'Your link to sign up',
   heading: 'Open an account for your company',
-  paragraphs: ['With the link or the code you open the account that was asked for. Both work once, for 15 minutes.'],
+  paragraphs: [`${withWhat(of)} you open the account that was asked for. ${itWorks(of)}`],
   ...linkAndCode(of),
 });
 

@@ -3,7 +3,7 @@ import { execute, firstRow, flushPending, sql } from '../../../platform/database
 import { db } from '../../tables.ts';
 import { findOrCreatePerson } from '../find-or-create-person.ts';
 import { lockByCode, lockByToken, rejected } from '../lock-sign-in.ts';
-import { createLimited, createSignIn, type NewSignIn, type StartedSignIn, toStarted } from '../new-sign-in.ts';
+import { createCodeCheck, createLimited, createSignIn, type NewSignIn, type StartedSignIn, toStarted } from '../new-sign-in.ts';
 import { lockSession, personOf, readPerson } from '../people.queries.ts';
 import type { StartedSessionView } from '../people.wire.ts';
 import type { SignIn } from '../person-session.entity.ts';
@@ -68,11 +68,14 @@ const personOfProfile = async (ctx: Context, profileId: string): Promise<string>
   return (await findOrCreatePerson(ctx, profile)).id;
 };
 
-/** Mails a new code to the person who is signed in. Limited as sign-ins of their mailbox are. */
-export const startCodeCheck = (ctx: Context): Promise<{ id: string; expiresAt: string }> =>
+/** Mails a new code to the person who is signed in. Limited by person: what others ask for with the mailbox does not count. */
+export const startCodeCheck = (ctx: Context): Promise<StartedSignIn> =>
   inTransaction(ctx, async (ctx) => {
+    const { personId, sessionId } = personOf(ctx);
     const { email } = await readPerson(ctx);
-    return startSignIn(ctx, { email });
+    const { id: signInId, url, code, expiresAt } = await createCodeCheck(ctx, { personId, sessionId, email });
+    await emitInternal(ctx, { type: 'person.sign_in_requested', signInId, email, url, code, expiresAt });
+    return toStarted({ id: signInId, expiresAt });
   });
 
 /** A fresh check of the session. The link of the mail no longer works. UNAUTHORIZED for a code of somebody else. */
