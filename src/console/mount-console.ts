@@ -1,10 +1,10 @@
 import cookie from '@fastify/cookie';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { countedAs } from '../api/hardening/load-shedding.ts';
+import { countedAs, turnsOf } from '../api/hardening/load-shedding.ts';
 import type { Mount, MountInput } from '../api/mount.ts';
-import { mayCall } from '../api/pipeline/call-operation.ts';
+import { mayCall, operationOf } from '../api/pipeline/call-operation.ts';
 import { browserOf, rateLimited } from '../api/pipeline/caller.ts';
-import { toAppError } from '../api/pipeline/errors.ts';
+import { DISCONNECTED, toAppError } from '../api/pipeline/errors.ts';
 import { callerFields } from '../api/pipeline/log-request.ts';
 import { AppError, forbidden } from '../platform/errors.ts';
 import { statusOf } from '../platform/http/envelope.ts';
@@ -106,8 +106,15 @@ export const consoleOf =
     });
   };
 
-const ownerOf = ({ audience }: Page, { personSession: person, embedSession: embed }: FastifyRequest): string | undefined =>
-  actingAs({ audience, person, embed })?.ownerId;
+/** A page is urgent with one of its forms: whoever sends it has to open it first. */
+const isUrgent = ({ forms }: Page): boolean =>
+  Object.values(forms).some(({ uses }) => uses.some((id) => operationOf(id).urgent));
+
+const ownerOf = (page: Page, { personSession: person, embedSession: embed }: FastifyRequest): string | undefined => {
+  const ownerId = actingAs({ audience: page.audience, person, embed })?.ownerId;
+  if (ownerId === undefined || !person) return ownerId;
+  return turnsOf({ ownerId, callerId: person.personId, isUrgent: isUrgent(page) });
+};
 
 interface AdmitOf extends MountInput {
   sessions: Sessions;
@@ -189,6 +196,7 @@ const sendError = (error: unknown, request: FastifyRequest, reply: FastifyReply,
   const { texts } = languageAndFormat(requestOf(request, audience));
   if (error instanceof CrossSiteError) return responder.sendView(request, reply, audience, crossSiteView(texts));
   const { status, known } = toStatus(error, request);
+  if (error === DISCONNECTED) request.log.debug(callerFields(request), 'client disconnected before its form was done');
   if (!known) request.log.error({ err: error, ...callerFields(request) }, 'page failed');
   const retryAfterSeconds = Number(known?.details?.['retryAfter'] ?? 1);
   if (status === 429) reply.header('retry-after', retryAfterSeconds);

@@ -56,6 +56,7 @@ const pageRequest = (page: Page, request: FastifyRequest, { browserOf }: PageSer
   browser: browserOf(request),
   params: request.params as Record<string, string>,
   query: request.query as Record<string, unknown>,
+  isGone: () => request.raw.socket.destroyed,
 });
 
 const show = async (

@@ -6,6 +6,7 @@ import {
   type OperationId,
   operationOf,
 } from '../api/pipeline/call-operation.ts';
+import { DISCONNECTED } from '../api/pipeline/errors.ts';
 import { listUrl } from '../contracts/workflows/views.ts';
 import type { Actor, Origin } from '../platform/context.ts';
 import type { Runtime } from '../runtime.ts';
@@ -36,6 +37,8 @@ export interface PageRequest {
   acceptLanguage: string | undefined;
   params: Readonly<Record<string, string>>;
   query: Readonly<Record<string, unknown>>;
+  /** Whether the browser has hung up: nobody waits for what is left to do. */
+  isGone(): boolean;
 }
 
 /** What the person, or the embedded page, acts as on pages of this audience; null when they do not belong to it. */
@@ -57,7 +60,7 @@ const originOf = (request: PageRequest): Origin | undefined =>
     : { address: request.browser.address, requestId: request.requestId };
 
 /** The pages of merchants are in English; their numbers and times are those of the person. */
-export const languageAndFormat = ({ audience, person, acceptLanguage }: Omit<PageRequest, 'params' | 'query' | 'browser'>) => {
+export const languageAndFormat = ({ audience, person, acceptLanguage }: Omit<PageRequest, 'params' | 'query' | 'browser' | 'isGone'>) => {
   const locale = person?.locale ?? localeIn(acceptLanguage);
   const language = audience === 'merchant' ? 'en' : languageOf(locale);
   return { language, texts: textsOf(language), format: formatOf(locale, person?.timezone ?? 'UTC') };
@@ -84,10 +87,11 @@ export const createPageCall = (
     return writes === 1 ? `${idempotencyKey}` : `${idempotencyKey}-${writes}`;
   };
 
-  const attempt = (id: OperationId, input: AnyInput = {}) => {
+  const attempt = async (id: OperationId, input: AnyInput = {}) => {
     if (!uses.includes(id)) throw new Error(`The page ${browser.path} does not declare that it uses ${id}`);
     const isRead = operationOf(id).method === 'GET';
     if (!isRead && idempotencyKey === null) throw new Error(`Opening a page changes nothing: ${id} needs a form`);
+    if (request.isGone()) throw DISCONNECTED;
     return callOperation(id, { ...input, idempotencyKey: isRead ? undefined : nextKey() } as never, by);
   };
 

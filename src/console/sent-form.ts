@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { TRANSIENT_REASONS } from '../contracts/error-codes.ts';
 import type { Issue } from '../platform/errors.ts';
-import type { Reading } from './components/fields.ts';
+import { MAX_TEXTS, type Reading } from './components/fields.ts';
 import { type Fields, labelOf, type Problem, type Raw } from './components/form.ts';
 import type { Page } from './page.ts';
 import type { OperationFailed } from './page-call.ts';
@@ -44,7 +44,9 @@ export const readValues = (fields: Fields, raw: Raw, reading: Reading): Read => 
   const values: Record<string, unknown> = {};
   const problems: Problem[] = [];
   for (const [name, field] of Object.entries(fields)) {
-    const parsed = field.parse(raw[name] ?? [], reading);
+    const texts = raw[name] ?? [];
+    const most = field.maxTexts ?? MAX_TEXTS;
+    const parsed = texts.length > most ? { problem: reading.texts.kit.mostAtATime(most) } : field.parse(texts, reading);
     if ('value' in parsed) values[name] = parsed.value;
     else problems.push(problemOf(name, field, parsed.problem, reading));
   }

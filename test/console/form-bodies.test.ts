@@ -114,11 +114,11 @@ test('NS2: what is chosen is counted before anything is done with it', async () 
   const ids = of.payees.map(({ affiliateId }) => affiliateId);
   const takeOut = (affiliateIds: string[]) => pages.post(url, { sentForm: 'takeOut', affiliateIds }, { session });
   const refused = await takeOut(Array.from({ length: 101 }, (_, n) => ids[n % 2] ?? ''));
-  expect([refused.status, refused.html]).toEqual([422, expect.stringContaining('Affiliates must have at most 100 items')]);
+  expect([refused.status, refused.html]).toEqual([422, expect.stringContaining('Affiliates can have at most 100 at a time')]);
   expect((await run.read()).items).toBe(2);
   expect((await takeOut(ids)).status).toBe(303);
   expect((await run.read()).items).toBe(0);
   const byHand = { sentForm: 'record', done: 'process', payoutIds: Array.from({ length: 401 }, () => ids[0] ?? '') };
   const record = await pages.post('/console/pay/by-hand', byHand, { session });
-  expect([record.status, record.html]).toEqual([422, expect.stringContaining('Payouts must have at most 400 items')]);
+  expect([record.status, record.html]).toEqual([422, expect.stringContaining('Payouts can have at most 400 at a time')]);
 });

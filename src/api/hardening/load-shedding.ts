@@ -49,9 +49,20 @@ interface Owner {
 
 type OwnerLimits = Readonly<Record<'ofOwner' | 'ofOwnerAtOnce' | 'waitMs', number>>;
 
-/** Of which owner a request is, and how many may be in flight with it. */
-export const countedAs = ({ caller, method }: FastifyRequest): Counted => ({
-  owner: caller?.ownerId,
+/** Whose turns a request takes: those of its owner, or of its caller alone when nobody else may keep it waiting. */
+export const turnsOf = ({ ownerId, callerId, isUrgent }: { ownerId: string; callerId: string; isUrgent: boolean }): string =>
+  isUrgent ? `${ownerId} ${callerId}` : ownerId;
+
+/** Whose turns a request takes, and how many may be in flight with it. */
+export const countedAs = ({ caller, method, routeOptions }: FastifyRequest): Counted => ({
+  owner:
+    caller === null
+      ? undefined
+      : turnsOf({
+          ownerId: caller.ownerId,
+          callerId: caller.keyId,
+          isUrgent: routeOptions.config.operation?.urgent ?? false,
+        }),
   max: method === 'GET' ? LIMITS.requests.reads : LIMITS.requests.writes,
 });
 

@@ -6,8 +6,6 @@ interface ChoiceOf<V extends string, R extends boolean = boolean> {
   hint?: Label;
   path?: string;
   required?: R;
-  /** Of values, for boxes. */
-  max?: number;
   /** Left out: they are given where the form is shown, and the API decides what is valid. */
   options?: readonly (Option & { value: V })[];
 }
@@ -59,15 +57,11 @@ export const radios = <const V extends string = string, R extends boolean = fals
   control: boxesControl('radio'),
 });
 
-const MAX_CHOSEN = 1_000;
-
-/** Several of those that are shown. They are counted before each of them is looked at. */
+/** Any number of a few that are all shown. */
 export const checkboxes = <const V extends string = string>(of: ChoiceOf<V>): Field<V[]> => ({
   ...base(of),
   shape: 'group',
   parse(raw, { texts }) {
-    const { max = MAX_CHOSEN } = of;
-    if (raw.length > max) return { problem: texts.kit.issue(`must have at most ${max} items`) };
     const isKnown = of.options === undefined || raw.every((value) => of.options?.some((option) => option.value === value));
     return isKnown ? { value: raw as V[] } : { problem: texts.kit.mustBeChosen };
   },

@@ -30,6 +30,9 @@ export interface Control {
   texts: Texts;
 }
 
+/** Each may be one call of an operation: a form does not keep others from theirs. */
+export const MAX_TEXTS = 100;
+
 /** One input of a form. */
 export interface Field<T> {
   label: Label;
@@ -42,6 +45,8 @@ export interface Field<T> {
   options?: readonly Option[] | undefined;
   /** The form is then sent with its files. */
   isFile?: true;
+  /** Texts that it may be sent with. Default: MAX_TEXTS. */
+  maxTexts?: number;
   parse(raw: readonly string[], reading: Reading): Parsed<T>;
   write(value: T, reading: Reading): readonly string[];
   control(given: Control): Html;

@@ -36,6 +36,7 @@ export const authRoutes = [
   operation({
     ...shared,
     id: 'listApiKeys',
+    urgent: true,
     method: 'GET',
     path: '/auth/keys',
     summary: 'List API keys',
@@ -65,6 +66,7 @@ export const authRoutes = [
   operation({
     ...shared,
     id: 'revokeApiKey',
+    urgent: true,
     method: 'DELETE',
     path: '/auth/keys/{id}',
     freshCheck: 'code',

@@ -79,6 +79,7 @@ export const passkeyRoutes = [
     ...mine,
     ...started,
     id: 'startPasskeyCheck',
+    urgent: true,
     method: 'POST',
     path: '/passkeys/checks',
     summary: 'Ask for a challenge for one of your passkeys',
@@ -88,6 +89,7 @@ export const passkeyRoutes = [
   operation({
     ...mine,
     id: 'confirmByPasskey',
+    urgent: true,
     method: 'POST',
     path: '/passkeys/checks/confirm',
     summary: 'Prove who you are with a passkey',
@@ -99,6 +101,7 @@ export const passkeyRoutes = [
   operation({
     ...mine,
     id: 'startCodeCheck',
+    urgent: true,
     method: 'POST',
     path: '/code-checks',
     summary: 'Ask for a code to prove who you are',
@@ -110,6 +113,7 @@ export const passkeyRoutes = [
   operation({
     ...mine,
     id: 'confirmByCode',
+    urgent: true,
     method: 'POST',
     path: '/code-checks/confirm',
     summary: 'Prove who you are with a mailed code',

@@ -32,6 +32,7 @@ export const peopleRoutes = [
   operation({
     ...owners,
     id: 'listPeople',
+    urgent: true,
     method: 'GET',
     path: '/people',
     summary: 'List the people of your account',
@@ -68,6 +69,7 @@ export const peopleRoutes = [
   operation({
     ...owners,
     id: 'revokePersonInvite',
+    urgent: true,
     method: 'DELETE',
     path: '/people/invites/{id}',
     freshCheck: 'passkey',
@@ -80,6 +82,7 @@ export const peopleRoutes = [
   operation({
     ...owners,
     id: 'changePersonRole',
+    urgent: true,
     method: 'PATCH',
     path: '/people/{id}',
     freshCheck: 'passkey',
@@ -95,6 +98,7 @@ export const peopleRoutes = [
   operation({
     ...owners,
     id: 'listPersonKeys',
+    urgent: true,
     method: 'GET',
     path: '/people/{id}/keys',
     summary: 'List the API keys that a person made',
@@ -106,6 +110,7 @@ export const peopleRoutes = [
   operation({
     ...owners,
     id: 'removePerson',
+    urgent: true,
     method: 'POST',
     path: '/people/{id}/remove',
     freshCheck: 'passkey',

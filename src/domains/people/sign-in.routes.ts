@@ -93,6 +93,7 @@ export const signInRoutes = [
   operation({
     ...mine,
     id: 'listSessions',
+    urgent: true,
     method: 'GET',
     path: '/sessions',
     summary: 'List your sessions',
@@ -103,6 +104,7 @@ export const signInRoutes = [
   operation({
     ...mine,
     id: 'revokeSession',
+    urgent: true,
     method: 'DELETE',
     path: '/sessions/{id}',
     summary: 'End one of your sessions',

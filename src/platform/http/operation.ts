@@ -84,6 +84,8 @@ interface Declaration<Id extends string, P, Q, B, R extends Shape> {
   secret?: boolean;
   /** A GET that leaves a record of each call: it runs in a transaction, and the response is sent after the commit. */
   audited?: boolean;
+  /** Takes rights away, or is on the way to it: no request of another caller of the same owner keeps it waiting. */
+  urgent?: boolean;
   example: { data: z.input<R> | readonly z.input<R>[]; body?: unknown };
 }
 
@@ -140,6 +142,7 @@ export interface Operation {
   reasons: readonly Reason[];
   secret: boolean;
   audited: boolean;
+  urgent: boolean;
   /** `feed`: the cursor goes on after the last page. */
   paged: boolean | 'feed';
   example: { data: unknown; body?: unknown };
@@ -209,6 +212,7 @@ const declare = (declared: AnyDeclaration): Operation => ({
   reasons: declared.reasons ?? [],
   secret: declared.secret ?? false,
   audited: declared.audited ?? false,
+  urgent: declared.urgent ?? false,
   paged: declared.paged ?? false,
   prepare: declared.prepare,
   commits: declared.commits ?? false,

@@ -14,14 +14,15 @@ import { payTabs } from './pay-tabs.ts';
 const PER_LIST = '100';
 /** Payouts by hand stand among all others: so many lists are read for them. Those that are left come once these are done. */
 const MAX_LISTS = 5;
-/** The page shows no more: of pending and of processing payouts less than two lists each. */
-const MAX_RECORDED = 4 * Number(PER_LIST);
+/** Of both states: less than two lists each. */
+const MAX_ROWS = 4 * Number(PER_LIST);
 
 /** The same input in each row of a table: one text for each row, in their order. */
 const texts = (label: string): Field<readonly string[]> => ({
   label,
   isRequired: false,
   shape: 'hidden',
+  maxTexts: MAX_ROWS,
   parse: (raw) => ({ value: raw.map((each) => each.trim()) }),
   write: (value) => value,
   control: () => html``,
@@ -48,7 +49,7 @@ const recordOne = async (call: Recording, done: Done, of: { id: string; bankRefe
 
 const record = form({
   fields: {
-    payoutIds: checkboxes({ label: 'Payouts', max: MAX_RECORDED }),
+    payoutIds: { ...checkboxes({ label: 'Payouts' }), maxTexts: MAX_ROWS },
     rows: texts('Rows'),
     references: texts('References'),
     done: radios({ label: 'What happened', required: true, options: DONE }),

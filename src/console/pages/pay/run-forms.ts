@@ -1,5 +1,4 @@
 import type { OperationSuccess } from '../../../api/pipeline/call-operation.ts';
-import { PAGE_MAX } from '../../../contracts/limits.ts';
 import { decodeText } from '../../../platform/csv/decode-text.ts';
 import { notice } from '../../components/blocks.ts';
 import { checkboxes, radios } from '../../components/choices.ts';
@@ -72,7 +71,7 @@ const cancel = form({
 });
 
 const takeOut = form({
-  fields: { affiliateIds: checkboxes({ label: 'Affiliates', max: PAGE_MAX }) },
+  fields: { affiliateIds: checkboxes({ label: 'Affiliates' }) },
   uses: ['removePayoutRunItem'],
   async submit(call, { affiliateIds }) {
     const { id } = idOf(call).params;

@@ -23,6 +23,7 @@ export const kit = {
   mustBeNumber: 'must be a number',
   mustBeAmount: (example: string) => `must be an amount such as ${example}`,
   mustBeChosen: 'must be chosen from the list',
+  mostAtATime: (most: number): string => `can have at most ${most} at a time`,
   mustNameCurrencyOnce: 'must name each currency once',
   mustNameCurrency: 'must name a currency such as USD beside each amount',
   currency: 'Currency',
