@@ -164,6 +164,8 @@ test('people prove again who they are before they release money or change access
     'confirmPayoutInfo',
     'createApiKey',
     'deletePasskey',
+    'getPayoutInstructions',
+    'getPayoutRunFile',
     'registerPasskey',
     'revokeApiKey',
     'startPasskeyRegistration',

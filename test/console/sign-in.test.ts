@@ -204,6 +204,28 @@ test('a form of another site signs nobody in', async () => {
   expect((await follow(openBrowser(), link)).location).toBe('/console');
 });
 
+test('an invite to an address that has an account leads to sign-in, and from there to accepting', async () => {
+  const { owner } = await makeCompany(api);
+  const { merchantId } = await makeMerchant(api.runtime);
+  const { url } = await createPersonInvite(api.runtime.context(system), { merchantId, email: owner.email, role: 'finance' });
+  const { pathname, search } = new URL(url);
+  const browser = openBrowser();
+  const { html } = await browser.get(`${pathname}${search}`);
+  expect(html).toContain('You already have an account with this address.');
+  expect(html).not.toContain('name="name"');
+  const [, signInAt = ''] = /href="(\/sign-in\?next=[^"]+)"/.exec(html) ?? [];
+  await browser.post('/sign-in', { ...hiddenFields((await browser.get(signInAt.replaceAll('&amp;', '&'))).html), email: owner.email });
+  expect((await follow(browser, await linkFor(owner.email))).location).toBe(`${pathname}${search}`);
+  const form = hiddenFields((await browser.get(`${pathname}${search}`)).html);
+  const other = openBrowser();
+  await follow(other, await linkFor((await makeCompany(api)).owner.email));
+  const refused = await other.post('/sign-in/invite', { ...form, name: 'Mallory' });
+  expect([refused.status, refused.location]).toEqual([303, `${pathname}${search}`]);
+  const accepted = await browser.post('/sign-in/invite', { ...form, name: 'Grace' });
+  expect(accepted).toMatchObject({ status: 303, location: '/console' });
+  expect(hiddenFields((await browser.get('/console/settings/notifications')).html)['actingFor']).toContain(merchantId);
+});
+
 test('a person of two companies acts for the one they chose, and a form that was opened for the other one has no effect', async () => {
   const { owner, merchantId } = await makeCompany(api);
   const second = await makeMerchant(api.runtime);

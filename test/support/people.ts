@@ -61,6 +61,20 @@ const proveFresh = ({ runtime }: Pick<TestApi, 'runtime'>, token: string): Promi
   return execute(em, sql`update person_session set passkey_at = ${now}::timestamptz where token_hash = sha256(${token}::bytea)`);
 };
 
+/** The session of the address, if somebody has signed in with it before. */
+const signInIfKnown = async (api: TestApi, email: string): Promise<string | undefined> => {
+  const ctx = api.runtime.context(OPERATOR);
+  if (!(await firstRow(ctx.em, sql<{ id: string }>`select id from person where email = ${email.toLowerCase()}`))) return undefined;
+  const { url } = await createSignInLink(ctx, { email });
+  return (await callAs(api, ANYBODY, 'signIn', { body: { token: tokenIn(url) } })).data.token;
+};
+
+/** The session of a token, as if the person had signed in once more: an invite alone opens one company. */
+const openAll = ({ runtime }: Pick<TestApi, 'runtime'>, token: string): Promise<number> => {
+  const { em } = runtime.context(OPERATOR);
+  return execute(em, sql`update person_session set only_merchant_id = null where token_hash = sha256(${token}::bytea)`);
+};
+
 /** A person who accepted an invite of a merchant, and is signed in. */
 export const makePerson = async (
   api: TestApi,
@@ -72,7 +86,9 @@ export const makePerson = async (
   }: { merchantId: string; role?: Role; email?: string; isFresh?: boolean },
 ): Promise<TestPerson> => {
   const { url } = await createPersonInvite(api.runtime.context(OPERATOR), { merchantId, email, role });
-  const accepted = await callAs(api, ANYBODY, 'acceptPersonInvite', { body: { token: tokenIn(url), name: 'Grace Holt' } });
+  const session = await signInIfKnown(api, email);
+  const accepted = await callAs(api, ANYBODY, 'acceptPersonInvite', { body: { token: tokenIn(url), name: 'Grace Holt', session } });
+  await openAll(api, accepted.data.token);
   if (isFresh) await proveFresh(api, accepted.data.token);
   const person = await signedIn(api, accepted.data.token);
   if (!person?.merchant) throw new Error(`not signed in: ${JSON.stringify(accepted)}`);

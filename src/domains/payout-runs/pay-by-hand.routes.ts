@@ -21,6 +21,7 @@ export const payByHandRoutes = [
     id: 'getPayoutRunFile',
     method: 'GET',
     path: '/payout-runs/{id}/file',
+    freshCheck: 'code',
     ...ofRun,
     audited: true,
     summary: 'Retrieve payment files of a payout run',

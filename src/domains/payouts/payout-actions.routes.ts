@@ -81,6 +81,7 @@ export const payoutActionRoutes = [
     id: 'getPayoutInstructions',
     method: 'GET',
     path: '/payouts/{id}/instructions',
+    freshCheck: 'code',
     ...instructions,
     summary: 'Retrieve payment instructions',
     reasons: ['RAIL_NOT_MANUAL', 'NOT_PROCESSING'],

@@ -5,6 +5,9 @@ import { execute, firstRow, sql } from '../../platform/database/sql.ts';
 import { db } from '../tables.ts';
 import { Person } from './person.entity.ts';
 
+/** Serializes what makes a person of an address, in lower case. */
+export const lockAddress = (ctx: Context, email: string): Promise<number> => lockName(ctx, `person:${email}`);
+
 /**
  * The person of an address that has proved to be theirs. A new one gets the id that merchants and profiles of this address name as their
  * user, so that these refer to whoever signs in. It is random, as that of a profile: merchants who add the address are shown it, and the time
@@ -12,7 +15,7 @@ import { Person } from './person.entity.ts';
  */
 export const findOrCreatePerson = async (ctx: Context, given: { email: string; name: string | null }): Promise<Person> => {
   const email = given.email.trim().toLowerCase();
-  await lockName(ctx, `person:${email}`);
+  await lockAddress(ctx, email);
   const known = await ctx.em.findOne(Person, { email });
   if (known) return known;
   const profile = await firstRow(

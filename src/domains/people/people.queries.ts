@@ -1,4 +1,6 @@
 import { LockMode } from '@mikro-orm/core';
+import { SESSION_IDLE_MS } from '../../contracts/people.ts';
+import { after } from '../../platform/clock.ts';
 import { type Context, callerOf, merchantOf, type PersonActor } from '../../platform/context.ts';
 import { hashToken } from '../../platform/crypto/token.ts';
 import { lockName } from '../../platform/database/lock-name.ts';
@@ -78,6 +80,17 @@ export const lockSession = async (ctx: Context, of: { personId: string; sessionI
   );
   if (!found) throw new AppError('UNAUTHORIZED', 'This session has ended. Sign in again');
   return found;
+};
+
+/** A session of the person that is valid now and opens everything of theirs, locked; null when the token is of no such session. */
+export const lockSignedIn = (ctx: Context, { personId, token }: { personId: string; token: string }): Promise<PersonSession | null> => {
+  const now = ctx.clock.now();
+  const valid = { endedAt: null, expiresAt: { $gt: now }, lastSeenAt: { $gt: after(now, -SESSION_IDLE_MS) } };
+  return ctx.em.findOne(
+    PersonSession,
+    { tokenHash: hashToken(token), personId, programId: null, onlyMerchantId: null, ...valid },
+    { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true },
+  );
 };
 
 export const listPersonKeys = async (ctx: Context, { personId }: { personId: string }) => {

@@ -14,6 +14,8 @@ export const PersonSessionSchema = defineEntity({
     device: p.text().nullable(),
     /** For which of their merchants the person acts; null: the first. */
     merchantId: p.uuid().nullable(),
+    /** Of a person whom an invite made: all that the session opens. Null: everything of the person. */
+    onlyMerchantId: p.uuid().nullable(),
     /** Under whose domain the person signed in, for which alone the session is good; null: the name of this server. */
     programId: p.uuid().nullable(),
     /** When the person last proved who they are: with a passkey, and with a new mailed code. */

@@ -82,9 +82,10 @@ const findRow = (ctx: Context, token: string): Promise<SessionRow | null> => {
         o.accent_color as "portalTheme", o.logo_id as "logoId", o.logo_width as "logoWidth", o.logo_height as "logoHeight"
       from person_session s join person p on p.id = s.person_id
       left join lateral (select id, role, merchant_id from person_role where person_id = p.id and removed_at is null
+        and (s.only_merchant_id is null or merchant_id = s.only_merchant_id)
         order by (merchant_id = s.merchant_id) desc nulls last, created_at limit 1) r on true
       left join merchant m on m.id = r.merchant_id
-      left join affiliate_profile f on lower(f.email) = p.email and f.erased_at is null
+      left join affiliate_profile f on lower(f.email) = p.email and f.erased_at is null and s.only_merchant_id is null
       left join lateral (select (array_agg(a.program_id))[1] as program_id
         from (select program_id from affiliate where profile_id = f.id limit 2) a having count(*) = 1) only_one on true
       left join program g on g.id = only_one.program_id
@@ -172,14 +173,20 @@ export const listSessions = async (ctx: Context): Promise<SessionView[]> => {
   return found.map((row) => toSession({ ...row, isCurrent: row.id === sessionId }));
 };
 
-/** Those that have given you a role, in the order in which they did. */
+/** Those that have given you a role, as far as your session opens them, in the order in which they did. */
 export const listCompanies = async (ctx: Context): Promise<CompanyView[]> => {
-  const { personId, ownerId } = personOf(ctx);
+  const { personId, sessionId, ownerId } = personOf(ctx);
   const found = await rows(
     ctx.em,
     db
       .selectFrom('person_role as r')
       .innerJoin('merchant as m', 'm.id', 'r.merchantId')
+      .innerJoin('person_session as s', (join) =>
+        join
+          .onRef('s.personId', '=', 'r.personId')
+          .on('s.id', '=', sessionId)
+          .on(({ eb, or, ref }) => or([eb('s.onlyMerchantId', 'is', null), eb('s.onlyMerchantId', '=', ref('r.merchantId'))])),
+      )
       .select(['r.merchantId', 'm.companyName', 'r.role'])
       .where('r.personId', '=', personId)
       .where('r.removedAt', 'is', null)

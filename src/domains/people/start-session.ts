@@ -13,12 +13,14 @@ interface NewSession {
   provedBy?: 'passkey' | 'code' | undefined;
   /** For which of their merchants the person acts. Default: the first. */
   merchantId?: string | undefined;
+  /** Opens this merchant alone: the link of an invite lasts for days, and says less about who has it than one that was just asked for. */
+  onlyMerchantId?: string | undefined;
 }
 
 /** Signs a person in, under the name of this server or the domain of a program. A new token each time, so that nobody can plant one. */
 export const startSession = async (
   ctx: Context,
-  { personId, device, provedBy, merchantId }: NewSession,
+  { personId, device, provedBy, merchantId, onlyMerchantId }: NewSession,
 ): Promise<StartedSessionView> => {
   const { token, tokenHash } = generateToken();
   const now = ctx.clock.now();
@@ -31,6 +33,7 @@ export const startSession = async (
     tokenHash,
     device: device ?? null,
     programId: site?.programId ?? null,
+    onlyMerchantId: onlyMerchantId ?? null,
     createdAt: now,
     lastSeenAt: now,
     expiresAt,

@@ -283,7 +283,9 @@ describe('a person of several companies', () => {
   it('acts for the first one until they choose another, in one session only', async () => {
     const [first, second, strange] = [await makeCompany(api), await makeMerchant(api.runtime), await makeCompany(api)];
     const { email, token } = first.owner;
-    const { token: otherToken } = await makePerson(api, { merchantId: second.merchantId, role: 'viewer', email });
+    await makePerson(api, { merchantId: second.merchantId, role: 'viewer', email });
+    const { url } = await createSignInLink(api.runtime.context(system), { email });
+    const { token: otherToken } = (await callAs(api, anybody, 'signIn', { body: { token: tokenIn(url) } })).data;
     const companies = [
       { merchantId: first.merchantId, role: 'owner' },
       { merchantId: second.merchantId, role: 'viewer' },

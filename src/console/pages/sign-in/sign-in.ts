@@ -1,4 +1,5 @@
 import { SIGN_IN_MS } from '../../../contracts/people.ts';
+import { buttonLink } from '../../components/blocks.ts';
 import { hidden, text } from '../../components/fields.ts';
 import { type Html, html } from '../../html.ts';
 import { form, HOME, page, redirect } from '../../page.ts';
@@ -147,6 +148,9 @@ export const signInLinkPage = page({
   },
 });
 
+const invitePath = (token: string): string => path('/sign-in/invite', {}, { token });
+
+/** Whoever has an account signs in first: the link of an invite lasts for days. */
 export const acceptInvitePage = page({
   path: '/sign-in/invite',
   audience: 'public',
@@ -160,12 +164,13 @@ export const acceptInvitePage = page({
       uses: ['acceptPersonInvite'],
       async submit(call, { name, token }) {
         const result = await call.attempt('acceptPersonInvite', {
-          body: { name, token, device: deviceOf(call) },
+          body: { name, token, device: deviceOf(call), session: call.request.cookie(SESSION_COOKIE) },
         });
         if (!('error' in result)) return started(result.data, HOME.merchant);
         const isEnded = result.status === 404;
+        if (result.status === 401) return rejected(invitePath(token), call.texts.signIn.acceptedByOther);
         return rejected(
-          isEnded ? '/sign-in' : path('/sign-in/invite', {}, { token }),
+          isEnded ? '/sign-in' : invitePath(token),
           isEnded ? call.texts.signIn.linkEnded : result.error.message,
         );
       },
@@ -177,6 +182,13 @@ export const acceptInvitePage = page({
     const invite = await call.attempt('getPersonInvite', { query: { token } });
     if ('error' in invite) return rejected('/sign-in', texts.signIn.linkEnded);
     const { companyName, email, role, isKnown } = invite.data;
+    if (isKnown && !call.person) {
+      const to = path('/sign-in', {}, { next: invitePath(token) });
+      return {
+        title: texts.signIn.join(companyName),
+        content: html`<p>${texts.signIn.invited(email, role)}</p><p>${texts.signIn.signInToAccept}</p><p>${buttonLink(to, texts.signIn.title, 'primary')}</p>`,
+      };
+    }
     const filled = main.fill({ token, ...(isKnown && { name: email }) });
     return {
       title: texts.signIn.join(companyName),

@@ -16,6 +16,8 @@ export const signIn: typeof english = {
   replaces: (name) => `Zurzeit sind Sie als ${name} angemeldet und werden dann abgemeldet.`,
   name: 'Ihr Name',
   accept: 'Annehmen und anmelden',
+  signInToAccept: 'Zu dieser Adresse gibt es schon ein Konto. Melden Sie sich an, dann kommen Sie hierher zurück.',
+  acceptedByOther: 'Diese Einladung ist für ein anderes Konto. Melden Sie sich ab, und dann mit der Adresse an, an die sie ging.',
   join: (company) => `${company} beitreten`,
   invited: (email, role) => `Die Einladung ist für ${email}. Rolle: ${role}.`,
   signedOut: 'Sie sind abgemeldet.',

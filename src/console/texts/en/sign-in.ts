@@ -14,6 +14,8 @@ export const signIn = {
   replaces: (name: string): string => `You are signed in as ${name} now, and will be signed out.`,
   name: 'Your name',
   accept: 'Accept and sign in',
+  signInToAccept: 'You already have an account with this address. Sign in, and you come back here to accept.',
+  acceptedByOther: 'This invite is for another account. Sign out, then sign in with the address it was sent to.',
   join: (company: string): string => `Join ${company}`,
   invited: (email: string, role: string): string => `The invite is for ${email}. Role: ${role}.`,
   signedOut: 'You are signed out.',

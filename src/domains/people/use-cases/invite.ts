@@ -5,12 +5,12 @@ import { after, DAY_MS } from '../../../platform/clock.ts';
 import { actorName, type Context, emitInternal, inTransaction, merchantOf } from '../../../platform/context.ts';
 import { generateToken, hashToken } from '../../../platform/crypto/token.ts';
 import { firstRow, flushPending, sql } from '../../../platform/database/sql.ts';
-import { conflict, notFound } from '../../../platform/errors.ts';
+import { AppError, conflict, notFound } from '../../../platform/errors.ts';
 import { lockOwned } from '../../../platform/ownership.ts';
-import { findOrCreatePerson } from '../find-or-create-person.ts';
-import { findRole, lockPeopleOf, personOf } from '../people.queries.ts';
+import { findOrCreatePerson, lockAddress } from '../find-or-create-person.ts';
+import { findRole, lockPeopleOf, lockSignedIn, personOf } from '../people.queries.ts';
 import { type PersonInviteView, type StartedSessionView, toPersonInvite } from '../people.wire.ts';
-import { type Person, PersonInvite, PersonRole } from '../person.entity.ts';
+import { Person, PersonInvite, PersonRole } from '../person.entity.ts';
 import { startSession } from '../start-session.ts';
 
 export interface NewInvite {
@@ -104,10 +104,18 @@ export interface AcceptedInvite {
   token: string;
   name: string;
   device?: string | undefined;
+  /** Of the person whom the invite is for, when they have signed in before. */
+  session?: string | undefined;
 }
 
-/** The link came by mail, so whoever has it owns the address: it signs them in. Once. */
-export const acceptPersonInvite = (ctx: Context, { token, name, device }: AcceptedInvite): Promise<StartedSessionView> =>
+/**
+ * Once. The link signs nobody in who has an account already: whoever has it may have an old mail and nothing else. UNAUTHORIZED
+ * until the person of the address is signed in. Somebody new is signed in to this company alone.
+ */
+export const acceptPersonInvite = (
+  ctx: Context,
+  { token, name, device, session }: AcceptedInvite,
+): Promise<StartedSessionView> =>
   inTransaction(ctx, async (ctx) => {
     const found = await ctx.em.findOne(PersonInvite, { tokenHash: hashToken(token) });
     if (!found) throw notFound('Invite');
@@ -116,12 +124,20 @@ export const acceptPersonInvite = (ctx: Context, { token, name, device }: Accept
     const invite = await ctx.em.findOneOrFail(PersonInvite, { id: found.id }, lock);
     const now = ctx.clock.now();
     if (!invite.isOpen(now)) throw notFound('Invite');
+    const { email, merchantId } = invite;
+    await lockAddress(ctx, email);
+    const known = await ctx.em.findOne(Person, { email });
+    const signedIn = known && (await lockSignedIn(ctx, { personId: known.id, token: session ?? '' }));
+    if (known && !signedIn) throw new AppError('UNAUTHORIZED', 'Sign in with the address of this invite to accept it');
     invite.end(now);
-    const person = await findOrCreatePerson(ctx, { email: invite.email, name });
+    const person = known ?? (await findOrCreatePerson(ctx, { email, name }));
     await flushPending(ctx.em);
     await addRole(ctx, invite, person);
     await flushPending(ctx.em);
-    return startSession(ctx, { personId: person.id, device });
+    if (!signedIn || session === undefined)
+      return startSession(ctx, { personId: person.id, device, merchantId, onlyMerchantId: merchantId });
+    signedIn.choose(merchantId);
+    return { token: session, expiresAt: signedIn.expiresAt.toISOString(), home: 'merchant' };
   });
 
 /** For the operator, of an address that needs no proof: an owner who can sign in. Somebody who has a role keeps it. */

@@ -3,7 +3,7 @@ import { recordChange } from '../../../platform/audit-log/record-change.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { hashToken } from '../../../platform/crypto/token.ts';
 import { execute } from '../../../platform/database/sql.ts';
-import { notFound } from '../../../platform/errors.ts';
+import { forbidden, notFound } from '../../../platform/errors.ts';
 import { db } from '../../tables.ts';
 import { Passkey } from '../passkey.entity.ts';
 import { lockSession, personOf } from '../people.queries.ts';
@@ -54,11 +54,16 @@ export const signOutEverywhere = async (
   return personId;
 };
 
-/** From the next request on. NOT_FOUND for a merchant that has given you no role. The second call changes nothing. */
+/**
+ * From the next request on. NOT_FOUND for a merchant that has given you no role, FORBIDDEN for one that the session does not open. The
+ * second call changes nothing.
+ */
 export const chooseCompany = (ctx: Context, { merchantId }: { merchantId: string }): Promise<CompanyView> =>
   inTransaction(ctx, async (ctx) => {
     const { personId, sessionId } = personOf(ctx);
     const session = await lockSession(ctx, { personId, sessionId });
+    if ((session.onlyMerchantId ?? merchantId) !== merchantId)
+      throw forbidden('You came by an invite: sign in again to act for another company');
     const company = (await listCompanies(ctx)).find((each) => each.merchantId === merchantId);
     if (!company) throw notFound('Merchant');
     session.choose(merchantId);
