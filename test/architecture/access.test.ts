@@ -40,6 +40,8 @@ const OF_MERCHANTS: readonly ScopesOfPath[] = [
   [/^\/billing/, 'billing:read', 'billing:write'],
   [/^\/onboarding/, 'merchant:read', 'merchant:manage'],
   [/^\/auth\//, 'merchant:manage', 'merchant:manage'],
+  // Whoever only runs programs does not move the sign-in of affiliates elsewhere.
+  [/^\/programs\/{id}\/portal\/domain\/verify$/, 'merchant:manage', 'merchant:manage'],
   [/^\/invites\/{token}$/, 'invites:claim', 'affiliates:manage'],
   [/^\/invites/, 'invites:claim', 'invites:claim'],
   [/^\/programs\/{id}\/invites/, 'affiliates:read', 'affiliates:manage'],
@@ -167,10 +169,17 @@ test('people prove again who they are before they release money or change access
     'getPayoutInstructions',
     'getPayoutRunFile',
     'registerPasskey',
+    'removePortalDomain',
     'revokeApiKey',
+    'setPortalDomain',
     'startPasskeyRegistration',
     'updatePayoutInfo',
+    'verifyPortalDomain',
   ]);
+  for (const id of ['createProgram', 'updateProgram']) {
+    const checkOf = OPERATIONS.find((op) => op.id === id)?.freshCheckFor;
+    expect([checkOf?.({ embedOrigins: [] } as never), checkOf?.({ name: 'Acme' } as never)]).toEqual(['code', null]);
+  }
   const { freshCheckFor } = OPERATIONS.find(({ id }) => id === 'updateMerchant') as Operation;
   const free = PROTECTED_SETTINGS.filter((setting) => freshCheckFor({ [setting]: null } as never) !== 'passkey');
   expect([free, freshCheckFor({ companyName: 'Acme' } as never)]).toEqual([[], null]);

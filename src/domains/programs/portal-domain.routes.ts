@@ -8,6 +8,8 @@ import { findDomainRecord, removePortalDomain, setPortalDomain, verifyPortalDoma
 const write = {
   tag: 'Programs',
   access: { keys: ['merchant'], scope: 'programs:write' },
+  // Whoever decides on the domain gets what affiliates enter there.
+  freshCheck: 'code',
   params: idParams,
   reply: programPortalSchema,
 } as const;
@@ -28,6 +30,7 @@ export const portalDomainRoutes = [
   operation({
     ...write,
     id: 'verifyPortalDomain',
+    access: { keys: ['merchant'], scope: 'merchant:manage' },
     method: 'POST',
     path: '/programs/{id}/portal/domain/verify',
     summary: 'Verify the domain of the pages of a program',

@@ -33,6 +33,9 @@ const read = { tag: 'Programs', access: { keys: ['merchant'], scope: 'programs:r
 const write = { tag: 'Programs', access: { keys: ['merchant'], scope: 'programs:write' } } as const;
 const setup = { tag: 'Programs', access: { keys: ['merchant', 'onboarding'], scope: 'programs:write' } } as const;
 
+/** An app that may show pages of affiliates in a frame sees and covers what they do there. */
+const framesOf = ({ embedOrigins }: { embedOrigins?: readonly string[] | undefined }) => (embedOrigins === undefined ? null : 'code');
+
 export const programRoutes = [
   operation({
     ...read,
@@ -50,6 +53,7 @@ export const programRoutes = [
   operation({
     ...write,
     id: 'createProgram',
+    freshCheck: framesOf,
     method: 'POST',
     path: '/programs',
     summary: 'Create a program',
@@ -78,6 +82,7 @@ export const programRoutes = [
   operation({
     ...write,
     id: 'updateProgram',
+    freshCheck: framesOf,
     method: 'PATCH',
     path: '/programs/{id}',
     summary: 'Update a program',

@@ -81,6 +81,14 @@ const isWidened = ({ field, old, new: next }: FieldChange): boolean => {
   return !Array.isArray(old) || !Array.isArray(next) || next.some((type) => !old.includes(type));
 };
 
+/** Pages may be shown in apps in which they were not before. */
+const isFramed = ({ field, old, new: next }: FieldChange): boolean => {
+  if (field !== 'embedOrigins' || next === null) return false;
+  const before = Array.isArray(old) ? old : [];
+  // A list that was cut is text.
+  return !Array.isArray(next) || next.some((origin) => !before.includes(origin));
+};
+
 const TOLD: ReadonlySet<AuditAction> = new Set([
   'api_key.created',
   'person.passkey_replacement_requested',
@@ -94,8 +102,11 @@ const isTold = ({ actor }: Context, action: AuditAction, changes: readonly Field
   if (action === 'merchant.billing_changed') return has('billingTier');
   // By whoever came back from Stripe.
   if (changes.some(({ field, new: next }) => field === 'stripeAccountId' && next !== null)) return true;
+  // Of the pages for affiliates: also when its record is gone, or an operator did it.
+  if (has('portalDomain') || has('isPortalDomainVerified')) return true;
   const caller = findCaller(actor);
   if (!caller || caller.keyType === 'affiliate') return false;
+  if (changes.some(isFramed)) return true;
   if (action === 'program.updated' || action === 'affiliate.updated') return has('commissionPercent');
   if (action === 'webhook_endpoint.updated') return changes.some(isWidened);
   return TOLD.has(action);

@@ -73,6 +73,9 @@ export const domainView = (call: PageCall, domain: Domain, forms: Views): Html =
   if (domain === null) return html`<h2>Domain</h2>${withoutDomain(forms)}`;
   const { verify, removeDomain } = forms;
   return html`<h2>Domain</h2>${recordView(call, domain)}${
-    !domain.isVerified && verify.isAllowed && verify.render({ submit: 'Verify', isInline: true })
+    !domain.isVerified &&
+    (verify.isAllowed
+      ? verify.render({ submit: 'Verify', isInline: true })
+      : html`<p class="hint">An owner of your company has to verify it.</p>`)
   } ${removeDomain.isAllowed && removeDomain.render({ submit: 'Remove the domain', isInline: true, tone: 'danger' })}`;
 };

@@ -1,5 +1,5 @@
 import type { AuditAction, FieldChange } from '../../../contracts/audit-log.ts';
-import { type MailContent, oneLine } from '../mail-content.ts';
+import { type MailContent, oneLine, plain } from '../mail-content.ts';
 import { formatTime } from './format.ts';
 
 export interface ChangeMail {
@@ -35,6 +35,18 @@ const TITLES: Readonly<Partial<Record<AuditAction, readonly [title: string, cons
 /** By the field that changed, where the action is one of several. */
 const TITLES_OF_FIELDS: Readonly<Record<string, readonly [title: string, consequence: string]>> = {
   stripeAccountId: ['A Stripe account was connected to a program', 'Its payments are sales of the program from now on.'],
+  portalDomain: [
+    'The domain of a program was changed',
+    'Once it is verified, people join and sign in there, and links in emails lead there. The previous domain has ended.',
+  ],
+  isPortalDomainVerified: [
+    'The domain of a program is used, or no longer used',
+    'While it is verified, people join and sign in there, and links in emails lead there. Otherwise, they use the address of this server.',
+  ],
+  embedOrigins: [
+    'Another app may show the pages of your affiliates',
+    'It shows them in a frame. Whoever runs the app decides what stands around and above them.',
+  ],
 };
 
 const titleOf = ({ action, changes }: Pick<ChangeMail, 'action' | 'changes'>): readonly [string, string] => {
@@ -51,13 +63,23 @@ const FIELDS: Readonly<Record<string, string>> = {
   programId: 'Program',
   subscribedEvents: 'Events',
   extendedEvents: 'Further events',
+  portalDomain: 'Domain',
+  isPortalDomainVerified: 'Verified',
+  embedOrigins: 'Apps',
 };
 
-const valueText = (value: unknown): string =>
-  value === null ? 'none' : oneLine(typeof value === 'string' ? value : JSON.stringify(value));
+/** Names that somebody entered: a mail makes no links of them. */
+const ENTERED: readonly string[] = ['portalDomain', 'embedOrigins'];
 
-const changeText = ({ old, new: next }: FieldChange): string =>
-  old === null ? valueText(next) : `${valueText(old)} → ${valueText(next)}`;
+const valueText = (value: unknown, field: string): string => {
+  if (value === null) return 'none';
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return ENTERED.includes(field) ? plain(text) : oneLine(text);
+};
+
+const changeText = ({ field, old, new: next }: FieldChange): string =>
+  old === null ? valueText(next, field) : `${valueText(old, field)} → ${valueText(next, field)}`;
 
 const FOOTER = 'You receive this email because it concerns the security of your account. It cannot be switched off.';
 

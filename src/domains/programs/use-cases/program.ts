@@ -69,6 +69,7 @@ const AUDITED = [
   'autoPayouts',
   'currency',
   'autoApproveAffiliates',
+  'embedOrigins',
 ] as const;
 
 const assertFirstProgram = async (ctx: Context, merchantId: string): Promise<void> => {
