@@ -18,6 +18,7 @@ trap 'rm -f "$new"' EXIT
   echo "TEMPORAL_POSTGRES_PASSWORD=$(openssl rand -hex 24)"
   echo "TEMPORAL_UI_PASSWORD=$(openssl rand -hex 24)"
   echo "REDIS_PASSWORD=$(openssl rand -hex 24)"
+  echo "TLS_ASK_TOKEN=$(openssl rand -hex 24)"
 } > "$new"
 # Fails when another start was faster.
 ln "$new" "$file"

@@ -99,6 +99,8 @@ const schema = z.object({
   API_INSTANCES: count(1),
   TRUST_PROXY: z.coerce.number().int().min(0).max(10).default(0),
   PUBLIC_URL: z.url().default('http://127.0.0.1:3000'),
+  /** What the proxy shows that asks for which names it may obtain certificates. Left out: nobody may ask. */
+  TLS_ASK_TOKEN: optionalText,
   ENCRYPTION_KEYS: cipherKeys,
   WORKER_ROLES: z
     .string()

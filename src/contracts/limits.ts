@@ -6,6 +6,8 @@ export const ANONYMOUS_PER_MINUTE = 10;
 export const DOCS_PER_MINUTE = 120;
 /** Of one address, on each group of public routes. */
 export const PUBLIC_PER_MINUTE = 120;
+/** Pages of one address under names other than that of this server, which are looked up. */
+export const FOREIGN_NAMES_PER_MINUTE = 240;
 /** Of one address at one target of signed messages, such as a program: then only those that are signed are accepted there. */
 export const FAILED_SIGNATURES_PER_MINUTE = 30;
 /** Of one address at all of them. */

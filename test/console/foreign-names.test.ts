@@ -1,0 +1,57 @@
+import { FOREIGN_NAMES_PER_MINUTE } from '../../src/contracts/limits.ts';
+import { anyAddress, useOwnApi } from '../support/api.ts';
+import { newHost } from '../support/dns-server.ts';
+import { usePortalDomains } from '../support/portal-domains.ts';
+import { recordStatements, type StatementsOf } from '../support/statements.ts';
+
+const TOKEN = 'of-the-proxy-only';
+const api = useOwnApi({ PUBLIC_URL: 'https://refer.tributary.example', TLS_ASK_TOKEN: TOKEN });
+const domains = usePortalDomains(api);
+
+let statementsOf: StatementsOf;
+beforeAll(async () => {
+  statementsOf = await recordStatements(api);
+});
+
+const open = (host: string, url: string, remoteAddress = anyAddress()) => api.app.inject({ url, remoteAddress, headers: { host } });
+const ask = (query: Record<string, string>) => open('api:3000', `/tls/ask?${new URLSearchParams(query)}`);
+
+test('who does not show the token of the proxy learns nothing, and nothing is looked up', async () => {
+  const { host } = await domains.makeVerified();
+  const wrong: Record<string, string>[] = [{}, { token: '' }, { token: `${TOKEN}x` }, { token: TOKEN.toUpperCase() }];
+  const statuses: number[] = [];
+  const sent = await statementsOf(async () => {
+    for (const token of wrong) statuses.push((await ask({ domain: host, ...token })).statusCode);
+    statuses.push((await open('api:3000', `/tls/ask?domain=${host}&token=${TOKEN}&token=${TOKEN}`)).statusCode);
+  });
+  expect([statuses, sent]).toEqual([[...wrong.map(() => 404), 404], []]);
+  expect((await ask({ domain: host, token: TOKEN })).statusCode).toBe(200);
+});
+
+test('a name that nobody has proved is looked up once in some seconds, wherever it is asked for', async () => {
+  const host = newHost();
+  const sent = await statementsOf(async () => {
+    for (const path of ['/', '/sign-in', '/console', '/embed?token=x', '/sign-in']) await open(host, path);
+    for (const name of [host, host.toUpperCase(), `${host}.`]) await ask({ domain: name, token: TOKEN });
+  });
+  expect(sent).toHaveLength(1);
+});
+
+test.each(['/', '/sign-in', '/embed?token=x'])('%s under any other name is counted by address before the look-up', async (path) => {
+  const [address, host] = [anyAddress(), newHost()];
+  const statuses = await Promise.all(Array.from({ length: FOREIGN_NAMES_PER_MINUTE }, () => open(host, path, address)));
+  expect(statuses.filter(({ statusCode }) => statusCode === 429)).toEqual([]);
+  const sent = await statementsOf(async () => {
+    const refused = await open(newHost(), path, address);
+    expect([refused.statusCode, Number(refused.headers['retry-after']) > 0]).toEqual([429, true]);
+  });
+  expect(sent).toEqual([]);
+  expect((await open(newHost(), path)).statusCode).not.toBe(429);
+});
+
+test('a domain that is verified is shown within seconds, and one that has ended is not shown any more', async () => {
+  const { host, remove } = await domains.makeVerified();
+  expect((await open(host, '/')).statusCode).toBe(302);
+  await remove();
+  expect((await open(host, '/sign-in')).statusCode).toBe(404);
+});
