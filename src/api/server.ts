@@ -28,7 +28,7 @@ import { logRequest } from './pipeline/log-request.ts';
 import { API_PREFIX, mountOperation } from './pipeline/operations.ts';
 import { mountPublicRoute } from './pipeline/public-routes.ts';
 import { assertUnambiguous } from './pipeline/request-head.ts';
-import { SECURITY_HEADERS } from './pipeline/security-headers.ts';
+import { OWN_SECURITY_HEADERS, SECURITY_HEADERS } from './pipeline/security-headers.ts';
 import { signedDoors } from './pipeline/signed-door.ts';
 import { traceRequests } from './pipeline/trace-requests.ts';
 import { visitedUrl } from './pipeline/visited-url.ts';
@@ -87,9 +87,11 @@ export const buildApi = async (
   parseJsonOnly(app);
   if (config.OTEL_EXPORTER_OTLP_ENDPOINT) traceRequests(app);
 
+  const own = new URL(config.PUBLIC_URL).hostname;
+  const headersOf = ({ hostname }: FastifyRequest) => (hostname.toLowerCase() === own ? OWN_SECURITY_HEADERS : SECURITY_HEADERS);
   const admit = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     request.address = addressBucket(request.ip);
-    reply.headers(SECURITY_HEADERS).header('x-request-id', request.id);
+    reply.headers(headersOf(request)).header('x-request-id', request.id);
     if (isCounted(request)) await identifyCaller(request, reply);
     if (request.is404) routeNotFound(request);
     assertUnambiguous(request);

@@ -55,3 +55,16 @@ test('a domain that is verified is shown within seconds, and one that has ended 
   await remove();
   expect((await open(host, '/sign-in')).statusCode).toBe(404);
 });
+
+test('only under the name of this server, browsers use TLS for the names below it too', async () => {
+  const { host, portalSlug } = await domains.makeVerified();
+  const paths = ['/', `/join/${portalSlug}`, '/sign-in', '/nowhere', '/api/v1/me', '/api/v1/nowhere', '/health/live', '/docs/', '/script.js?pid=x'];
+  const policiesUnder = async (name: string) => {
+    const responses = await Promise.all(paths.map((path) => open(name, path)));
+    return [...new Set(responses.map(({ headers }) => headers['strict-transport-security']))];
+  };
+  expect(await policiesUnder('refer.tributary.example')).toEqual(['max-age=31536000; includeSubDomains']);
+  expect(await policiesUnder('REFER.tributary.example:443')).toEqual(['max-age=31536000; includeSubDomains']);
+  for (const name of [host, newHost(), `sub.${host}`, 'below.refer.tributary.example', '127.0.0.1'])
+    expect([name, await policiesUnder(name)]).toEqual([name, ['max-age=31536000']]);
+});
