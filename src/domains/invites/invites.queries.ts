@@ -1,5 +1,5 @@
 import { LockMode } from '@mikro-orm/core';
-import type { Context } from '../../platform/context.ts';
+import { type Context, callerOf } from '../../platform/context.ts';
 import { compileOnce, type Given } from '../../platform/database/compiled.ts';
 import { lockName } from '../../platform/database/lock-name.ts';
 import { expressionBuilder, firstRow, rows, sql } from '../../platform/database/sql.ts';
@@ -9,7 +9,7 @@ import { PORTAL_COLUMNS, readOwnedProgram } from '../programs/index.ts';
 import { db, type Tables } from '../tables.ts';
 import { Invite } from './invite.entity.ts';
 import { inviteStatusOf } from './invite-status.ts';
-import { type InviteView, type PublicInviteView, toInvite, toPublicInvite } from './invites.wire.ts';
+import { type InviteView, type PublicInviteView, toInvite, toPublicInvite, toReadInvite } from './invites.wire.ts';
 
 const MAX_CLOSED = 100;
 
@@ -45,12 +45,13 @@ export const listInvites = async (ctx: Context, programId: string): Promise<Invi
     .orderBy('createdAt', 'desc')
     .orderBy('id', 'desc')
     .limit(MAX_CLOSED);
-  const shown = invites.where(isUsable(now)).unionAll(({ parens }) => parens(newestClosed));
+  const listed = invites.where(isUsable(now)).unionAll(({ parens }) => parens(newestClosed));
   const found = await rows(
     ctx.em,
-    db.selectFrom(shown.as('shown')).select(INVITE).orderBy('createdAt', 'desc').orderBy('id', 'desc'),
+    db.selectFrom(listed.as('shown')).select(INVITE).orderBy('createdAt', 'desc').orderBy('id', 'desc'),
   );
-  return found.map((row) => toInvite(row, inviteStatusOf(row, program.status, now)));
+  const shown = callerOf(ctx).scopes.includes('affiliates:manage') ? toInvite : toReadInvite;
+  return found.map((row) => shown(row, inviteStatusOf(row, program.status, now)));
 };
 
 const inviteByToken = compileOnce(({ token }: Given<{ token: string }>) =>

@@ -10,7 +10,7 @@ import { type PortalFields, type PortalRow, portalFields, programSchema, toPorta
 const token = z
   .string()
   .describe(
-    'Secret of the invite, 1 to 100 characters from A-Z, a-z, 0-9, _ and -: whoever has it can retrieve the invite, and claim it within its limits',
+    'Secret of the invite, 1 to 100 characters from A-Z, a-z, 0-9, _ and -: whoever has it can retrieve the invite, and claim it within its limits. In lists, keys without the scope `affiliates:manage` get `…` and its last four characters',
   );
 const status = z
   .enum(INVITE_STATUSES)
@@ -113,6 +113,15 @@ export const inviteParams = z.strictObject({ token: uuid.describe('Id of the inv
 export type StoredInvite = Stored<Omit<InviteView, 'status' | 'email'>, 'expiresAt' | 'createdAt'> & {
   email?: string | null | undefined;
 };
+
+const SHOWN_CHARACTERS = 4;
+
+/** Tells invites apart, and claims none. Of a short token, nothing is shown. */
+const masked = (token: string): string => `…${token.length > 4 * SHOWN_CHARACTERS ? token.slice(-SHOWN_CHARACTERS) : ''}`;
+
+/** As `toInvite`, for somebody who may read invites and not make them: whoever has a token joins with it. */
+export const toReadInvite = (invite: StoredInvite, status: InviteStatus): InviteView =>
+  toInvite({ ...invite, token: masked(invite.token) }, status);
 
 export const toInvite = (invite: StoredInvite, status: InviteStatus): InviteView => ({
   id: invite.id,

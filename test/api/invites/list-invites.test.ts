@@ -1,4 +1,6 @@
+import type { Scope } from '../../../src/contracts/scopes.ts';
 import { useTestApi } from '../../support/api.ts';
+import { makeKey } from '../../support/factories.ts';
 import { rowsOf } from '../../support/rail-payouts.ts';
 import { claim, makeInviter, makePerson } from './support.ts';
 
@@ -44,4 +46,20 @@ test('an empty list for a program without invites, 403 for a foreign one', async
   expect(await one.list()).toMatchObject({ status: 200, data: [] });
   const foreign = await api.call('GET', `/programs/${two.programId}/invites`, { key: one.key });
   expect(foreign).toMatchObject({ status: 403, error: { code: 'FORBIDDEN' } });
+});
+
+test.each<[string, { preset: 'readonly' } | { scopes: Scope[] }]>([
+  ['a readonly key', { preset: 'readonly' }],
+  ['a key that reads affiliates', { scopes: ['affiliates:read'] }],
+  ['a key with every other scope', { scopes: ['affiliates:read', 'programs:write', 'payouts:write', 'invites:claim', 'merchant:manage'] }],
+])('%s reads no token: it claims nothing', async (_, of) => {
+  const { invite, programId, merchantId, list } = await makeInviter(api);
+  const token = await invite({ isPublic: true, usageLimit: 2 });
+  await invite();
+  await rowsOf(api, `update invite set token = 'spring' where program_id = ? and token <> ? returning id`, [programId, token]);
+  const { key } = await makeKey(api.runtime, { ownerId: merchantId, ...of });
+  const read = await api.call('GET', `/programs/${programId}/invites`, { key });
+  expect(read.data.map((each: { token: string }) => each.token)).toEqual(['…', `…${token.slice(-4)}`]);
+  expect(read.text).not.toContain(token.slice(0, -4));
+  expect((await list()).data.map((each: { token: string }) => each.token)).toEqual(['spring', token]);
 });
