@@ -10,6 +10,8 @@ export interface ErasedPerson {
   members: readonly string[];
   /** As the person and merchants entered them; empty once the profile is erased. */
   names: readonly string[];
+  /** Who knows the person: those of their memberships and roles; empty as above. */
+  merchants: readonly string[];
 }
 
 /** A profile that is being erased, as it was found under its lock. */

@@ -1,6 +1,6 @@
 import type { Context } from '../../platform/context.ts';
 import { execute, sql } from '../../platform/database/sql.ts';
-import type { ErasedProfile } from '../../platform/erasure.ts';
+import type { ErasedPerson, ErasedProfile } from '../../platform/erasure.ts';
 import { Application } from './application.entity.ts';
 import { signalEach } from './application-workflow.ts';
 import { emitApplication } from './decision.ts';
@@ -34,3 +34,11 @@ export const withdrawAllApplications = async (ctx: Context, { profileId }: { pro
   for (const application of found) await emitApplication(ctx, 'application.decided', application);
   return count;
 };
+
+/** The person in notes on applications of others; returns how many. */
+export const eraseApplicationMentions = (ctx: Context, { address, names, merchants }: ErasedPerson): Promise<number> =>
+  execute(
+    ctx.em,
+    sql`update application set note = without_terms(note, mentions(${address}, ${names}::text[], merchant_id = any(${merchants}::uuid[])))
+      where names_term(note, mentions(${address}, ${names}::text[], merchant_id = any(${merchants}::uuid[])))`,
+  );

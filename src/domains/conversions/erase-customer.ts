@@ -17,6 +17,23 @@ export const eraseAdjustmentNotes = async (ctx: Context, { members, words }: Era
   );
 };
 
+/** The person in notes on adjustments of others; returns how many. */
+export const eraseAdjustmentMentions = async (ctx: Context, { address, names, merchants }: ErasedPerson): Promise<number> => {
+  const asked = await execute(
+    ctx.em,
+    sql`update adjustment_request set note = without_terms(note, mentions(${address}, ${names}::text[], merchant_id = any(${merchants}::uuid[])))
+      where names_term(note, mentions(${address}, ${names}::text[], merchant_id = any(${merchants}::uuid[])))`,
+  );
+  const booked = await eraseInBatches((from) =>
+    firstRow(
+      ctx.em,
+      sql<ErasedBatch>`select erased, last_adjustment as last
+        from erase_adjustment_mentions(${address}, ${names}::text[], ${merchants}::uuid[], ${from}::uuid, ${ERASURE_BATCH})`,
+    ),
+  );
+  return asked + booked;
+};
+
 /** What operators wrote about the person in problems with sales. */
 export const eraseProblemNotes = (ctx: Context, address: string): Promise<number> =>
   execute(

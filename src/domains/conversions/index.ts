@@ -7,7 +7,7 @@ export { findMainCurrency, since } from './conversions.queries.ts';
 export { heldSchema } from './conversions.wire.ts';
 export { customerIdsOf } from './customer.ts';
 export { hasDueConversions, nextReleaseOf } from './due-conversions.queries.ts';
-export { eraseAdjustmentNotes, eraseProblemNotes, eraseSales, eraseSignUps } from './erase-customer.ts';
+export { eraseAdjustmentMentions, eraseAdjustmentNotes, eraseProblemNotes, eraseSales, eraseSignUps } from './erase-customer.ts';
 export { HELD_CONVERSION, heldAffiliates, heldCommissionsOf, isHeldInPayout } from './holds.queries.ts';
 export { findFewPayableItems, type PayableItem, payableCountOf, payableItems, payableItemsOf } from './payable-items.queries.ts';
 export { rejectConversions } from './reject-conversions.ts';

@@ -1,4 +1,4 @@
-export { eraseFlags } from './erase-flags.ts';
+export { eraseFlagMentions, eraseFlags } from './erase-flags.ts';
 export { getFlagReviewState } from './flag-state.queries.ts';
 export { applyFlagDeadline, recordFlagCancellation, rejectFlagged, remindFlag } from './flag-steps.ts';
 export { resumeHolds, UNFINISHED_FLAGS } from './flag-workflow.ts';

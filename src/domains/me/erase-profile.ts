@@ -12,18 +12,22 @@ import { eraseLinks } from '../links/index.ts';
 import { eraseRunItems } from '../payout-runs/index.ts';
 import { erasePayoutNotes } from '../payouts/index.ts';
 
-/** Of an address, in lower case. A template: arrays of aggregates. */
-export const findNames = async (ctx: Context, address: string): Promise<Pick<ErasedPerson, 'members' | 'names'>> => {
+type Named = Pick<ErasedPerson, 'members' | 'names' | 'merchants'>;
+
+/** Of an address, in lower case, as an affiliate and as a person who signs in. A template: arrays of several tables. */
+export const findNames = async (ctx: Context, address: string): Promise<Named> => {
   const found = await firstRow(
     ctx.em,
-    sql<{
-      members: string[];
-      names: string[];
-    }>`select coalesce(array_agg(a.id::text) filter (where a.id is not null), '{}') as members,
-        array_remove(array_agg(distinct a.name) || array_agg(distinct f.name), null) as names
-      from affiliate_profile f left join affiliate a on a.profile_id = f.id where lower(f.email) = ${address} group by f.id`,
+    sql<Named>`with profile as (select id, name from affiliate_profile where lower(email) = ${address}),
+        member as (select id, name, merchant_id from affiliate where profile_id in (select id from profile)),
+        known as (select id, name from person where email = ${address})
+      select array(select id::text from member) as members,
+        array(select name from member where name is not null union select name from profile where name is not null
+          union select name from known) as names,
+        array(select merchant_id::text from member union select merchant_id::text from person_role
+          where person_id in (select id from known)) as merchants`,
   );
-  return found ?? { members: [], names: [] };
+  return found ?? { members: [], names: [], merchants: [] };
 };
 
 export interface ProfileErasure {

@@ -61,9 +61,9 @@ export const findKeptData = async (ctx: Context, profileId: string | null): Prom
       why: 'later payments and refunds of the customer are recognized by them, and they name nobody without the payment system',
     },
     {
-      what: 'notes of merchants on flags, payouts and adjustments, without the names and the address',
+      what: 'notes of merchants, without the address, and without the names where the merchant knows the person',
       count: null,
-      why: 'they explain decisions and payments: ask the merchant to check what else they say',
+      why: 'they explain decisions and payments: ask the merchant to check what else they say, such as parts of a name in a note about others',
     },
     { what: 'hashes of sale events', count: null, why: 'a repeated event must not be booked twice' },
     {
@@ -79,7 +79,7 @@ export const findKeptData = async (ctx: Context, profileId: string | null): Prom
     {
       what: 'workflow histories',
       count: null,
-      why: 'they contain ids, amounts, statuses and short notes without names, and expire',
+      why: 'they contain ids, amounts and statuses, and short notes in which addresses and account numbers are masked, but names are not. They expire: see TEMPORAL_RETENTION_DAYS',
     },
     {
       what: 'logs and backups of the database',

@@ -1,6 +1,6 @@
 import type { Context } from '../../platform/context.ts';
 import { execute, firstRow, sql } from '../../platform/database/sql.ts';
-import { ERASURE_BATCH, type ErasedProfile } from '../../platform/erasure.ts';
+import { ERASURE_BATCH, type ErasedBatch, type ErasedPerson, type ErasedProfile, eraseInBatches } from '../../platform/erasure.ts';
 
 /** What merchants wrote about the person in payouts. */
 export const erasePayoutNotes = async (ctx: Context, { members, words }: ErasedProfile): Promise<void> => {
@@ -29,6 +29,19 @@ export const erasePayoutNotes = async (ctx: Context, { members, words }: ErasedP
         and coalesce(k.note, k.evidence, k.bank_reference) is not null`,
   );
 };
+
+/** The person in notes on payouts of others; returns how many. */
+export const erasePayoutMentions = (ctx: Context, { address, names, merchants }: ErasedPerson): Promise<number> =>
+  eraseInBatches((from) =>
+    firstRow(
+      ctx.em,
+      sql<ErasedBatch>`select erased, last_payout as last
+        from erase_payout_mentions(${address}, ${names}::text[], ${merchants}::uuid[], ${from}::uuid, ${MENTIONS_BATCH})`,
+    ),
+  );
+
+/** Each payout has several notes. */
+const MENTIONS_BATCH = 1_000;
 
 /** Where payouts were sent, of all people whose profile was erased, now or earlier: a payout may have ended since. */
 export const erasePayoutRecipients = async (ctx: Context): Promise<number> => {

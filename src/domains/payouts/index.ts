@@ -2,7 +2,7 @@ export { needsApproval } from './approval.ts';
 export { assessPlanned, PlanChanged } from './assess-payout.ts';
 export { amountsOf, assertRunWithinDailyLimit } from './daily-limit.ts';
 export { destinationHash } from './destination.ts';
-export { erasePayoutNotes, erasePayoutRecipients } from './erase-payouts.ts';
+export { erasePayoutMentions, erasePayoutNotes, erasePayoutRecipients } from './erase-payouts.ts';
 export { exportPayouts } from './export-payouts.ts';
 export { PAYMENT_RESULTS, type PaymentResult, parseResults, type ResultLine } from './parse-results.ts';
 export { isSameReference } from './payment-facts.ts';

@@ -1,8 +1,11 @@
 import { createAffiliate } from '../../../src/domains/applications/index.ts';
 import { erasePerson } from '../../../src/domains/me/index.ts';
+import { runSql } from '../../../src/local/stack/sql.ts';
 import { rows, sql } from '../../../src/platform/database/sql.ts';
 import { useOwnApi } from '../../support/api.ts';
 import { makeMerchant, makeProgram, saleEvent, sendEvent, sendSale, unique } from '../../support/factories.ts';
+import { ownerUrlOf } from '../../support/many-commissions.ts';
+import { makePayout } from '../../support/payouts.ts';
 
 const api = useOwnApi();
 
@@ -56,4 +59,36 @@ test('SE11: nothing that a merchant said of a customer stays with their sales, a
   expect(kept.map(({ what }) => what)).toEqual(
     expect.arrayContaining([expect.stringContaining('customer ids'), expect.stringContaining('notes of merchants')]),
   );
+});
+
+test('a name and an address leave notes about others, where the merchant knows the person; the address leaves all', async () => {
+  const mark = unique();
+  const [email, name] = [`grace.${mark}@example.com`, `Grace ${mark} Hopper`];
+  const [knows, other] = [await makePayout(api), await makePayout(api)];
+  await createAffiliate(system(), { programId: knows.programId, email, name, source: 'api' });
+  const note = `Asked ${name} (${email.toUpperCase()})`;
+  for (const { affiliateId, key, payoutId } of [knows, other]) {
+    await api.call('POST', `/affiliates/${affiliateId}/adjustments`, { key, body: { kind: 'bonus', amount: 100, note } });
+    expect((await api.call('POST', '/flags', { key, body: { affiliateId, note } })).status).toBeLessThan(300);
+    // As if people had written it there.
+    await runSql(
+      ownerUrlOf(api),
+      `update payout_timeline set note = '${note}' where payout_id = '${payoutId}'`,
+      `update payout set notes = '${note}' where id = '${payoutId}'`,
+    );
+  }
+  const notesOf = async ({ affiliateId, payoutId }: { affiliateId: string; payoutId: string }) =>
+    (
+      await rows(
+        system().em,
+        sql<{ note: string }>`select distinct note from (select note from flag where affiliate_id = ${affiliateId}::uuid
+          union all select notes from payout where id = ${payoutId}::uuid
+          union all select note from payout_timeline where payout_id = ${payoutId}::uuid
+          union all select note from commission_adjustment where affiliate_id = ${affiliateId}::uuid and note is not null) of_others`,
+      )
+    ).map((row) => row.note);
+  expect((await erasePerson(system(), { email })).erased.notes).toBeGreaterThanOrEqual(8);
+  expect(await notesOf(knows)).toEqual(['Asked [erased] ([erased])']);
+  expect(await notesOf(other)).toEqual([`Asked ${name} ([erased])`]);
+  expect((await erasePerson(system(), { email })).erased.notes).toBe(0);
 });

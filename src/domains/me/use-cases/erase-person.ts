@@ -2,10 +2,13 @@ import { after, HOUR_MS } from '../../../platform/clock.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { normalizeEmail } from '../../../platform/email.ts';
 import { invalidField } from '../../../platform/errors.ts';
+import type { ErasedPerson } from '../../../platform/erasure.ts';
 import { faultPoint } from '../../../platform/fault-points.ts';
 import { eraseResponses } from '../../../platform/idempotency/idempotency.ts';
-import { customerIdsOf, eraseSales, eraseSignUps } from '../../conversions/index.ts';
-import { erasePayoutRecipients } from '../../payouts/index.ts';
+import { eraseApplicationMentions } from '../../applications/index.ts';
+import { customerIdsOf, eraseAdjustmentMentions, eraseSales, eraseSignUps } from '../../conversions/index.ts';
+import { eraseFlagMentions } from '../../flags/index.ts';
+import { erasePayoutMentions, erasePayoutRecipients } from '../../payouts/index.ts';
 import { erasePersonAccount } from '../../people/index.ts';
 import { eraseEvents, eraseExcerpts } from '../../webhooks/index.ts';
 import { eraseProfile, findNames } from '../erase-profile.ts';
@@ -16,7 +19,7 @@ export interface Erasure {
   profileId: string | null;
   /** Rows in which something was replaced; applications that were withdrawn. */
   erased: Record<
-    'memberships' | 'applications' | 'keys' | 'payouts' | 'sales' | 'signUps' | 'events' | 'attempts' | 'responses',
+    'memberships' | 'applications' | 'keys' | 'payouts' | 'sales' | 'signUps' | 'events' | 'notes' | 'attempts' | 'responses',
     number
   >;
   kept: KeptData[];
@@ -26,6 +29,13 @@ export interface Erasure {
 
 /** Customers may have entered what is no address. Less than this would be found in the texts of others. */
 const ADDRESS = /^(?=.{6,320}$)[^@]+@.+$/su;
+
+/** What was written about others, and names the person. */
+const eraseMentions = async (ctx: Context, person: ErasedPerson): Promise<number> =>
+  (await erasePayoutMentions(ctx, person)) +
+  (await eraseAdjustmentMentions(ctx, person)) +
+  (await eraseFlagMentions(ctx, person)) +
+  (await eraseApplicationMentions(ctx, person));
 
 /**
  * Replaces the data of a person in every table, in transactions of bounded size, and keeps the books. Must not be called inside
@@ -51,6 +61,7 @@ export const erasePerson = async (ctx: Context, input: { email: string }): Promi
     signUps: await eraseSignUps(ctx, person, pseudonym),
     // What was written meanwhile. An hour is more than clocks differ.
     events: before.events + (await eraseEvents(ctx, person, after(startedAt, -HOUR_MS))),
+    notes: await eraseMentions(ctx, person),
     attempts: await eraseExcerpts(ctx, person),
     responses: before.responses + (await eraseResponses(ctx, person)),
   };

@@ -44,3 +44,8 @@ begin
   if names_term(document, members || address) then document := without_names(document, names); end if;
   return without_terms(document, array[address]);
 end $$;
+
+-- What names a person in notes about others: short names are words, too. `is_known`: the writer knows the person.
+create or replace function mentions(address text, names text[], is_known boolean) returns text[] language sql immutable as $$
+  select array[address] || case when is_known then array(select name from unnest(names) as name where length(name) >= 3) else '{}'::text[] end;
+$$;
