@@ -8,9 +8,11 @@ const metaSchema = z
   .object({
     name: z.string().describe('Product name'),
     version: z.string().describe('Version of the server'),
-    apiVersion: z.string().describe(
-      'Semantic version of the HTTP interface, which clients depend on; `version` is that of the server. New fields, operations and values of extended events raise its second number',
-    ),
+    apiVersion: z
+      .string()
+      .describe(
+        'Semantic version of the HTTP interface, which clients depend on; `version` is that of the server. New fields, operations and values of extended events raise its second number',
+      ),
     webhookSchemaVersion: z.literal(SCHEMA_VERSION).describe('Version of webhook bodies'),
     eventTypes: z.array(z.enum(EVENT_TYPES)).describe('Webhook event types that `subscribedEvents` takes'),
     extendedEventTypes: z

@@ -28,7 +28,7 @@ import { logRequest } from './pipeline/log-request.ts';
 import { API_PREFIX, mountOperation } from './pipeline/operations.ts';
 import { mountPublicRoute } from './pipeline/public-routes.ts';
 import { assertUnambiguous } from './pipeline/request-head.ts';
-import { OWN_SECURITY_HEADERS, SECURITY_HEADERS } from './pipeline/security-headers.ts';
+import { SECURITY_HEADERS, securityHeadersOf } from './pipeline/security-headers.ts';
 import { signedDoors } from './pipeline/signed-door.ts';
 import { traceRequests } from './pipeline/trace-requests.ts';
 import { visitedUrl } from './pipeline/visited-url.ts';
@@ -43,6 +43,9 @@ export interface Api {
   app: FastifyInstance;
   keys: ApiKeyCache;
 }
+
+const requestIdOf = (given: unknown): string =>
+  typeof given === 'string' && REQUEST_ID.test(given) ? given : `req_${randomUUID()}`;
 
 /** Assembles the HTTP process, in the order in which a request passes through it. `mounts` add routes, such as pages. */
 export const buildApi = async (
@@ -64,10 +67,7 @@ export const buildApi = async (
     http: { ...SERVER_LIMITS.http, requireHostHeader: false },
     clientErrorHandler: onClientError,
     rewriteUrl: ({ url = '/' }) => visitedUrl(url),
-    genReqId: (request) => {
-      const given = request.headers['x-request-id'];
-      return typeof given === 'string' && REQUEST_ID.test(given) ? given : `req_${randomUUID()}`;
-    },
+    genReqId: ({ headers }) => requestIdOf(headers['x-request-id']),
     frameworkErrors: (error, request, reply) => {
       if (isDropped(reply)) return;
       void reply.headers(SECURITY_HEADERS).header('x-request-id', request.id);
@@ -81,17 +81,20 @@ export const buildApi = async (
   });
   const identifyCaller = identify(keys, limiter, new AffiliateSessions(runtime));
 
-  app.decorateRequest('caller', null).decorateRequest('keyRejection', 'missing').decorateRequest('address', '').decorateRequest('bodyBytes', null);
+  app
+    .decorateRequest('caller', null)
+    .decorateRequest('keyRejection', 'missing')
+    .decorateRequest('address', '')
+    .decorateRequest('bodyBytes', null);
   // A GET with a body is answered like any operation that takes none: the body has to be read for that.
   for (const method of ['GET', 'HEAD']) app.addHttpMethod(method, { hasBody: true, overrideExisting: true });
   parseJsonOnly(app);
   if (config.OTEL_EXPORTER_OTLP_ENDPOINT) traceRequests(app);
 
-  const own = new URL(config.PUBLIC_URL).hostname;
-  const headersOf = ({ hostname }: FastifyRequest) => (hostname.toLowerCase() === own ? OWN_SECURITY_HEADERS : SECURITY_HEADERS);
+  const headersOf = securityHeadersOf(config.PUBLIC_URL);
   const admit = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     request.address = addressBucket(request.ip);
-    reply.headers(headersOf(request)).header('x-request-id', request.id);
+    reply.headers(headersOf(request.hostname)).header('x-request-id', request.id);
     if (isCounted(request)) await identifyCaller(request, reply);
     if (request.is404) routeNotFound(request);
     assertUnambiguous(request);

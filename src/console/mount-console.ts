@@ -107,8 +107,7 @@ export const consoleOf =
   };
 
 /** A page is urgent with one of its forms: whoever sends it has to open it first. */
-const isUrgent = ({ forms }: Page): boolean =>
-  Object.values(forms).some(({ uses }) => uses.some((id) => operationOf(id).urgent));
+const isUrgent = ({ forms }: Page): boolean => Object.values(forms).some(({ uses }) => uses.some((id) => operationOf(id).urgent));
 
 const ownerOf = (page: Page, { personSession: person, embedSession: embed }: FastifyRequest): string | undefined => {
   const ownerId = actingAs({ audience: page.audience, person, embed })?.ownerId;
@@ -138,7 +137,9 @@ const admitTo = ({ runtime, limiter, sessions, embeds, toBrowser, responder }: A
     const bucket = bucketOf(request, acting);
     const limit = acting?.perMinute ?? ANONYMOUS_PAGES_PER_MINUTE;
     const { address } = request;
-    const rate = await (bucket === null ? decideByAddress(limiter, { group: 'p', address, limit }) : limiter.decide(bucket, limit));
+    const rate = await (bucket === null
+      ? decideByAddress(limiter, { group: 'p', address, limit })
+      : limiter.decide(bucket, limit));
     if (!rate.allowed) throw rateLimited(rate);
   };
 

@@ -60,7 +60,11 @@ const originOf = (request: PageRequest): Origin | undefined =>
     : { address: request.browser.address, requestId: request.requestId };
 
 /** The pages of merchants are in English; their numbers and times are those of the person. */
-export const languageAndFormat = ({ audience, person, acceptLanguage }: Omit<PageRequest, 'params' | 'query' | 'browser' | 'isGone'>) => {
+export const languageAndFormat = ({
+  audience,
+  person,
+  acceptLanguage,
+}: Omit<PageRequest, 'params' | 'query' | 'browser' | 'isGone'>) => {
   const locale = person?.locale ?? localeIn(acceptLanguage);
   const language = audience === 'merchant' ? 'en' : languageOf(locale);
   return { language, texts: textsOf(language), format: formatOf(locale, person?.timezone ?? 'UTC') };

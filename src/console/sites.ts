@@ -73,7 +73,11 @@ const isSame = (given: unknown, expected: string): boolean =>
  * Under the domain of a program, only pages of this program are shown; under a name that nobody proved, none at all. What is no page, such as
  * the API and files with a signed address, is the same under every name. For those who are signed in, operations decide what a domain shows.
  */
-export const mountSites = (app: FastifyInstance, { runtime, limiter }: Pick<MountInput, 'runtime' | 'limiter'>, given: Sites): void => {
+export const mountSites = (
+  app: FastifyInstance,
+  { runtime, limiter }: Pick<MountInput, 'runtime' | 'limiter'>,
+  given: Sites,
+): void => {
   const sites = rememberUnknown(given);
   const { TLS_ASK_TOKEN: token } = runtime.config;
   const own = new URL(runtime.settings.publicUrl).hostname;

@@ -39,7 +39,11 @@ export const MAIL_KINDS = [
 export type MailKind = (typeof MAIL_KINDS)[number];
 
 /** Sent to any address that somebody enters: whoever has it can end them for good. */
-export const MAILS_BY_STRANGERS = ['person_invited', 'join_requested', 'sign_up_requested'] as const satisfies readonly MailKind[];
+export const MAILS_BY_STRANGERS = [
+  'person_invited',
+  'join_requested',
+  'sign_up_requested',
+] as const satisfies readonly MailKind[];
 export type MailByStranger = (typeof MAILS_BY_STRANGERS)[number];
 
 export const isMailByStranger = (kind: MailKind): boolean => MAILS_BY_STRANGERS.some((each) => each === kind);

@@ -13,7 +13,8 @@ beforeAll(async () => {
   statementsOf = await recordStatements(api);
 });
 
-const open = (host: string, url: string, remoteAddress = anyAddress()) => api.app.inject({ url, remoteAddress, headers: { host } });
+const open = (host: string, url: string, remoteAddress = anyAddress()) =>
+  api.app.inject({ url, remoteAddress, headers: { host } });
 const ask = (query: Record<string, string>) => open('api:3000', `/tls/ask?${new URLSearchParams(query)}`);
 
 test('who does not show the token of the proxy learns nothing, and nothing is looked up', async () => {
@@ -37,17 +38,20 @@ test('a name that nobody has proved is looked up once in some seconds, wherever 
   expect(sent).toHaveLength(1);
 });
 
-test.each(['/', '/sign-in', '/embed?token=x'])('%s under any other name is counted by address before the look-up', async (path) => {
-  const [address, host] = [anyAddress(), newHost()];
-  const statuses = await Promise.all(Array.from({ length: FOREIGN_NAMES_PER_MINUTE }, () => open(host, path, address)));
-  expect(statuses.filter(({ statusCode }) => statusCode === 429)).toEqual([]);
-  const sent = await statementsOf(async () => {
-    const refused = await open(newHost(), path, address);
-    expect([refused.statusCode, Number(refused.headers['retry-after']) > 0]).toEqual([429, true]);
-  });
-  expect(sent).toEqual([]);
-  expect((await open(newHost(), path)).statusCode).not.toBe(429);
-});
+test.each(['/', '/sign-in', '/embed?token=x'])(
+  '%s under any other name is counted by address before the look-up',
+  async (path) => {
+    const [address, host] = [anyAddress(), newHost()];
+    const statuses = await Promise.all(Array.from({ length: FOREIGN_NAMES_PER_MINUTE }, () => open(host, path, address)));
+    expect(statuses.filter(({ statusCode }) => statusCode === 429)).toEqual([]);
+    const sent = await statementsOf(async () => {
+      const refused = await open(newHost(), path, address);
+      expect([refused.statusCode, Number(refused.headers['retry-after']) > 0]).toEqual([429, true]);
+    });
+    expect(sent).toEqual([]);
+    expect((await open(newHost(), path)).statusCode).not.toBe(429);
+  },
+);
 
 test('a domain that is verified is shown within seconds, and one that has ended is not shown any more', async () => {
   const { host, remove } = await domains.makeVerified();
@@ -58,7 +62,17 @@ test('a domain that is verified is shown within seconds, and one that has ended 
 
 test('only under the name of this server, browsers use TLS for the names below it too', async () => {
   const { host, portalSlug } = await domains.makeVerified();
-  const paths = ['/', `/join/${portalSlug}`, '/sign-in', '/nowhere', '/api/v1/me', '/api/v1/nowhere', '/health/live', '/docs/', '/script.js?pid=x'];
+  const paths = [
+    '/',
+    `/join/${portalSlug}`,
+    '/sign-in',
+    '/nowhere',
+    '/api/v1/me',
+    '/api/v1/nowhere',
+    '/health/live',
+    '/docs/',
+    '/script.js?pid=x',
+  ];
   const policiesUnder = async (name: string) => {
     const responses = await Promise.all(paths.map((path) => open(name, path)));
     return [...new Set(responses.map(({ headers }) => headers['strict-transport-security']))];

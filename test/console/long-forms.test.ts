@@ -1,7 +1,7 @@
-import { type AddressInfo, connect } from 'node:net';
 import { randomUUID } from 'node:crypto';
+import { type AddressInfo, connect } from 'node:net';
 import { PAGES } from '../../src/console/pages/index.ts';
-import { makeMerchantActing, actingFor, useConsole } from '../support/console.ts';
+import { actingFor, makeMerchantActing, useConsole } from '../support/console.ts';
 import { makeKey, makeMerchant, makeProgram } from '../support/factories.ts';
 import { untilSomebodyWaits } from '../support/lock-waits.ts';
 import { makeManualPayout } from '../support/payouts.ts';

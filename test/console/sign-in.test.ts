@@ -214,7 +214,10 @@ test('an invite to an address that has an account leads to sign-in, and from the
   expect(html).toContain('You already have an account with this address.');
   expect(html).not.toContain('name="name"');
   const [, signInAt = ''] = /href="(\/sign-in\?next=[^"]+)"/.exec(html) ?? [];
-  await browser.post('/sign-in', { ...hiddenFields((await browser.get(signInAt.replaceAll('&amp;', '&'))).html), email: owner.email });
+  await browser.post('/sign-in', {
+    ...hiddenFields((await browser.get(signInAt.replaceAll('&amp;', '&'))).html),
+    email: owner.email,
+  });
   expect((await follow(browser, await linkFor(owner.email))).location).toBe(`${pathname}${search}`);
   const form = hiddenFields((await browser.get(`${pathname}${search}`)).html);
   const other = openBrowser();

@@ -1,8 +1,8 @@
 import type { AddressInfo } from 'node:net';
-import { PUBLIC_PER_MINUTE } from '../../src/contracts/limits.ts';
 import { consoleOf } from '../../src/console/mount-console.ts';
 import { PAGES } from '../../src/console/pages/index.ts';
 import { personSessions } from '../../src/console/sign-in/person-sessions.ts';
+import { PUBLIC_PER_MINUTE } from '../../src/contracts/limits.ts';
 import { makeInviter } from '../api/invites/support.ts';
 import { BROWSER, makeShop } from '../api/tracking/support.ts';
 import { anyAddress, useOwnApi } from '../support/api.ts';
@@ -29,7 +29,15 @@ const visit = async (target: string, { accept = ACCEPT, from = anyAddress() } = 
 /** What tracking tools, mail programs and people write into queries. */
 const QUERIES = [
   ...['utm_campaign=50%off', 'x=%', 'x=%2', 'x=%zz', 'x=%00', 'x=%E9', 'x=%ED%A0%80', 'x=%C0%AF', '%', '&&&', '=', '?'],
-  ...['a=1&a=2', '__proto__=1', 'constructor[prototype]=1', 'id=1&id=2', 'token=%', `long=${'x'.repeat(10_000)}`, 'a&'.repeat(3_000)],
+  ...[
+    'a=1&a=2',
+    '__proto__=1',
+    'constructor[prototype]=1',
+    'id=1&id=2',
+    'token=%',
+    `long=${'x'.repeat(10_000)}`,
+    'a&'.repeat(3_000),
+  ],
   ...['x="><script>', "x='", 'x={{7*7}}', 'x=%0d%0aSet-Cookie:y=1', 'pid=%', '#', ';jsessionid=1'],
 ];
 
@@ -71,13 +79,16 @@ test.each(['/r/CODE%', '/r/CODE%E9', '/r/CODE%E2%80', '/r/CODE%2'])('BR4: the co
   expect([status, headers['location']]).toEqual([302, expect.stringContaining(`via=${shop.code}&`)]);
 });
 
-test.each(['/', '.', ').', '%20', '%E2%80%8B', '&amp;utm_source=mail', '%'])('BR4: a page is found whose link ends with %s', async (closing) => {
-  const shop = await makeShop(api, { portalSlug: `acme-${unique()}` });
-  const { portalSlug } = (await api.call('GET', `/programs/${shop.programId}`, { key: shop.key })).data;
-  const token = await (await makeInviter(api)).invite();
-  expect((await visit(`/join/${portalSlug}${closing}`)).status).toBe(200);
-  expect((await visit(`/i/${token}${closing}`)).status).toBe(200);
-});
+test.each(['/', '.', ').', '%20', '%E2%80%8B', '&amp;utm_source=mail', '%'])(
+  'BR4: a page is found whose link ends with %s',
+  async (closing) => {
+    const shop = await makeShop(api, { portalSlug: `acme-${unique()}` });
+    const { portalSlug } = (await api.call('GET', `/programs/${shop.programId}`, { key: shop.key })).data;
+    const token = await (await makeInviter(api)).invite();
+    expect((await visit(`/join/${portalSlug}${closing}`)).status).toBe(200);
+    expect((await visit(`/i/${token}${closing}`)).status).toBe(200);
+  },
+);
 
 test('BR3: the script is found with what was written after its id, and is JavaScript without one', async () => {
   const shop = await makeShop(api);

@@ -64,7 +64,8 @@ const proveFresh = ({ runtime }: Pick<TestApi, 'runtime'>, token: string): Promi
 /** The session of the address, if somebody has signed in with it before. */
 const signInIfKnown = async (api: TestApi, email: string): Promise<string | undefined> => {
   const ctx = api.runtime.context(OPERATOR);
-  if (!(await firstRow(ctx.em, sql<{ id: string }>`select id from person where email = ${email.toLowerCase()}`))) return undefined;
+  if (!(await firstRow(ctx.em, sql<{ id: string }>`select id from person where email = ${email.toLowerCase()}`)))
+    return undefined;
   const { url } = await createSignInLink(ctx, { email });
   return (await callAs(api, ANYBODY, 'signIn', { body: { token: tokenIn(url) } })).data.token;
 };
@@ -87,7 +88,9 @@ export const makePerson = async (
 ): Promise<TestPerson> => {
   const { url } = await createPersonInvite(api.runtime.context(OPERATOR), { merchantId, email, role });
   const session = await signInIfKnown(api, email);
-  const accepted = await callAs(api, ANYBODY, 'acceptPersonInvite', { body: { token: tokenIn(url), name: 'Grace Holt', session } });
+  const accepted = await callAs(api, ANYBODY, 'acceptPersonInvite', {
+    body: { token: tokenIn(url), name: 'Grace Holt', session },
+  });
   await openAll(api, accepted.data.token);
   if (isFresh) await proveFresh(api, accepted.data.token);
   const person = await signedIn(api, accepted.data.token);

@@ -35,7 +35,10 @@ const TEXTS: Readonly<Record<number, Text>> = {
 const FAULT_TITLE = 'Something went wrong';
 
 /** The page of an error, in the words of somebody who only followed a link. */
-export const errorPage = (error: Pick<AppError, 'code'>, requestId: string): { headers: typeof ERROR_PAGE_HEADERS; html: string } => {
+export const errorPage = (
+  error: Pick<AppError, 'code'>,
+  requestId: string,
+): { headers: typeof ERROR_PAGE_HEADERS; html: string } => {
   const fault = { title: FAULT_TITLE, text: `Try again. If it happens again, report ${requestId}.` };
   const { title, text } = TEXTS[statusOf(error)] ?? fault;
   const html = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex"><title>${title}</title></head><body><main><h1>${title}</h1><p>${escapeHtml(text)}</p></main></body></html>\n`;

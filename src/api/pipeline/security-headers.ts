@@ -13,7 +13,13 @@ export const SECURITY_HEADERS = {
  * Under the name of this server, the names below it use TLS too. Those below a domain of a merchant are not ours to decide on: their
  * mail archive or their printer may have none.
  */
-export const OWN_SECURITY_HEADERS = { ...SECURITY_HEADERS, 'strict-transport-security': `${HSTS}; includeSubDomains` } as const;
+const OWN_SECURITY_HEADERS = { ...SECURITY_HEADERS, 'strict-transport-security': `${HSTS}; includeSubDomains` } as const;
+
+/** The headers of a response to a request under a host name. `publicUrl`: where this server is. */
+export const securityHeadersOf = (publicUrl: string) => {
+  const own = new URL(publicUrl).hostname;
+  return (hostname: string) => (hostname.toLowerCase() === own ? OWN_SECURITY_HEADERS : SECURITY_HEADERS);
+};
 
 /** Additional headers for HTML pages. */
 export const PAGE_HEADERS = {

@@ -1,9 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../platform/context.ts';
 import { readSignatureHeaders } from '../../platform/crypto/standard-webhooks.ts';
-import type { Visit } from '../../platform/http/public-route.ts';
-import type { PublicReply, PublicRoute, SignedCalls } from '../../platform/http/public-route.ts';
-import { addressBucket } from './caller.ts';
+import { addressBucket } from '../../platform/http/address-bucket.ts';
+import type { PublicReply, PublicRoute, SignedCalls, Visit } from '../../platform/http/public-route.ts';
 import { targetOf } from './failed-signatures.ts';
 import type { SignedDoor } from './signed-door.ts';
 

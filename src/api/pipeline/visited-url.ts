@@ -19,8 +19,7 @@ const isUtf8 = (run: string): boolean => {
 };
 
 /** Old programs write queries in the code page of Windows: what is no UTF-8 is read as that. */
-const fromWindows = (run: string): string =>
-  encodeURIComponent(windows1252.decode(Buffer.from(run.replaceAll('%', ''), 'hex')));
+const fromWindows = (run: string): string => encodeURIComponent(windows1252.decode(Buffer.from(run.replaceAll('%', ''), 'hex')));
 
 const withValidEscapes = (text: string, toUtf8: (run: string) => string): string =>
   text.replace(LONE_PERCENT, '%25').replace(ESCAPES, (run) => (isUtf8(run) ? run : toUtf8(run)));

@@ -7,10 +7,10 @@ import { pageQuery } from '../../platform/http/pages.ts';
 import {
   amountMinor,
   line,
-  queryAddress,
   ownMetadata,
   paragraph,
   percent,
+  queryAddress,
   queryBoolean,
   stringOrNull,
   timestampOrNull,
@@ -90,7 +90,10 @@ export type AffiliateSort = (typeof SORTS)[number];
 const filters = withTextsOf(affiliateSchema, {
   includeBlocked: queryBoolean.optional().describe('Also return blocked affiliates. Default: false'),
   source: z.enum(SOURCES).optional(),
-  email: queryAddress(254).transform(normalizeEmail).optional().describe('Only the affiliates with this email address, in any case'),
+  email: queryAddress(254)
+    .transform(normalizeEmail)
+    .optional()
+    .describe('Only the affiliates with this email address, in any case'),
   externalId: externalId.optional().describe('Only the affiliate with this id of your own in each program'),
 });
 

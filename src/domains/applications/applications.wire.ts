@@ -8,9 +8,9 @@ import { createdAt, id, programFilter, programId, programName, userId } from '..
 import { pageQuery } from '../../platform/http/pages.ts';
 import {
   emailAddress,
-  queryAddress,
   nameLine,
   paragraph,
+  queryAddress,
   referralCode,
   storedUuid,
   stringOrNull,
@@ -122,7 +122,9 @@ export const addAffiliateBody = z
     programId: uuid.describe('Program that the person joins'),
     email: emailAddress.describe('Email address of the person, in any case'),
     name: nameLine(100).optional().describe('Name of the person, for your own records. Default: none'),
-    code: referralCode.optional().describe('Referral code: 3 to 50 characters from a-z, 0-9, _ and -. Default: one made from the name'),
+    code: referralCode
+      .optional()
+      .describe('Referral code: 3 to 50 characters from a-z, 0-9, _ and -. Default: one made from the name'),
     ...ownDataBody,
     ...enteredDetailsBody,
   })

@@ -82,7 +82,8 @@ export const linkRoutes = [
     method: 'PATCH',
     path: '/me/links/{id}',
     summary: 'Update a tracking link',
-    description: 'Fields that are left out stay unchanged. The code of the first link changes with yours (`PATCH /me/code`); that of other links cannot be changed.',
+    description:
+      'Fields that are left out stay unchanged. The code of the first link changes with yours (`PATCH /me/code`); that of other links cannot be changed.',
     body: updateLinkBody,
     reply: linkSchema,
     reasons: ['AFFILIATE_BLOCKED'],

@@ -11,7 +11,11 @@ export const linkSchema = z
     programId,
     affiliateId,
     name: z.string().describe('Name for your own records'),
-    code: z.string().describe("Referral code of the link, unique in the installation. That of the first link is the affiliate's own, and changes with it; all others never change"),
+    code: z
+      .string()
+      .describe(
+        "Referral code of the link, unique in the installation. That of the first link is the affiliate's own, and changes with it; all others never change",
+      ),
     url: stringOrNull.describe('URL to share: the page with the code as its `via` parameter; null if the program has no page'),
     redirectUrl: z
       .string()

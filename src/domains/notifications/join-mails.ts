@@ -19,15 +19,15 @@ const SHARE_OF_STRANGERS = 0.8;
 const KINDS = sql.join(MAILS_BY_STRANGERS.map((kind) => sql.lit(kind)));
 
 const countSince = (since: string, limit: number) =>
-  db
-    .selectFrom('mail')
-    .select('id')
-    .where(sql<boolean>`kind in (${KINDS})`)
-    .where('createdAt', '>', since)
-    .limit(limit);
+  db.selectFrom('mail').select('id').where(sql<boolean>`kind in (${KINDS})`).where('createdAt', '>', since).limit(limit);
 
 const countMails = async (ctx: Context, found: ReturnType<typeof countSince>): Promise<number> =>
-  (await firstRow(ctx.em, db.selectFrom(found.as('found')).select(({ fn }) => fn.countAll<number>().as('count'))))?.count ?? 0;
+  (
+    await firstRow(
+      ctx.em,
+      db.selectFrom(found.as('found')).select(({ fn }) => fn.countAll<number>().as('count')),
+    )
+  )?.count ?? 0;
 
 /**
  * Whether one more mail of the kind is within the limits of 24 hours, which are apart from those of invites to programs and announcements.
@@ -56,5 +56,7 @@ export const assertJoinMailLeft = async (
   of: { kind: Exclude<MailByStranger, 'person_invited'>; merchantId: string | null },
 ): Promise<void> => {
   if (!(await isMailLeft(ctx, of)))
-    throw new AppError('RATE_LIMITED', 'Too many people asked for this today. Try again later', { retryAfter: HOUR_MS / SECOND_MS });
+    throw new AppError('RATE_LIMITED', 'Too many people asked for this today. Try again later', {
+      retryAfter: HOUR_MS / SECOND_MS,
+    });
 };

@@ -1,6 +1,7 @@
 import type { InternalEvent, InternalEventType } from '../../contracts/internal-events.ts';
 import { after, DAY_MS } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
+import { assertInviteMailLeft, assertJoinMailLeft } from './join-mails.ts';
 import { findMerchantAddress } from './mail-facts.queries.ts';
 import {
   joinMail,
@@ -11,7 +12,6 @@ import {
   signInMail,
   signUpMail,
 } from './mails/person-mails.ts';
-import { assertInviteMailLeft, assertJoinMailLeft } from './join-mails.ts';
 import { MAILS_OF_STRANGERS } from './opt-outs.ts';
 import { writeMail } from './write-mail.ts';
 

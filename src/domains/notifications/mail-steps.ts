@@ -79,7 +79,10 @@ const open = (ctx: Context, id: string, queued: QueuedMail): OutgoingMail | null
     const subscription = subscriptionOf(ctx, to, queued);
     const unsubscribeUrl = subscription && unsubscribeUrlOf(ctx, subscription);
     const label = isMailByStranger(queued.kind) ? 'Never write to me again' : 'Unsubscribe';
-    const content = renderMail(mailContentSchema.parse(JSON.parse(payload)), unsubscribeUrl === null ? null : { url: unsubscribeUrl, label });
+    const content = renderMail(
+      mailContentSchema.parse(JSON.parse(payload)),
+      unsubscribeUrl === null ? null : { url: unsubscribeUrl, label },
+    );
     return { id, messageId: queued.messageId, to, createdAt: new Date(toIso(queued.createdAt)), unsubscribeUrl, ...content };
   } catch {
     return null;

@@ -41,10 +41,7 @@ const steps = (texts: readonly string[]): string =>
         .join('')}</div>`;
 
 /** Tables and inline styles only: mail programs drop the rest. No image, font or link makes a request when it is opened. */
-const toHtml = (
-  { subject, heading, paragraphs, sections, steps: texts, footer }: MailContent,
-  ending: Ending | null,
-): string =>
+const toHtml = ({ subject, heading, paragraphs, sections, steps: texts, footer }: MailContent, ending: Ending | null): string =>
   [
     '<!doctype html>',
     '<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">',

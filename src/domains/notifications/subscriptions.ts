@@ -8,14 +8,7 @@ import { lockName } from '../../platform/database/lock-name.ts';
 import { execute, firstRow } from '../../platform/database/sql.ts';
 import { db } from '../tables.ts';
 import { plain } from './mail-content.ts';
-import {
-  hasOptedOut,
-  MAILS_OF_STRANGERS,
-  optIn,
-  optOutOfPrograms,
-  optOutOfStrangers,
-  type Subscription,
-} from './opt-outs.ts';
+import { hasOptedOut, MAILS_OF_STRANGERS, optIn, optOutOfPrograms, optOutOfStrangers, type Subscription } from './opt-outs.ts';
 import { mailboxDigest, recipientDigest } from './recipient-digest.ts';
 
 declare module '../../platform/context.ts' {
@@ -47,8 +40,7 @@ export type SubscribedTo = { kind: 'program'; name: string } | { kind: 'stranger
 export const findSubscription = async (ctx: Context, token: string): Promise<SubscribedTo | null> => {
   const subscription = readSubscription(ctx, token);
   if (!subscription) return null;
-  if (subscription.programId === MAILS_OF_STRANGERS)
-    return { kind: 'strangers', isEnded: await hasOptedOut(ctx, subscription) };
+  if (subscription.programId === MAILS_OF_STRANGERS) return { kind: 'strangers', isEnded: await hasOptedOut(ctx, subscription) };
   const program = await firstRow(ctx.em, db.selectFrom('program').select('name').where('id', '=', subscription.programId));
   return program && { kind: 'program', name: plain(program.name) };
 };

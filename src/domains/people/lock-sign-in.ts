@@ -44,7 +44,9 @@ const isGuessedAt = async (ctx: Context, { mailboxDigest, addressDigest }: SignI
       .selectFrom('sign_in')
       .select([
         sql<number>`coalesce(sum(${wrong}), 0)::int`.as('ofAll'),
-        sql<number>`coalesce(sum(${wrong}) filter (where address_digest is not distinct from ${addressDigest}), 0)::int`.as('ofAddress'),
+        sql<number>`coalesce(sum(${wrong}) filter (where address_digest is not distinct from ${addressDigest}), 0)::int`.as(
+          'ofAddress',
+        ),
       ])
       .where('mailboxDigest', '=', mailboxDigest)
       .where('sessionId', 'is', null)

@@ -83,7 +83,10 @@ export const lockSession = async (ctx: Context, of: { personId: string; sessionI
 };
 
 /** A session of the person that is valid now and opens everything of theirs, locked; null when the token is of no such session. */
-export const lockSignedIn = (ctx: Context, { personId, token }: { personId: string; token: string }): Promise<PersonSession | null> => {
+export const lockSignedIn = (
+  ctx: Context,
+  { personId, token }: { personId: string; token: string },
+): Promise<PersonSession | null> => {
   const now = ctx.clock.now();
   const valid = { endedAt: null, expiresAt: { $gt: now }, lastSeenAt: { $gt: after(now, -SESSION_IDLE_MS) } };
   return ctx.em.findOne(

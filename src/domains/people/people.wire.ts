@@ -80,7 +80,11 @@ export const tokenQuery = tokenBody;
 export const acceptInviteBody = tokenBody.extend({
   name: nameLine(100).describe('Name of the person, kept if they have one already'),
   device: line(200).optional().describe('What the browser calls itself'),
-  session: z.string().max(100).optional().describe('Of the session of the invited person, if the address belongs to a person already'),
+  session: z
+    .string()
+    .max(100)
+    .optional()
+    .describe('Of the session of the invited person, if the address belongs to a person already'),
 });
 
 export const openInviteSchema = z

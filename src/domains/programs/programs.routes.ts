@@ -34,7 +34,8 @@ const write = { tag: 'Programs', access: { keys: ['merchant'], scope: 'programs:
 const setup = { tag: 'Programs', access: { keys: ['merchant', 'onboarding'], scope: 'programs:write' } } as const;
 
 /** An app that may show pages of affiliates in a frame sees and covers what they do there. */
-const framesOf = ({ embedOrigins }: { embedOrigins?: readonly string[] | undefined }) => (embedOrigins === undefined ? null : 'code');
+const framesOf = ({ embedOrigins }: { embedOrigins?: readonly string[] | undefined }) =>
+  embedOrigins === undefined ? null : 'code';
 
 export const programRoutes = [
   operation({

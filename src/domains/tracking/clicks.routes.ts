@@ -3,7 +3,16 @@ import { type PublicReply, type PublicRoute, publicRoute, type SignedCalls } fro
 import { uuid } from '../../platform/http/schemas.ts';
 import { verifyCallSignature } from '../programs/index.ts';
 import { isActiveWebsite } from './clicks.queries.ts';
-import { type ClickBody, type ClickView, clickBody, clickHeaders, clickSchema, codeParams, toClick, visitorOf } from './clicks.wire.ts';
+import {
+  type ClickBody,
+  type ClickView,
+  clickBody,
+  clickHeaders,
+  clickSchema,
+  codeParams,
+  toClick,
+  visitorOf,
+} from './clicks.wire.ts';
 import { followLink, recordClick } from './use-cases/click.ts';
 
 const tracking = { tag: 'Tracking', limiter: 'tracking', cache: 'no-store' } as const;

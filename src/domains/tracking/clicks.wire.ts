@@ -51,7 +51,9 @@ export const clickBody = z.strictObject({
       .max(45)
       .refine((text) => isIP(text) !== 0, 'must be an IPv4 or IPv6 address'),
   ).describe("Address of the visitor, in a call that is signed. Left out: your server's, which may then stand for many visitors"),
-  userAgent: optionalMember(z.string().max(1_000)).describe('`User-Agent` of the visitor, in a call that is signed. Left out: the header of the call'),
+  userAgent: optionalMember(z.string().max(1_000)).describe(
+    '`User-Agent` of the visitor, in a call that is signed. Left out: the header of the call',
+  ),
 });
 
 export type ClickBody = z.output<typeof clickBody>;

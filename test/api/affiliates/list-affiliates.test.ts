@@ -108,7 +108,11 @@ test.each(['email', 'search'])('IN11: a plus sign that is not escaped in ?%s= fi
   const { key, programId } = await makeOwn();
   const tag = unique();
   const [tagged] = [await join(programId, { email: `ada+news+${tag}@blog.example`, name: `Ada ${tag}` }), await join(programId)];
-  for (const written of [`ada+news+${tag}@blog.example`, `ada%2Bnews%2B${tag}@blog.example`, `Ada%20news%20${tag}%40Blog.example`]) {
+  for (const written of [
+    `ada+news+${tag}@blog.example`,
+    `ada%2Bnews%2B${tag}@blog.example`,
+    `Ada%20news%20${tag}%40Blog.example`,
+  ]) {
     const { statusCode, body } = await api.app.inject({
       url: `/api/v1/affiliates?${parameter}=${written}`,
       headers: { authorization: `Bearer ${key}` },

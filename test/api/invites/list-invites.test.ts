@@ -51,7 +51,10 @@ test('an empty list for a program without invites, 403 for a foreign one', async
 test.each<[string, { preset: 'readonly' } | { scopes: Scope[] }]>([
   ['a readonly key', { preset: 'readonly' }],
   ['a key that reads affiliates', { scopes: ['affiliates:read'] }],
-  ['a key with every other scope', { scopes: ['affiliates:read', 'programs:write', 'payouts:write', 'invites:claim', 'merchant:manage'] }],
+  [
+    'a key with every other scope',
+    { scopes: ['affiliates:read', 'programs:write', 'payouts:write', 'invites:claim', 'merchant:manage'] },
+  ],
 ])('%s reads no token: it claims nothing', async (_, of) => {
   const { invite, programId, merchantId, list } = await makeInviter(api);
   const token = await invite({ isPublic: true, usageLimit: 2 });

@@ -36,10 +36,12 @@ test('IN13: the code and the first link change together, and the code before kee
   expect([link, others]).toEqual([expect.objectContaining({ code, totalClicks: 5, isActive: true }), []]);
   expect(link.redirectUrl).toContain(`/r/${code}`);
   const { data: stats } = await api.call('GET', '/me/clicks', { key });
-  expect(stats.byLink.map((one: { linkId: string; code: string; clicks: number }) => [one.linkId, one.code, one.clicks])).toEqual([
-    [link.id, shop.code, 3],
-    [link.id, code, 2],
-  ]);
+  expect(stats.byLink.map((one: { linkId: string; code: string; clicks: number }) => [one.linkId, one.code, one.clicks])).toEqual(
+    [
+      [link.id, shop.code, 3],
+      [link.id, code, 2],
+    ],
+  );
   const { data: found } = await api.call('GET', '/affiliates', { key: shop.key, query: { search: code } });
   expect(found).toMatchObject([{ id: affiliateId, code }]);
 });

@@ -47,7 +47,10 @@ test('BR5: a signed click counts for the visitor whom it names, without a page',
   const { status, data } = await report(shop);
   expect([status, data]).toEqual([200, expect.objectContaining({ status: 'ok', affiliateCode: shop.code })]);
   const addresses = () =>
-    rows(em(), sql<{ address: string }>`select encode(address, 'hex') as address from click where program_id = ${shop.programId}::uuid`);
+    rows(
+      em(),
+      sql<{ address: string }>`select encode(address, 'hex') as address from click where program_id = ${shop.programId}::uuid`,
+    );
   await report(shop, { body: { visitorIp: '203.0.113.7' } });
   await report(shop, { body: { visitorIp: '203.0.113.7' } });
   await report(shop, { body: { visitorIp: '2001:db8::1' } });
@@ -73,14 +76,19 @@ test('BR5: one visitor who clicks often is found, whoever reports it', async () 
 });
 
 test.each([
-  ['signed, without the address of the visitor', (shop: TestShop, from: string, id: string) =>
-    report(shop, { from, body: { visitorIp: undefined, visitorId: id } })],
-  ['not signed', (shop: TestShop, from: string, id: string) =>
-    api.raw('POST', '/api/tracking/click', {
-      body: bodyOf(shop, { visitorId: id }),
-      headers: { origin: shop.origin, 'user-agent': BROWSER },
-      from,
-    })],
+  [
+    'signed, without the address of the visitor',
+    (shop: TestShop, from: string, id: string) => report(shop, { from, body: { visitorIp: undefined, visitorId: id } }),
+  ],
+  [
+    'not signed',
+    (shop: TestShop, from: string, id: string) =>
+      api.raw('POST', '/api/tracking/click', {
+        body: bodyOf(shop, { visitorId: id }),
+        headers: { origin: shop.origin, 'user-agent': BROWSER },
+        from,
+      }),
+  ],
 ] as const)('BR5: clicks of a server that are %s: its address is nobody who reports for more than five', async (_how, send) => {
   const [many, few] = [await makeShop(api), await makeShop(api)];
   const ids = Array.from({ length: SCREENING_LIMITS.visitorsOfAddress }, () => visitorId());
@@ -147,7 +155,10 @@ describe('BR5: a signature', () => {
     ])
       expect(status).toBe(401);
     expect((await send(signedHeaders(shop.program.eventSecret, '{}'), '{}')).status).toBe(404);
-    const counted = await firstRow(em(), sql<{ n: number }>`select count(*)::int as n from click where program_id = ${shop.programId}::uuid`);
+    const counted = await firstRow(
+      em(),
+      sql<{ n: number }>`select count(*)::int as n from click where program_id = ${shop.programId}::uuid`,
+    );
     expect(counted).toEqual({ n: 0 });
   });
 

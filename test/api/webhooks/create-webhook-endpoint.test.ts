@@ -1,5 +1,5 @@
-import { EXTENDED_EVENT_TYPES } from '../../../src/contracts/events.ts';
 import { randomUUID } from 'node:crypto';
+import { EXTENDED_EVENT_TYPES } from '../../../src/contracts/events.ts';
 import { mailsAbout } from '../../domains/notifications/support.ts';
 import { useTestApi } from '../../support/api.ts';
 import { makeMerchant, makeProgram } from '../../support/factories.ts';

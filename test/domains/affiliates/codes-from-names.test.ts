@@ -15,7 +15,12 @@ const setUp = async () => {
   const add = (name: string | undefined, more: Record<string, unknown> = {}) =>
     api.call('POST', '/affiliates', {
       key: merchant.key,
-      body: { programId: program.programId, email: `p-${unique()}@blog.example`, ...(name === undefined ? {} : { name }), ...more },
+      body: {
+        programId: program.programId,
+        email: `p-${unique()}@blog.example`,
+        ...(name === undefined ? {} : { name }),
+        ...more,
+      },
     });
   return { ...merchant, ...program, program, origin, add };
 };
@@ -67,8 +72,7 @@ test('IN13: erasure replaces codes that were made from the name, and those of cl
     expect((await click(api, target)).data.status).toBe('ok');
   }
   for (const address of [email, other]) await erasePerson(context(), { email: address });
-  const codeOf = async (id: string): Promise<string> =>
-    (await api.call('GET', `/affiliates/${id}`, { key: shop.key })).data.code;
+  const codeOf = async (id: string): Promise<string> => (await api.call('GET', `/affiliates/${id}`, { key: shop.key })).data.code;
   expect(await codeOf(choosing.id)).toBe(chosen);
   const replaced = await codeOf(named.id);
   expect(replaced).toMatch(/^e-[0-9a-f]{12}$/);

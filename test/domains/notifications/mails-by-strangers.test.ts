@@ -31,7 +31,8 @@ const doorsOf = async () => {
 const kindsSentTo = async (subjectId: string): Promise<string[]> =>
   (await mailsAbout(api.runtime, subjectId)).map(({ kind }) => kind);
 
-const ageMails = (): Promise<number> => execute(testContext(api.runtime).em, sql`update mail set created_at = created_at - interval '2 days'`);
+const ageMails = (): Promise<number> =>
+  execute(testContext(api.runtime).em, sql`update mail set created_at = created_at - interval '2 days'`);
 
 /** The mail as it is sent. */
 const messageOf = async (subjectId: string) => {
@@ -100,31 +101,34 @@ describe('never write to me again', () => {
   type Door = 'join' | 'signUp' | 'invite';
   const KINDS: Record<Door, MailByStranger> = { join: 'join_requested', signUp: 'sign_up_requested', invite: 'person_invited' };
 
-  test.each(Object.keys(KINDS) as Door[])('stands in the mail of %s, and ends all three for every spelling of the mailbox', async (door) => {
-    const doors = await doorsOf();
-    const id = unique();
-    const sent = await doors[door](`ada-${id}@gmail.com`);
-    expect(await kindsSentTo(sent.data.id)).toEqual([KINDS[door]]);
-    const { text, html, headers, unsubscribeUrl } = await messageOf(sent.data.id);
-    expect(text).toContain(`Never write to me again: ${unsubscribeUrl}`);
-    expect(html).toContain('>Never write to me again</a>');
-    expect(headers).toMatchObject({ 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' });
-    const path = new URL(unsubscribeUrl ?? '').pathname;
-    const page = await get(path);
-    expect([page.statusCode, page.body.includes('Never write to me again')]).toEqual([200, true]);
-    // Opened by a mail scanner, it changes nothing.
-    const before = await doors.join(`ada-${id}+1@gmail.com`);
-    expect(await kindsSentTo(before.data.id)).toEqual(['join_requested']);
-    expect((await post(path)).statusCode).toBe(200);
-    expect(await kindsSentTo(before.data.id)).toEqual([]);
-    const after = [
-      await doors.join(`ada-${id}+2@gmail.com`),
-      await doors.signUp(`ADA-${id}@gmail.com`),
-      await doors.invite(`ada-${id}+3@gmail.com`),
-    ];
-    expect(after.map(({ status }) => status)).toEqual([201, 201, 201]);
-    expect(await Promise.all(after.map(({ data }) => kindsSentTo(data.id)))).toEqual([[], [], []]);
-  });
+  test.each(Object.keys(KINDS) as Door[])(
+    'stands in the mail of %s, and ends all three for every spelling of the mailbox',
+    async (door) => {
+      const doors = await doorsOf();
+      const id = unique();
+      const sent = await doors[door](`ada-${id}@gmail.com`);
+      expect(await kindsSentTo(sent.data.id)).toEqual([KINDS[door]]);
+      const { text, html, headers, unsubscribeUrl } = await messageOf(sent.data.id);
+      expect(text).toContain(`Never write to me again: ${unsubscribeUrl}`);
+      expect(html).toContain('>Never write to me again</a>');
+      expect(headers).toMatchObject({ 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' });
+      const path = new URL(unsubscribeUrl ?? '').pathname;
+      const page = await get(path);
+      expect([page.statusCode, page.body.includes('Never write to me again')]).toEqual([200, true]);
+      // Opened by a mail scanner, it changes nothing.
+      const before = await doors.join(`ada-${id}+1@gmail.com`);
+      expect(await kindsSentTo(before.data.id)).toEqual(['join_requested']);
+      expect((await post(path)).statusCode).toBe(200);
+      expect(await kindsSentTo(before.data.id)).toEqual([]);
+      const after = [
+        await doors.join(`ada-${id}+2@gmail.com`),
+        await doors.signUp(`ADA-${id}@gmail.com`),
+        await doors.invite(`ada-${id}+3@gmail.com`),
+      ];
+      expect(after.map(({ status }) => status)).toEqual([201, 201, 201]);
+      expect(await Promise.all(after.map(({ data }) => kindsSentTo(data.id)))).toEqual([[], [], []]);
+    },
+  );
 
   it('ends invites to programs as well, and says so to the merchant', async () => {
     const { join } = await doorsOf();
@@ -181,7 +185,9 @@ test('a network of IPv6 is told to wait after 100 requests, from whichever of it
       select gen_random_uuid(), 'x', network_digest, sha256(gen_random_uuid()::text::bytea), '', created_at, expires_at
       from sign_in, generate_series(1, 19) where network_digest is not null and created_at > now() - interval '5 minutes'`,
   );
-  expect(await rows(em, sql`select count(*)::int as count from sign_in where network_digest is not null`)).toEqual([{ count: 100 }]);
+  expect(await rows(em, sql`select count(*)::int as count from sign_in where network_digest is not null`)).toEqual([
+    { count: 100 },
+  ]);
   expect((await start(`2001:db8:${group}:ffff::/64`)).status).toBe(429);
   expect((await start('2001:db8:0:1::/64')).status).toBe(201);
   expect((await start('203.0.113.9')).status).toBe(201);

@@ -101,7 +101,9 @@ test('people prove who they are before they move pages', async () => {
   expect((await callAs(api, actor, 'updateProgram', { params, body: { name: 'Friends' } })).status).toBe(200);
   const row = await firstRow(
     testContext(api.runtime).em,
-    sql<{ verified: boolean }>`select host_verified_at is not null as verified from program_portal where program_id = ${programId}::uuid`,
+    sql<{
+      verified: boolean;
+    }>`select host_verified_at is not null as verified from program_portal where program_id = ${programId}::uuid`,
   );
   expect(row).toEqual({ verified: false });
 });

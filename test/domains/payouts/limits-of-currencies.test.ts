@@ -9,7 +9,7 @@ const makeCurrencies = async (settings: Record<string, unknown>) => {
   const merchant = await makeMerchant(api.runtime);
   const { key, merchantId } = merchant;
   const other = (await makeKey(api.runtime, { ownerId: merchantId })).key;
-  const payables = [];
+  const payables: Awaited<ReturnType<typeof makePayable>>[] = [];
   for (const currency of CURRENCIES) {
     const amount = currency === 'jpy' ? 1_000 : 100_000;
     const program = { currency, payoutThreshold: currency === 'jpy' ? 100 : 1_000 };

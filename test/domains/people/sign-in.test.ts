@@ -129,7 +129,12 @@ describe('a stranger who asks for mails to a mailbox', () => {
   it('causes five in 15 minutes, and its owner has five of their own', async () => {
     const { owner } = await makeCompany(api);
     const [stranger, here] = [newAddress(), newAddress()];
-    expect(await mailsFrom(owner.email, times(15, () => stranger))).toHaveLength(5);
+    expect(
+      await mailsFrom(
+        owner.email,
+        times(15, () => stranger),
+      ),
+    ).toHaveLength(5);
     const own = await mailsFrom(owner.email, [here]);
     expect(own).toMatchObject([{ hasCode: true }]);
     expect((await callAs(api, anybody, 'signIn', { body: { token: own[0]?.token ?? '' } })).status).toBe(201);
@@ -141,8 +146,16 @@ describe('a stranger who asks for mails to a mailbox', () => {
     const { em } = api.runtime.context(system);
     let sent = 0;
     for (let n = 0; n < 5; n++) {
-      sent += (await mailsFrom(owner.email, times(5, () => stranger))).length;
-      await execute(em, sql`update sign_in set created_at = created_at - interval '16 minutes' where person_id = ${owner.personId}::uuid`);
+      sent += (
+        await mailsFrom(
+          owner.email,
+          times(5, () => stranger),
+        )
+      ).length;
+      await execute(
+        em,
+        sql`update sign_in set created_at = created_at - interval '16 minutes' where person_id = ${owner.personId}::uuid`,
+      );
     }
     expect(sent).toBe(20);
     expect(await mailsFrom(owner.email, [newAddress()])).toHaveLength(1);

@@ -1,5 +1,5 @@
 import { operationOf } from '../../../src/api/pipeline/call-operation.ts';
-import { PERSON_OPERATIONS, OPERATIONS } from '../../../src/api/routes.ts';
+import { OPERATIONS, PERSON_OPERATIONS } from '../../../src/api/routes.ts';
 import { MAX_TEXTS } from '../../../src/console/components/fields.ts';
 import { formatOf } from '../../../src/console/format.ts';
 import { PAGES } from '../../../src/console/pages/index.ts';
@@ -16,7 +16,9 @@ const FORMS = PAGES.flatMap(({ path, forms }) =>
 const takenBy = ({ fields }: (typeof FORMS)[number], texts: number): string[] =>
   Object.keys(fields).filter((name) => {
     const raw = { [name]: Array.from({ length: texts }, () => 'x') };
-    return !readValues({ [name]: fields[name] as never }, raw, reading).problems.some(({ message }) => message.includes('at most'));
+    return !readValues({ [name]: fields[name] as never }, raw, reading).problems.some(({ message }) =>
+      message.includes('at most'),
+    );
   });
 
 test('no field of any form is read beyond its bound, which is 100 for what is done to each', () => {
@@ -41,5 +43,7 @@ test('what takes rights away from people and keys waits for nobody else, and so 
   const behind = PAGES.filter(({ forms }) =>
     Object.values(forms).some(({ uses }) => uses.some((id) => operationOf(id).urgent)),
   ).map(({ path }) => path);
-  expect(behind).toEqual(expect.arrayContaining(['/console/settings/people', '/console/settings/people/{id}', '/console/confirm']));
+  expect(behind).toEqual(
+    expect.arrayContaining(['/console/settings/people', '/console/settings/people/{id}', '/console/confirm']),
+  );
 });

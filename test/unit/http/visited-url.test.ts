@@ -30,7 +30,10 @@ test.each(['/api/v1/affiliates?search=%zz', '/api/tracking/click?x=%', 'http://x
 
 test('whatever a page is asked for with is one valid address, which stays as it is', () => {
   const path = fc.constantFrom('/r/', '/join/', '/i/', '/script.js', '/console', '/');
-  const bytes = fc.string({ unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)), maxLength: 300 });
+  const bytes = fc.string({
+    unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)),
+    maxLength: 300,
+  });
   const cut = fc.stringMatching(/^(%[0-9a-fA-F]{0,2}|[&?=;a]){0,60}$/);
   fc.assert(
     fc.property(path, fc.oneof(bytes, cut), (start, rest) => {

@@ -16,8 +16,7 @@ const countingLimiter = () => {
 const allowedOf = async (addresses: readonly string[]): Promise<number> => {
   const limiter = countingLimiter();
   let allowed = 0;
-  for (const address of addresses)
-    if ((await decideByAddress(limiter, { group: 'a', address, limit: 2 })).allowed) allowed++;
+  for (const address of addresses) if ((await decideByAddress(limiter, { group: 'a', address, limit: 2 })).allowed) allowed++;
   return allowed;
 };
 

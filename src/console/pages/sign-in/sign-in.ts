@@ -169,10 +169,7 @@ export const acceptInvitePage = page({
         if (!('error' in result)) return started(result.data, HOME.merchant);
         const isEnded = result.status === 404;
         if (result.status === 401) return rejected(invitePath(token), call.texts.signIn.acceptedByOther);
-        return rejected(
-          isEnded ? '/sign-in' : invitePath(token),
-          isEnded ? call.texts.signIn.linkEnded : result.error.message,
-        );
+        return rejected(isEnded ? '/sign-in' : invitePath(token), isEnded ? call.texts.signIn.linkEnded : result.error.message);
       },
     }),
   },

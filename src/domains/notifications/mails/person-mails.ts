@@ -61,9 +61,7 @@ export const joinMail = ({
 }: LinkAndCode & { programName: string; companyName: string }): MailContent => ({
   subject: 'Your link to join',
   heading: `Join ${plain(programName)}`,
-  paragraphs: [
-    `${withWhat(of)} you join ${plain(programName)}, the referral program of ${plain(companyName)}. ${itWorks(of)}`,
-  ],
+  paragraphs: [`${withWhat(of)} you join ${plain(programName)}, the referral program of ${plain(companyName)}. ${itWorks(of)}`],
   ...linkAndCode(of),
 });
 

@@ -112,10 +112,7 @@ export interface AcceptedInvite {
  * Once. The link signs nobody in who has an account already: whoever has it may have an old mail and nothing else. UNAUTHORIZED
  * until the person of the address is signed in. Somebody new is signed in to this company alone.
  */
-export const acceptPersonInvite = (
-  ctx: Context,
-  { token, name, device, session }: AcceptedInvite,
-): Promise<StartedSessionView> =>
+export const acceptPersonInvite = (ctx: Context, { token, name, device, session }: AcceptedInvite): Promise<StartedSessionView> =>
   inTransaction(ctx, async (ctx) => {
     const found = await ctx.em.findOne(PersonInvite, { tokenHash: hashToken(token) });
     if (!found) throw notFound('Invite');
