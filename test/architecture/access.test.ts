@@ -68,7 +68,7 @@ const OF_AFFILIATES: readonly ScopesOfPath[] = [
   [/^\/me\/(overview|clicks)/, 'stats:read', 'stats:read'],
   [/^\/me\/earnings/, 'earnings:read', 'earnings:read'],
   [/^\/me\/(payouts|next-payments)/, 'payouts:read', 'payouts:read'],
-  [/^\/me\/links/, 'links:read', 'links:write'],
+  [/^\/me\/(links|code)/, 'links:read', 'links:write'],
   [/^\/me\/(programs|payout-info|notifications)/, 'profile:read', 'profile:write'],
 ];
 
@@ -138,6 +138,7 @@ test('embedded pages and domains of programs reach only what shows nothing of ot
   expect(withRule('embed')).toEqual(['getMyEarnings', 'listLinks', 'listMyPayouts', 'listMyPrograms']);
   expect(withRule('domain')).toEqual([
     'acceptInvite',
+    'changeMyCode',
     'createLink',
     'getInvitedProgram',
     'getMyPayoutRemittance',

@@ -120,5 +120,5 @@ test('NS2: what is chosen is counted before anything is done with it', async () 
   expect((await run.read()).items).toBe(0);
   const byHand = { sentForm: 'record', done: 'process', payoutIds: Array.from({ length: 401 }, () => ids[0] ?? '') };
   const record = await pages.post('/console/pay/by-hand', byHand, { session });
-  expect([record.status, record.html]).toEqual([422, expect.stringContaining('Payouts can have at most 400 at a time')]);
+  expect([record.status, record.html]).toEqual([422, expect.stringContaining('Payouts can have at most 100 at a time')]);
 });

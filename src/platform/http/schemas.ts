@@ -169,7 +169,8 @@ const lineOf = (text: z.ZodString, max: number) =>
 /** One line of text, kept as it was sent: trimmed, no control characters, valid Unicode. */
 export const line = (max: number) => lineOf(z.string(), max);
 
-const ADDRESS = /^[^\s@]+(?: [^\s@]+)*@[^\s@]*$/;
+/** Without quotes, in which a space may be one. */
+const ADDRESS = /^[^\s@"]+(?: [^\s@"]+)*@[^\s@]*$/;
 
 /** As `line`, for addresses in a query, where `+` that is not escaped stands for a space: `?email=ada+news@blog.example`. */
 export const queryAddress = (max: number) =>

@@ -26,7 +26,7 @@ it('200: clicks by link, day and source, of all shards', async () => {
   await counted(affiliateId, '2026-02-01', code, 'ads', 100);
   const query = { startDate: '2026-01-01', endDate: '2026-01-31T23:00:00Z' };
   const key = await keyOf(shop.profileId);
-  const [first] = (await api.call('GET', '/me/links', { key })).data;
+  const [first] = (await api.call('GET', `/affiliates/${affiliateId}/links`, { key: shop.key })).data;
   const response = await api.call('GET', '/me/clicks', { key, query });
   expect(response.status).toBe(200);
   expect(response.data).toEqual({

@@ -1,7 +1,7 @@
 import { createAffiliate } from '../../../src/domains/applications/index.ts';
 import { erasePerson } from '../../../src/domains/me/index.ts';
 import { firstRow, sql } from '../../../src/platform/database/sql.ts';
-import { BROWSER, click } from '../../api/tracking/support.ts';
+import { click } from '../../api/tracking/support.ts';
 import { useOwnApi } from '../../support/api.ts';
 import { makeMerchant, makeProgram, unique } from '../../support/factories.ts';
 
@@ -81,12 +81,13 @@ test('IN13: erasure replaces codes that were made from the name, and those of cl
   ]);
   const left = await firstRow(
     context().em,
-    sql<{ count: number }>`select (select count(*) from referral_code where code = ${named.code})
-      + (select count(*) from affiliate where code = ${named.code} or search_text like '%' || ${named.code} || '%')
+    sql<{ count: number }>`select (select count(*) from affiliate where search_text like '%' || ${named.code} || '%' or code = ${named.code})
       + (select count(*) from link where code = ${named.code}) + (select count(*) from click where code = ${named.code})
       + (select count(*) from click_total where code = ${named.code})
       + (select count(*) from click_count where code = ${named.code}) as count`,
   );
   expect(left).toEqual({ count: 0 });
-  expect((await api.raw('GET', `/r/${named.code}`, { headers: { 'user-agent': BROWSER } })).status).toBe(404);
+  const target = { ...shop, code: named.code, affiliateId: named.id } as never;
+  expect((await click(api, target)).data).toMatchObject({ status: 'ignored', reason: 'AFFILIATE_ERASED' });
+  expect((await shop.add('Nina', { code: named.code })).error.details.reason).toBe('CODE_TAKEN');
 });

@@ -29,14 +29,12 @@ const KEPT: Readonly<Record<string, string>> = {
   webhook_attempt: 'url suffix error_code secret_ids remote_ip tls',
   // Codes lead to nobody else, and links to pages of the program.
   referral_code: 'code',
-  affiliate: 'code',
-  link: 'code target_url',
+  link: 'target_url',
   coupon: 'code',
   application: 'accepted_terms requested_code risk_notes',
   invite: 'token tracking_code',
-  click: 'code source campaign',
-  click_count: 'code source',
-  click_total: 'code',
+  click: 'source campaign',
+  click_count: 'source',
   sale_evidence: 'provider external_sale_id evidence',
   // Deleted after a day: random bytes.
   passkey_challenge: 'challenge',

@@ -1,5 +1,7 @@
+import { visitedUrl } from '../../../src/api/pipeline/visited-url.ts';
 import { deviceName } from '../../../src/console/pages/sign-in/device-name.ts';
 import { escapeMarkdown } from '../../../src/contracts/workflows/text.ts';
+import { codesOfName } from '../../../src/domains/affiliates/code.ts';
 import { keyTypeOf } from '../../../src/domains/auth/api-key-format.ts';
 import { readMetadata } from '../../../src/domains/conversions/own-metadata.ts';
 import { saleEventSchema } from '../../../src/domains/conversions/sale-events.wire.ts';
@@ -9,11 +11,12 @@ import { oneLine, plain } from '../../../src/domains/notifications/mail-content.
 import { maskDestination } from '../../../src/domains/payouts/destination.ts';
 import { slugOf } from '../../../src/domains/programs/slug.ts';
 import { renderText } from '../../../src/domains/resources/render-text.ts';
+import { findCode, repairQuery } from '../../../src/domains/tracking/index.ts';
 import { listEventsQuery } from '../../../src/domains/webhooks/events.wire.ts';
 import { csvLine } from '../../../src/platform/csv/csv-line.ts';
 import { canonicalEmail, domainOfEmail, normalizeEmail, parseEmail } from '../../../src/platform/email.ts';
 import { isBrowser } from '../../../src/platform/http/browser.ts';
-import { emailAddress, instant, line, paragraph, queryDecimal, referralCode, uuid } from '../../../src/platform/http/schemas.ts';
+import { emailAddress, instant, line, paragraph, queryAddress, queryDecimal, referralCode, uuid } from '../../../src/platform/http/schemas.ts';
 import { hasShortHost } from '../../../src/platform/http/web-page.ts';
 import { siteUrl } from '../../../src/platform/http/web-urls.ts';
 import { maskValues } from '../../../src/platform/outbound/mask-values.ts';
@@ -79,6 +82,10 @@ const READERS: Record<string, (text: string) => unknown> = {
   searchPatternOf,
   keyTypeOf,
   renderText: (text) => renderText(`{{${text}`, { affiliate_link: '', affiliate_code: '', program_name: '' }),
+  findCode,
+  repairQuery: (text) => repairQuery(text, ['via', 'utm_source']),
+  visitedUrl: (text) => [visitedUrl(`/r/${text}?${text}`), visitedUrl(`/join/${text}`)],
+  codesOfName,
   readMetadata: (text) => readMetadata({ [text]: text, name: text }),
   'a sale event': (text) =>
     saleEventSchema.safeParse(
@@ -86,8 +93,8 @@ const READERS: Record<string, (text: string) => unknown> = {
     ),
   'an event of Stripe': (text) => STRIPE_OBJECT_SCHEMAS.map((schema) => schema.safeParse(stripeObject(text))),
   'schemas of fields': (text) =>
-    [emailAddress, instant, line(100), paragraph(1_000), queryDecimal(9, 2), referralCode, siteUrl, uuid].map((schema) =>
-      schema.safeParse(text),
+    [emailAddress, instant, line(100), paragraph(1_000), queryAddress(254), queryDecimal(9, 2), referralCode, siteUrl, uuid].map(
+      (schema) => schema.safeParse(text),
     ),
   'queries with days and types': (text) => [
     journalQuery.safeParse({ from: text, to: text }),

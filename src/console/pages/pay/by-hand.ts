@@ -49,7 +49,7 @@ const recordOne = async (call: Recording, done: Done, of: { id: string; bankRefe
 
 const record = form({
   fields: {
-    payoutIds: { ...checkboxes({ label: 'Payouts' }), maxTexts: MAX_ROWS },
+    payoutIds: checkboxes({ label: 'Payouts' }),
     rows: texts('Rows'),
     references: texts('References'),
     done: radios({ label: 'What happened', required: true, options: DONE }),

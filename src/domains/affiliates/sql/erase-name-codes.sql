@@ -1,4 +1,5 @@
--- Codes that were made from the names of erased people become random ones, wherever they are shown or counted. Old links lead nowhere.
+-- Codes that were made from the names of erased people become random ones, wherever they are shown or counted. The old ones stay reserved:
+-- links with them must never credit anybody else.
 create or replace function erase_name_codes(members uuid[]) returns int language plpgsql
 security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
@@ -7,11 +8,12 @@ declare
   replaced int := 0;
 begin
   for named in
-    select r.code, a.id, a.program_id from referral_code r join affiliate a on a.id = r.affiliate_id
+    select r.code, r.link_id, a.id, a.program_id from referral_code r join affiliate a on a.id = r.affiliate_id
     where r.affiliate_id = any(members) and r.from_name and a.erased_at is not null order by r.code
   loop
     fresh := 'e-' || left(translate(gen_random_uuid()::text, '-', ''), 12);
-    update referral_code set code = fresh, from_name = false where code = named.code;
+    insert into referral_code (code, affiliate_id, link_id) values (fresh, named.id, named.link_id);
+    update referral_code set from_name = false where code = named.code;
     update affiliate set code = fresh, search_text = fresh where id = named.id and code = named.code;
     update link set code = fresh where affiliate_id = named.id and code = named.code;
     update click_total set code = fresh where affiliate_id = named.id and code = named.code;
