@@ -12,6 +12,7 @@ import { adjustmentRoutes } from '../domains/conversions/adjustments.routes.ts';
 import { conversionRoutes, conversionWebhooks } from '../domains/conversions/conversions.routes.ts';
 import { earningRoutes } from '../domains/conversions/earnings.routes.ts';
 import { programStatsRoutes } from '../domains/conversions/program-stats.routes.ts';
+import { saleProblemRoutes } from '../domains/conversions/sale-problems.routes.ts';
 import { saleRoutes } from '../domains/conversions/sales.routes.ts';
 import { type ObserveStripeEvent, stripeWebhooks } from '../domains/conversions/stripe.routes.ts';
 import { couponRoutes } from '../domains/coupons/coupons.routes.ts';
@@ -87,6 +88,7 @@ const TABLE = [
   ...trackingRoutes,
   ...conversionRoutes,
   ...saleRoutes,
+  ...saleProblemRoutes,
   ...flagRoutes,
   ...payoutRoutes,
   ...payoutRunRoutes,

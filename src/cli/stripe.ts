@@ -1,4 +1,4 @@
-import { listSaleProblems, resolveSaleProblem } from '../domains/conversions/index.ts';
+import { listOpenSaleProblems, resolveSaleProblem } from '../domains/conversions/index.ts';
 import { setStripeSecret } from '../domains/programs/index.ts';
 import type { AddCommands } from './command.ts';
 import { operatorContext } from './operator.ts';
@@ -22,7 +22,7 @@ export const addStripeCommands: AddCommands = (program, add) => {
     name: 'list-sale-problems',
     summary: 'List events of payment systems that a person has to look at, oldest first',
     async run(runtime, options) {
-      return listSaleProblems(operatorContext(runtime), options);
+      return listOpenSaleProblems(operatorContext(runtime), options);
     },
   }).option('--limit <n>', 'Number of events', rowLimit, 100);
   add<{ id: string; note: string }>(program, {

@@ -36,7 +36,7 @@ export const UNATTRIBUTED_REASONS = [
 export type UnattributedReason = (typeof UNATTRIBUTED_REASONS)[number];
 
 /** Why an unpaid commission was taken back without a refund. */
-export const REJECTION_REASONS = ['NOT_FIRST_PAYMENT', 'LIMIT_REACHED', 'FLAG_CONFIRMED'] as const;
+export const REJECTION_REASONS = ['NOT_FIRST_PAYMENT', 'LIMIT_REACHED', 'FLAG_CONFIRMED', 'PROGRAM_UNKNOWN'] as const;
 export type RejectionReason = (typeof REJECTION_REASONS)[number];
 
 /** Why an unpaid commission is neither approved nor paid for now, what counts first. */
@@ -77,6 +77,8 @@ export const SALE_PROBLEMS = [
   'BEFORE_SALE',
   'OTHER_CURRENCY',
   'UNUSABLE_FIELDS',
+  'PROGRAM_UNKNOWN',
+  'NOT_RECORDED',
 ] as const;
 export type SaleProblemReason = (typeof SALE_PROBLEMS)[number];
 

@@ -113,6 +113,8 @@ export interface InternalEventPayloads {
     newValue: PendingValue;
     dueAt: Date;
   };
+  /** Something about sales waits for a person. */
+  'sale_problem.stored': { merchantId: string };
   /** To some of the affiliates of the program. The same notification may name others later, each once. */
   'resource.announced': {
     resourceId: string;

@@ -35,6 +35,7 @@ export const MAIL_KINDS = [
   'sign_up_requested',
   'passkey_changed',
   'passkey_replacement',
+  'sale_problem',
 ] as const;
 export type MailKind = (typeof MAIL_KINDS)[number];
 

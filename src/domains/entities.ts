@@ -23,7 +23,10 @@ import { SaleCumulativeRefundSchema, SaleDisputeSchema } from './conversions/sal
 import { SaleRefundSchema } from './conversions/sale-refund.entity.ts';
 import {
   SaleProblemSchema,
+  StripeAuthorizationSchema,
+  StripeDiscountSchema,
   StripeDisputeSchema,
+  StripeHintSchema,
   StripePaymentSchema,
   StripePromotionCodeSchema,
   StripeRefundSchema,
@@ -135,7 +138,10 @@ export const ENTITIES = {
   sale_dispute: SaleDisputeSchema,
   stripe_payment: StripePaymentSchema,
   stripe_refund: StripeRefundSchema,
+  stripe_authorization: StripeAuthorizationSchema,
+  stripe_discount: StripeDiscountSchema,
   stripe_dispute: StripeDisputeSchema,
+  stripe_hint: StripeHintSchema,
   stripe_promotion_code: StripePromotionCodeSchema,
   sale_problem: SaleProblemSchema,
   flag_conversion: FlagConversionSchema,

@@ -54,6 +54,7 @@ const OF_MERCHANTS: readonly ScopesOfPath[] = [
   [/^\/(payouts|payout-runs|ledger)/, 'payouts:read', 'payouts:write'],
   [/^\/programs/, 'programs:read', 'programs:write'],
   [/^\/sales/, 'conversions:read', 'affiliates:manage'],
+  [/^\/sale-problems/, 'conversions:read', 'affiliates:manage'],
   [/^\/event/, 'webhooks:read', 'webhooks:write'],
   [/^\/webhooks\/{id}\/settings/, 'webhooks:write', 'webhooks:write'],
   [/^\/webhook/, 'webhooks:read', 'webhooks:write'],

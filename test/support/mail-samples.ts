@@ -44,6 +44,7 @@ import {
   payoutsWaitingMail,
 } from '../../src/domains/notifications/mails/review-mails.ts';
 import { manyRunsWaitMail, runApprovalMail } from '../../src/domains/notifications/mails/run-mails.ts';
+import { saleProblemMail } from '../../src/domains/notifications/mails/sale-mails.ts';
 import {
   endpointCreatedMail,
   endpointDisabledMail,
@@ -192,6 +193,7 @@ export const MAIL_SAMPLES: Readonly<Record<string, MailContent>> = {
     at: AT,
   }),
   'many-changes': manyChangesMail(),
+  'sale-problem': saleProblemMail({ companyName: 'Acme GmbH', url: 'https://tributary.example/console/sale-problems' }),
   'person-invited': personInviteMail({
     companyName: 'Acme GmbH',
     role: 'finance',

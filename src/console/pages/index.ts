@@ -20,6 +20,7 @@ import { portalNotificationsPage } from './portal/notifications.ts';
 import { overviewPage } from './portal/overview.ts';
 import { myPayoutPage, myPayoutsPage, myRemittancePage } from './portal/payouts.ts';
 import { programsPage } from './portal/programs.ts';
+import { saleProblemsPage } from './sales/sale-problems.ts';
 import { apiKeysPage, newApiKeyPage, newPortalKeyPage, portalKeysPage } from './settings/api-keys.ts';
 import { approvalRulesPage } from './settings/approval-rules.ts';
 import { auditLogExportPage, auditLogPage } from './settings/audit-log.ts';
@@ -54,6 +55,7 @@ export const PAGES: readonly Page[] = [
   payoutsExportPage,
   payoutPage,
   payoutSalePage,
+  saleProblemsPage,
   approvalRulesPage,
   notificationsPage,
   brandingPage,

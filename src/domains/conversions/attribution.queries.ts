@@ -50,7 +50,9 @@ export interface HistoryRow {
 
 /** For how long after its recording a sale without a match can be attributed by late evidence. */
 const LATE_EVIDENCE_MS = 24 * HOUR_MS;
-const lateEvidenceSince = (ctx: Context): Date => after(ctx.clock.now(), -LATE_EVIDENCE_MS);
+
+/** Sales that were recorded since then may still be attributed by late evidence. */
+export const lateEvidenceSince = (ctx: Context): Date => after(ctx.clock.now(), -LATE_EVIDENCE_MS);
 
 /** Whether evidence may still attribute a sale that was recorded without a match. */
 export const mayBeAttributedLate = (ctx: Context, sale: Sale): boolean =>

@@ -7,6 +7,7 @@ import {
   conversionHeldSchema,
   conversionRefundedSchema,
 } from './conversions.wire.ts';
+import type { SaleProblemView } from './sale-problems.wire.ts';
 import { type SaleView, saleSchema } from './sales.wire.ts';
 
 export const conversionExample: ConversionView = {
@@ -74,6 +75,24 @@ export const saleExample: SaleView = {
   unusable: [],
   occurredAt: '2026-01-15T09:30:00.000Z',
   createdAt: '2026-01-15T09:30:02.000Z',
+};
+
+export const saleProblemExample: SaleProblemView = {
+  id: '0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8e81',
+  reason: 'PROGRAM_UNKNOWN',
+  detail: null,
+  fields: null,
+  eventId: 'evt_1Example',
+  eventType: 'checkout.session.completed',
+  objectId: 'pi_1Example',
+  saleId: saleExample.id,
+  createdAt: '2026-01-15T09:30:02.000Z',
+  resolvedAt: null,
+};
+
+export const resolveSaleProblemExample = {
+  data: { ...saleProblemExample, resolvedAt: '2026-01-16T08:00:00.000Z' },
+  body: { note: 'Nobody is owed anything' },
 };
 
 export const attributeSaleExample = {

@@ -51,6 +51,16 @@ export const eraseSales = (ctx: Context, { address, digest, ids }: ErasedPerson,
     ),
   );
 
+/** As `eraseSales`, in payments that are not captured. */
+export const eraseAuthorizations = (ctx: Context, { address, digest, ids }: ErasedPerson): Promise<number> =>
+  execute(
+    ctx.em,
+    sql`update stripe_authorization set session = null, customer_id = null, customer_email_digest = null,
+        customer_canonical_digest = null, customer_email_domain = null
+      where customer_email_digest = ${digest} or lower(customer_id) = any(${ids}::text[])
+        or names_term(session::text, array[${address}])`,
+  );
+
 /** As `eraseSales`, in sign-ups. */
 export const eraseSignUps = (ctx: Context, { digest, ids }: ErasedPerson, pseudonym: string): Promise<number> =>
   eraseInBatches((from) =>

@@ -1,4 +1,4 @@
-import { type Context, emit } from '../../platform/context.ts';
+import { type Context, emit, emitInternal } from '../../platform/context.ts';
 import { execute } from '../../platform/database/sql.ts';
 import { invariant } from '../../platform/errors.ts';
 import { saleCredit } from '../affiliates/index.ts';
@@ -38,7 +38,10 @@ const MAX_SEPARATE = 100;
  */
 const applyWaitingRefunds = async (ctx: Context, sale: Sale): Promise<void> => {
   const early = await refuseEarlyRefunds(ctx, sale);
-  if (early > 0) ctx.log.warn({ saleId: sale.id, early }, 'refunds dated before their sale need a person');
+  if (early > 0) {
+    ctx.log.warn({ saleId: sale.id, early }, 'refunds dated before their sale need a person');
+    await emitInternal(ctx, { type: 'sale_problem.stored', merchantId: sale.merchantId });
+  }
   const refunds = await lockWaitingRefunds(ctx, sale, MAX_SEPARATE);
   let excess = 0;
   for (const refund of refunds) {

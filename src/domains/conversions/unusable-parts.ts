@@ -1,12 +1,12 @@
 import type { Context } from '../../platform/context.ts';
 import type { UnusableMember } from '../../platform/http/lenient.ts';
-import { storeSaleProblem } from './sale-problem.ts';
+import { type EventName, storeSaleProblem } from './sale-problem.ts';
 
 /** What of an event could not be used. The payment is recorded without it. */
 export interface UnusableParts {
   members: readonly UnusableMember[];
   /** As the problem names the event. */
-  event: { eventId: string; eventType: string; objectId: string | null };
+  event: EventName;
 }
 
 /** Lists a problem for a person, once per event, in the transaction that records the rest. Returns what the sender is told. */

@@ -1,8 +1,9 @@
 import { after, SECOND_MS, wholeSecond } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
-import { compileOnce, type Given } from '../../platform/database/compiled.ts';
+import { compileOnce, type Given, givenOf } from '../../platform/database/compiled.ts';
 import { lockName } from '../../platform/database/lock-name.ts';
 import { firstRow, rows, sql } from '../../platform/database/sql.ts';
+import { anyOf } from '../../platform/database/table.ts';
 import { invariant } from '../../platform/errors.ts';
 import { readOwnedProgram } from '../programs/index.ts';
 import { db } from '../tables.ts';
@@ -43,20 +44,25 @@ export const lockCouponCount = async (ctx: Context, programId: string): Promise<
   return counted.count;
 };
 
-const validCoupon = compileOnce(({ programId, code, at, endOfSecond }: Given<CouponAt>) =>
+type At = { at: string; endOfSecond: string };
+
+const valuesAt = (at: Date): At => ({ at: at.toISOString(), endOfSecond: after(wholeSecond(at), SECOND_MS).toISOString() });
+
+const couponsAt = ({ at, endOfSecond }: Given<At>) =>
   db
     .selectFrom('coupon')
+    .where('createdAt', '<', endOfSecond)
+    .where(({ eb, or }) => or([eb('expiresAt', 'is', null), eb('expiresAt', '>', at)]))
+    .where(({ eb, or }) => or([eb('deletedAt', 'is', null), eb('deletedAt', '>', at)]));
+
+const validCoupon = compileOnce(({ programId, code, ...at }: Given<{ programId: string; code: string } & At>) =>
+  couponsAt(at)
     .select(['id', 'affiliateId'])
     .where('programId', '=', programId)
     .where(sql<boolean>`lower(code) = lower(${code})`)
-    .where('createdAt', '<', endOfSecond)
-    .where(({ eb, or }) => or([eb('expiresAt', 'is', null), eb('expiresAt', '>', at)]))
-    .where(({ eb, or }) => or([eb('deletedAt', 'is', null), eb('deletedAt', '>', at)]))
     .orderBy('createdAt', 'desc')
     .limit(sql.lit(1)),
 );
-
-type CouponAt = { programId: string; code: string; at: string; endOfSecond: string };
 
 /**
  * The coupon with this code, in any case, that was valid at that time: created by then or in the same second, neither expired nor deleted. Null when
@@ -67,8 +73,18 @@ export const findCoupon = (
   programId: string,
   code: string,
   at: Date,
-): Promise<{ id: string; affiliateId: string } | null> =>
-  firstRow(
+): Promise<{ id: string; affiliateId: string } | null> => firstRow(ctx.em, validCoupon({ programId, code, ...valuesAt(at) }));
+
+/** As `findCoupon`: which of the programs have a coupon with one of the codes, which are in lower case. */
+export const listCouponPrograms = (
+  ctx: Context,
+  { programIds, codes, at }: { programIds: readonly string[]; codes: readonly string[]; at: Date },
+): Promise<{ programId: string; code: string }[]> =>
+  rows(
     ctx.em,
-    validCoupon({ programId, code, at: at.toISOString(), endOfSecond: after(wholeSecond(at), SECOND_MS).toISOString() }),
+    couponsAt(givenOf(valuesAt(at)))
+      .select(['programId', sql<string>`lower(code)`.as('code')])
+      .where('programId', '=', anyOf(programIds))
+      .where(sql<boolean>`lower(code) = ${anyOf(codes)}`)
+      .distinct(),
   );

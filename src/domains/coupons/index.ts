@@ -1,2 +1,2 @@
-export { findCoupon } from './coupons.queries.ts';
+export { findCoupon, listCouponPrograms } from './coupons.queries.ts';
 export { COUPON_CODE } from './coupons.wire.ts';

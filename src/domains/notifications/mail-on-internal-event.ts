@@ -24,6 +24,7 @@ import {
   mailSignIn,
   mailSignUp,
 } from './mail-people.ts';
+import { mailSaleProblem } from './mail-sale-problem.ts';
 import { mailScheduledRun } from './mail-scheduled-run.ts';
 import { applicationDecidedMail, applicationReminderMail, applicationWaitingMail } from './mails/application-mails.ts';
 import { changeMail, manyChangesMail } from './mails/change-mails.ts';
@@ -168,6 +169,7 @@ const HANDLERS: Handlers = {
   },
 
   'payout_run.scheduled': mailScheduledRun,
+  'sale_problem.stored': mailSaleProblem,
 
   async 'payout.approval_threshold_changed'(ctx, { merchantId, changeId, oldThreshold, newThreshold }) {
     const merchant = await findMerchantAddress(ctx, merchantId);

@@ -14,7 +14,7 @@ export { listProgramSummaries, programReadiness } from './programs.queries.ts';
 export { portalSlug, programSchema } from './programs.wire.ts';
 export { readinessOf } from './readiness.ts';
 export { forgetSigningSecrets } from './signing-secrets.ts';
-export { findStripePrograms, type StripeSource } from './stripe-programs.queries.ts';
+export { findStripePrograms, joinStripeEndpoints, type StripeProgram, type StripeSource } from './stripe-programs.queries.ts';
 export { checkPortalDomains } from './use-cases/check-portal-domains.ts';
 export { disconnectStripeAccount } from './use-cases/disconnect-stripe-account.ts';
 export { createProgram } from './use-cases/program.ts';

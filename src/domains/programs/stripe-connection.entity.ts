@@ -27,5 +27,7 @@ export const StripeSigningSecretSchema = defineEntity({
     lastFour: p.text(),
     setBy: p.text(),
     setAt: p.datetime(3),
+    /** The same for endpoints that are known to be of one Stripe account: the id of one of their programs. */
+    accountGroup: p.uuid().nullable(),
   },
 });

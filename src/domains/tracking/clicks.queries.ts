@@ -31,6 +31,14 @@ export const findClick = async (ctx: Context, programId: string, token: string):
   return row && { ...row, at: timeOfClick(id) };
 };
 
+/** The program of the click with a token, if it is one of these; null as `findClick`. */
+export const findClickProgram = async (ctx: Context, programIds: readonly string[], token: string): Promise<string | null> => {
+  const id = clickIdOf(token);
+  if (id === null) return null;
+  const click = db.selectFrom('click').select('programId').where('id', '=', id).where('programId', '=', anyOf(programIds));
+  return (await firstRow(ctx.em, click))?.programId ?? null;
+};
+
 const MAX_LABELS = 10;
 
 const activeProgram = compileOnce(({ domains }: Given<{ domains: readonly string[] }>) =>

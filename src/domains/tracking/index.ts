@@ -1,4 +1,4 @@
 export { findCode, findWord, repairQuery } from './browser-script/shared-links.ts';
-export { type ClickRecord, findClick } from './clicks.queries.ts';
+export { type ClickRecord, findClick, findClickProgram } from './clicks.queries.ts';
 export { addUpClicks } from './use-cases/add-up-clicks.ts';
 export { deleteExpiredClicks } from './use-cases/click.ts';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { listSaleProblems } from '../../../src/domains/conversions/index.ts';
+import { listOpenSaleProblems } from '../../../src/domains/conversions/index.ts';
 import { verifyLedger } from '../../../src/domains/ledger/index.ts';
 import { useTestApi } from '../../support/api.ts';
 import { makeAffiliate, makeMerchant, makeProgram, saleEvent, sendEvent, sendSale, unique } from '../../support/factories.ts';
@@ -15,7 +15,7 @@ const setUp = async (more: Record<string, unknown> = {}) => {
 type Made = Awaited<ReturnType<typeof setUp>>;
 
 const problemsOf = async ({ merchantId }: Made) =>
-  (await listSaleProblems(context(), { limit: 9_999 })).filter((problem) => problem.merchantId === merchantId);
+  (await listOpenSaleProblems(context(), { limit: 9_999 })).filter((problem) => problem.merchantId === merchantId);
 
 /** A sale with one member replaced: by its path in `data`, or `timestamp`. */
 const saleWith = (path: string, value: unknown) => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { listSaleProblems } from '../../../src/domains/conversions/index.ts';
+import { listOpenSaleProblems } from '../../../src/domains/conversions/index.ts';
 import { useTestApi } from '../../support/api.ts';
 import { checkoutSession, invoice, sendStripeEvent, stripeEvent } from '../../support/stripe/stripe-events.ts';
 import { booksOf, makeStripeProgram } from '../../support/stripe/stripe-programs.ts';
@@ -9,7 +9,7 @@ type Made = Awaited<ReturnType<typeof makeStripeProgram>>;
 
 const send = (made: Made, type: string, object: object) => sendStripeEvent(api, made.endpoint, stripeEvent(type, object));
 const fieldsOf = async ({ merchantId }: Made) => {
-  const all = await listSaleProblems(api.runtime.context({ kind: 'system', name: 'test' }), { limit: 9_999 });
+  const all = await listOpenSaleProblems(api.runtime.context({ kind: 'system', name: 'test' }), { limit: 9_999 });
   return all.filter((problem) => problem.merchantId === merchantId).map(({ reason, fields }) => [reason, fields]);
 };
 

@@ -1,4 +1,4 @@
-import { listSaleProblems } from '../../../src/domains/conversions/index.ts';
+import { listOpenSaleProblems } from '../../../src/domains/conversions/index.ts';
 import { verifyLedger } from '../../../src/domains/ledger/index.ts';
 import { generateSigningSecret } from '../../../src/platform/crypto/standard-webhooks.ts';
 import { firstRow, rows, sql } from '../../../src/platform/database/sql.ts';
@@ -275,7 +275,7 @@ describe('a refund', () => {
     expect(sale.data.outcome).toBe('recorded');
     expect(await conversionOf(key, sale.data.conversionId)).toMatchObject({ refundedAmount: 2500, commission: 1500 });
     expect((await sendRefund(api, program, early)).data.outcome).toBe('duplicate');
-    const open = (await listSaleProblems(context(), { limit: 1_000 })).filter((problem) => problem.merchantId === merchantId);
+    const open = (await listOpenSaleProblems(context(), { limit: 1_000 })).filter((problem) => problem.merchantId === merchantId);
     expect(open).toMatchObject([
       { eventId: `${program.programId}:${early.refundId}`, eventType: 'sale.refunded', objectId: saleId, reason: 'BEFORE_SALE' },
     ]);

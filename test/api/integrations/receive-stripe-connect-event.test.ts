@@ -47,12 +47,30 @@ test('programs on one account are told apart by agentref_pid, and refunds find t
   });
 });
 
-test('without agentref_pid, or with an unknown one, a payment on an account of several programs is unattributed', async () => {
+test('without agentref_pid, a payment on an account of several programs is of the one that its coupon leads to', async () => {
+  const first = await setUp();
+  const second = await setUp(first.account, first.merchant);
+  for (const made of [first, second]) {
+    const session = checkoutSession({ discounts: made.discounts });
+    expect((await send(first.account, COMPLETED, session)).data.outcome).toBe('recorded');
+    expect(await booksOf(api, session.payment_intent as string)).toMatchObject({ affiliateId: made.affiliateId, reason: null });
+  }
+});
+
+test('without agentref_pid, a payment on an account of two merchants is of the one whose coupon it has', async () => {
+  const first = await setUp();
+  const second = await setUp(first.account, await makeMerchant(api.runtime));
+  const session = checkoutSession({ discounts: second.discounts });
+  expect((await send(first.account, COMPLETED, session)).data.outcome).toBe('recorded');
+  expect((await send(first.account, COMPLETED, session)).data.outcome).toBe('duplicate');
+  expect(await booksOf(api, session.payment_intent as string)).toMatchObject({ affiliateId: second.affiliateId });
+});
+
+test('with an unknown agentref_pid, a payment on an account of several programs is unattributed', async () => {
   const first = await setUp();
   await setUp(first.account, first.merchant);
-  for (const named of [null, 'acme', '0198f1c2-8b10-7d02-8f3e-51c9a7e2b604']) {
-    const metadata: Record<string, string> = named === null ? {} : { agentref_pid: named };
-    const session = checkoutSession({ discounts: first.discounts, metadata });
+  for (const named of ['acme', '0198f1c2-8b10-7d02-8f3e-51c9a7e2b604']) {
+    const session = checkoutSession({ discounts: first.discounts, metadata: { agentref_pid: named } });
     expect((await send(first.account, COMPLETED, session)).data.outcome).toBe('unattributed');
     expect(await booksOf(api, session.payment_intent as string)).toMatchObject({ reason: 'PROGRAM_UNKNOWN', affiliateId: null });
   }

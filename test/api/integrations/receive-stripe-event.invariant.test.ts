@@ -287,15 +287,42 @@ describe('refunds and disputes', () => {
 
 describe('what cannot be used', () => {
   it.each([
-    ['an event without its parts', {}],
-    ['a session without an amount', stripeEvent(COMPLETED, { id: 'cs_1', object: 'checkout.session' })],
-    ['an amount that is no number', stripeEvent('charge.refunded', { ...refundedCharge('pi_1', 1), amount_refunded: '1' })],
-  ])('%s is kept for a person, once, and answered 200', async (_what, event) => {
+    ['an event without its parts', {}, 'id is required'],
+    ['no JSON object', 7, 'the body must be an object'],
+    ['a session without an amount', stripeEvent(COMPLETED, { id: 'cs_1', object: 'checkout.session' }), 'mode is required'],
+    [
+      'an amount that is no number',
+      stripeEvent('charge.refunded', { ...refundedCharge('pi_1', 1), amount_refunded: '1' }),
+      'data.object.amount_refunded must be',
+    ],
+    ['a time that is none', stripeEvent(COMPLETED, checkoutSession(), { created: 1e12 }), 'created must be at most'],
+  ])('%s is kept for a person, once, and answered 200 with the field and the reason', async (_what, event, detail) => {
     const made = await makeStripeProgram(api);
     for (let time = 0; time < 2; time++) {
-      expect(await sendStripeEvent(api, made.endpoint, event)).toMatchObject({ status: 200, data: { outcome: 'needs_review' } });
+      expect(await sendStripeEvent(api, made.endpoint, event)).toMatchObject({
+        status: 200,
+        data: { outcome: 'needs_review', detail: expect.stringContaining(detail) },
+      });
     }
     expect(await problemsOf(made)).toMatchObject([{ reason: 'UNREADABLE' }]);
+    const { data } = await api.call('GET', '/sale-problems', { key: made.key });
+    expect(data).toMatchObject([{ reason: 'UNREADABLE', detail: expect.stringContaining(detail) }]);
+  });
+
+  it('an event whose envelope is broken keeps its id and type, by which a person finds it at Stripe', async () => {
+    const made = await makeStripeProgram(api);
+    const { data: _left, ...event } = stripeEvent(COMPLETED, {});
+    await sendStripeEvent(api, made.endpoint, event);
+    const { data } = await api.call('GET', '/sale-problems', { key: made.key });
+    expect(data).toMatchObject([{ eventId: event.id, eventType: COMPLETED, objectId: null, detail: 'data is required' }]);
+  });
+
+  it('an event that contradicts an earlier one names what differs', async () => {
+    const made = await makeStripeProgram(api);
+    const session = checkoutSession({ discounts: made.discounts });
+    await send(made, COMPLETED, session);
+    const response = await send(made, COMPLETED, { ...session, amount_total: 99_900 });
+    expect(response.data.detail).toContain('different data: amount');
   });
 
   it('an event of a type that is not used is ignored', async () => {

@@ -75,6 +75,7 @@ const MAX_OF_WRITE: Readonly<Record<string, number>> = {
   applyToProgram: 17,
   deleteCoupon: 5,
   attributeSale: 22,
+  resolveSaleProblem: 9,
   createFlag: 19,
   resolveFlag: 15,
   subscribeToTier: 17,
@@ -177,7 +178,7 @@ const makeBusyMerchant = async () => {
     for (let sale = 0; sale < 2; sale++) await sendSale(api, program, { referralCode: code });
     const { data } = await api.call('POST', '/payouts', { key, body: { affiliateId, programId } });
     await api.call('POST', `/payouts/${data.id}/process`, { key });
-    await sendSale(api, program, { referralCode: code });
+    await sendSale(api, program, { referralCode: code, couponCode: 'x'.repeat(101) });
     const affiliateKey = await makeAffiliateKey(api.runtime, profileId);
     await api.call('POST', '/flags', { key, body: { affiliateId, note: 'Bids on our brand name' } });
     Object.assign(own, { affiliateKey, affiliateId, payoutId: data.id, profileId });

@@ -16,6 +16,8 @@ import {
   makeProgram,
   sendSale,
 } from '../../support/factories.ts';
+import { sendStripeEvent, stripeEvent } from '../../support/stripe/stripe-events.ts';
+import { makeStripeProgram } from '../../support/stripe/stripe-programs.ts';
 import { makeInviter } from '../invites/support.ts';
 import { addMedia, makeResource, makeOwner as makeResourceOwner, makeUpload } from '../resources/support.ts';
 
@@ -122,6 +124,12 @@ export const MAKERS: Readonly<Record<string, (api: TestApi) => Promise<OwnedObje
     await sendSale(api, program, {});
     const { data } = await api.call('GET', '/sales', { key, query: { attributed: 'false' } });
     return { id: data[0].id, ownerId: merchantId, key, table: 'sale', affiliateId };
+  },
+  'sale-problems': async (api) => {
+    const { merchantId, key, endpoint } = await makeStripeProgram(api);
+    await sendStripeEvent(api, endpoint, stripeEvent('charge.refunded', { id: 'ch_1' }));
+    const { data } = await api.call('GET', '/sale-problems', { key });
+    return { id: data[0].id, ownerId: merchantId, key, table: 'sale_problem' };
   },
   flags: async (api) => {
     const { merchantId, key, affiliateId, conversionId } = await makePayable(api);

@@ -47,12 +47,16 @@ const KEPT: Readonly<Record<string, string>> = {
   sale_cumulative_refund: 'provider external_sale_id',
   sale_dispute: 'provider dispute_id external_sale_id',
   stripe_payment: 'payment_id invoice_id',
+  stripe_authorization: 'payment_id',
   stripe_refund: 'payment_id currency event_id',
+  stripe_discount: 'discount_id coupon_codes',
   stripe_dispute: 'dispute_id payment_id currency',
+  stripe_hint: 'external_sale_id evidence received_for',
   // Of the merchant, until the connection is confirmed.
   stripe_connect_request: 'account_id',
   stripe_promotion_code: 'promotion_code_id code',
-  sale_problem: 'event_id event_type object_id fields',
+  // They name fields of the event and no values.
+  sale_problem: 'event_id event_type object_id detail fields',
   // The books, which name nobody.
   conversion: 'currency stripe_session_id',
   conversion_sum: 'currency',

@@ -178,6 +178,46 @@ export const promotionCode = (code: string) =>
     times_redeemed: 0,
   }) satisfies Part<Stripe.PromotionCode>;
 
+/** What an invoice names by its id alone. */
+export const discountOf = (more: Part<Stripe.Discount> = {}): Part<Stripe.Discount> => ({
+  id: `di_${unique()}`,
+  object: 'discount',
+  checkout_session: null,
+  customer: `cus_${unique()}`,
+  end: null,
+  invoice: null,
+  invoice_item: null,
+  promotion_code: null,
+  source: { type: 'coupon', coupon: 'SUMMER' },
+  start: seconds() - 120,
+  subscription: null,
+  ...more,
+});
+
+export const subscriptionOf = (more: Part<Stripe.Subscription> = {}): Part<Stripe.Subscription> => ({
+  id: `sub_${unique()}`,
+  object: 'subscription',
+  created: seconds() - 120,
+  currency: 'usd',
+  customer: `cus_${unique()}`,
+  discounts: [],
+  latest_invoice: null,
+  livemode: false,
+  metadata: {},
+  status: 'active',
+  ...more,
+});
+
+export const customerOf = (more: Part<Stripe.Customer> = {}): Part<Stripe.Customer> => ({
+  id: `cus_${unique()}`,
+  object: 'customer',
+  created: seconds() - 120,
+  email: `buyer-${unique()}@example.org`,
+  livemode: false,
+  metadata: {},
+  ...more,
+});
+
 export interface StripeEndpoint {
   /** Null for the endpoint of Stripe Connect. */
   programId: string | null;

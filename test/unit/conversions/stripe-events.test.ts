@@ -1,4 +1,9 @@
-import { readStripeEvent, type StripeEvent, stripeEventSchema } from '../../../src/domains/conversions/stripe/stripe-event.ts';
+import {
+  readStripeEvent,
+  type StripeEvent,
+  stripeEventSchema,
+  Unreadable,
+} from '../../../src/domains/conversions/stripe/stripe-event.ts';
 import { ownMetadata, readEvidence } from '../../../src/domains/conversions/stripe/stripe-evidence.ts';
 import {
   checkoutSession,
@@ -37,13 +42,33 @@ describe('a Checkout Session', () => {
   });
 
   test.each([
-    ['that is unpaid', { payment_status: 'unpaid' }],
+    ['that is unpaid and has no payment', { payment_status: 'unpaid', payment_intent: null }],
     ['that needs no payment', { payment_status: 'no_payment_required', amount_total: 0, payment_intent: null }],
     ['over zero', { amount_total: 0, total_details: { amount_discount: 0, amount_shipping: 0, amount_tax: 0 } }],
     ['that only saves a card', { mode: 'setup', amount_total: null, currency: null }],
     ['of a subscription without evidence', { mode: 'subscription' }],
   ] as const)('%s is nothing', (_what, more) => {
     expect(read(COMPLETED, checkoutSession(more))).toBeNull();
+  });
+
+  test('an unpaid session tells what is sold once its payment is captured', () => {
+    const session = checkoutSession({ payment_status: 'unpaid' });
+    expect(read(COMPLETED, session)).toMatchObject({
+      kind: 'session',
+      sale: { externalId: session.payment_intent, amount: 10_000 },
+    });
+  });
+
+  test.each([
+    ['charge.captured', { id: 'ch_1', payment_intent: 'pi_1', amount_captured: 5_900, currency: 'usd' }, 'pi_1'],
+    ['charge.captured', { id: 'ch_1', payment_intent: null, amount_captured: 5_900, currency: 'usd' }, 'ch_1'],
+    ['payment_intent.succeeded', { id: 'pi_1', amount_received: 5_900, currency: 'usd', capture_method: 'manual' }, 'pi_1'],
+  ])('%s is a capture of its payment', (type, object, paymentId) => {
+    expect(read(type, object)).toMatchObject({ kind: 'capture', paymentId, capturedGross: 5_900 });
+  });
+
+  test.each(['automatic', 'automatic_async', null])('a payment intent that is captured as %s is nothing', (capture_method) => {
+    expect(read('payment_intent.succeeded', { id: 'pi_1', amount_received: 1, currency: 'usd', capture_method })).toBeNull();
   });
 
   test('a session that was paid later is the same sale', () => {
@@ -152,7 +177,7 @@ describe('an invoice', () => {
       paymentId: 'pi_9',
       evidence: { clickToken: TOKEN },
     });
-    expect(read('invoice.paid', old)).toBe('unreadable');
+    expect(read('invoice.paid', old)).toBeInstanceOf(Unreadable);
   });
 });
 
@@ -195,16 +220,33 @@ test.each(['customer.subscription.deleted', 'customer.created', 'toString', '__p
 });
 
 test.each([
-  [COMPLETED, {}],
-  [COMPLETED, checkoutSession({ amount_total: -1 })],
-  [COMPLETED, checkoutSession({ amount_total: 1e15 })],
-  ['invoice.paid', { ...invoice(), amount_paid: '11800' }],
-  ['invoice_payment.paid', { id: 'inpay_1' }],
-  ['promotion_code.created', { id: 'promo_1' }],
-  ['charge.refunded', { id: 'ch_1', amount_refunded: 1.5, currency: 'usd' }],
-  ['charge.dispute.created', dispute('pi_1', { currency: 'us dollars' })],
-] as const)('%s with a broken object is unreadable', (type, object) => {
-  expect(read(type, object)).toBe('unreadable');
+  [COMPLETED, {}, 'data.object.id is required'],
+  [COMPLETED, checkoutSession({ amount_total: -1 }), 'data.object.amount_total must be at least 0'],
+  [COMPLETED, checkoutSession({ amount_total: 1e15 }), 'data.object.amount_total must be at most'],
+  [COMPLETED, { ...checkoutSession(), total_details: {} }, 'data.object.total_details.amount_tax is required'],
+  [COMPLETED, { ...checkoutSession(), customer: 7 }, 'data.object.customer has none of the accepted formats'],
+  ['invoice.paid', { ...invoice(), amount_paid: '11800' }, 'data.object.amount_paid must be'],
+  ['invoice.paid', { ...invoice(), parent: undefined }, 'data.object.parent is required'],
+  ['invoice_payment.paid', { id: 'inpay_1' }, 'data.object.invoice is required; data.object.payment is required'],
+  ['promotion_code.created', { id: 'promo_1' }, 'data.object.code is required'],
+  ['charge.refunded', { id: 'ch_1', amount_refunded: 1.5, currency: 'usd' }, 'data.object.amount_refunded must be an integer'],
+  ['charge.dispute.created', dispute('pi_1', { currency: 'us dollars' }), 'data.object.currency is malformed'],
+] as const)('%s with a broken object is unreadable, and tells its field and the reason', (type, object, detail) => {
+  const found = read(type, object);
+  expect(found).toBeInstanceOf(Unreadable);
+  expect((found as Unreadable).detail).toContain(detail);
+});
+
+test('what is told of an unreadable event contains nothing of what it says, however long it is', () => {
+  const secret = 'ada@example.org';
+  for (const field of ['id', 'mode', 'currency', 'customer', 'created', 'amount_total', 'discounts', 'metadata', secret]) {
+    for (const wrong of [secret, { [secret]: secret }, [secret], { [secret]: { [secret]: 1 } }, 'x'.repeat(1_000)]) {
+      const found = read(COMPLETED, { ...checkoutSession(), payment_status: 7, [field]: wrong });
+      expect(found).toBeInstanceOf(Unreadable);
+      const { detail } = found as Unreadable;
+      expect([detail.includes(secret), detail.length <= 300]).toEqual([false, true]);
+    }
+  }
 });
 
 test('objects in place of ids are read, as in expanded events', () => {

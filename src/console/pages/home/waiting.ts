@@ -25,6 +25,7 @@ export const WAITING_OPERATIONS = [
   'getFlagStats',
   'listApplications',
   'listPendingChanges',
+  'listSaleProblems',
 ] as const;
 type Call = PageCall<(typeof WAITING_OPERATIONS)[number]>;
 
@@ -109,9 +110,20 @@ const changesOf = async (call: Call): Promise<Waiting[]> => {
   }));
 };
 
+const saleProblemsOf = async (call: Call): Promise<Waiting[]> => {
+  if (!call.allows('listSaleProblems')) return [];
+  const { data, meta } = await call.call('listSaleProblems', { query: { open: 'true', limit: '1' } });
+  const [newest] = data;
+  if (!newest) return [];
+  const who = counted(meta.total, 'payment event', call);
+  const since = meta.total === 1 ? newest.createdAt : null;
+  return [{ what: 'Payments to check', who, since, next: 'Check', href: '/console/sale-problems' }];
+};
+
 /** Everything that somebody has to decide on, what waits longest first. */
 export const waitingView = async (call: Call): Promise<Html> => {
-  const lists = await Promise.all([payoutsOf(call), runsOf(call), flagsOf(call), applicationsOf(call), changesOf(call)]);
+  const all = [payoutsOf, runsOf, flagsOf, applicationsOf, changesOf, saleProblemsOf];
+  const lists = await Promise.all(all.map((read) => read(call)));
   const rows = lists.flat().sort((a, b) => (a.since ?? '9').localeCompare(b.since ?? '9'));
   return html`<h2>Waits for a person</h2>${table({
     caption: 'What waits for a person',

@@ -1,119 +1,73 @@
 import { type Context, inTransaction } from '../../../platform/context.ts';
-import { findCoupon } from '../../coupons/index.ts';
 import type { SaleResult } from '../sale-events.wire.ts';
-import { assertNotInFuture, type SaleEvidence } from '../sale-input.ts';
-import type { UnusableParts } from '../unusable-parts.ts';
-import { addEvidence } from '../use-cases/add-evidence.ts';
-import { identifyCustomer } from '../use-cases/identify-customer.ts';
-import { recordSale } from '../use-cases/record-sale.ts';
+import type { EventName } from '../sale-problem.ts';
+import { applyCapture, applySession } from './apply-capture.ts';
+import { applyStripeSale } from './apply-stripe-sale.ts';
+import { applyStripeSignUp } from './apply-stripe-sign-up.ts';
 import { applyToStripeSale } from './apply-to-stripe-sale.ts';
-import {
-  findInvoice,
-  findPromotionTexts,
-  findStripeSale,
-  lockStripeObject,
-  storeDispute,
-  storeInvoice,
-  storePromotionCode,
-  storeRefund,
-} from './stripe.queries.ts';
-import type { StripeEventResult } from './stripe-event.ts';
-import type { StripeEvidence } from './stripe-evidence.ts';
-import type { StripeFact, StripePromotionCode, StripeSale, StripeSignUp } from './stripe-fact.ts';
-import { findStripeMerchants, findStripeProgram, type StripeSource } from './stripe-scope.ts';
-import { toIdentification, toNewSale } from './to-new-sale.ts';
+import { storeDiscount, storePromotionCode } from './coupon-codes.queries.ts';
+import { settleSalesNaming } from './settle-stripe-sale.ts';
+import { findInvoice, lockStripeObject, storeDispute, storeInvoice, storeRefund } from './stripe.queries.ts';
+import type { StripeEventResult, StripeResult } from './stripe-event.ts';
+import type {
+  StripeDiscount,
+  StripeDispute,
+  StripeFact,
+  StripeInvoicePayment,
+  StripePromotionCode,
+  StripeRefund,
+} from './stripe-fact.ts';
+import { listStripeScopes, type StripeScope, type StripeSource } from './stripe-scope.ts';
 
-export type StripeResult = StripeEventResult | 'ignored';
-type PaymentFact = Exclude<StripeFact, StripeSale | StripeSignUp | StripePromotionCode>;
+type PaymentFact = StripeInvoicePayment | StripeRefund | StripeDispute;
 
 /**
- * `ignored`: no program receives the events of this source. A transaction locks the balances of one sale or one customer. A fact
- * about more is applied in several, each of which changes nothing when it is repeated: Stripe repeats an event that failed.
+ * A transaction locks the balances of one sale or one customer. A fact about more is applied in several, each of which changes nothing
+ * when it is repeated: Stripe repeats an event that failed.
  */
 export const applyStripeFact = (
   ctx: Context,
   source: StripeSource,
   fact: StripeFact,
-  event: UnusableParts['event'],
+  event: EventName,
 ): Promise<StripeResult> => {
-  if (fact.kind === 'sale') return inTransaction(ctx, (ctx) => applySale(ctx, source, fact, event));
-  if (fact.kind === 'promotion_code') return applyPromotionCode(ctx, source, fact);
-  return fact.kind === 'sign_up' ? applySignUp(ctx, source, fact, event) : applyPaymentFact(ctx, source, fact, event.eventId);
+  if (fact.kind === 'sale') return applyStripeSale(ctx, source, fact, event);
+  if (fact.kind === 'session') return applySession(ctx, source, fact, event);
+  if (fact.kind === 'capture') return applyCapture(ctx, source, fact, event);
+  if (fact.kind === 'promotion_code') return applyPromotionCode(ctx, source, fact, event);
+  if (fact.kind === 'discount') return applyDiscount(ctx, source, fact, event);
+  return fact.kind === 'sign_up' ? applyStripeSignUp(ctx, source, fact, event) : applyPaymentFact(ctx, source, fact, event);
 };
 
-/** Stripe lists ids of coupons and of promotion codes; the first whose text or id is an affiliate's coupon counts. */
-const toEvidence = async (
-  ctx: Context,
-  program: { id: string; merchantId: string },
-  { clickToken, couponCodes }: StripeEvidence,
-  at: Date,
-): Promise<SaleEvidence> => {
-  const named = couponCodes.slice(0, MAX_COUPONS);
-  for (const couponCode of [...(await findPromotionTexts(ctx, program.merchantId, named)), ...named]) {
-    if (await findCoupon(ctx, program.id, couponCode, at)) return { clickToken, couponCode };
-  }
-  return { clickToken };
-};
-
-const MAX_COUPONS = 20;
-
-const applySale = async (
+/** Stored first: an invoice that arrives at the same time finds the discount, or is found by it. */
+const applyDiscount = async (
   ctx: Context,
   source: StripeSource,
-  fact: StripeSale,
-  event: UnusableParts['event'],
+  fact: StripeDiscount,
+  event: EventName,
 ): Promise<StripeResult> => {
-  const found = await findStripeProgram(ctx, source, fact.evidence.programId);
-  if (!found) return 'ignored';
-  const { merchantId } = found.program;
-  const { paymentId, externalId: invoiceId } = fact;
-  if (paymentId) await lockStripeObject(ctx, merchantId, paymentId);
-  await lockStripeObject(ctx, merchantId, fact.externalId);
-  if (paymentId) await storeInvoice(ctx, merchantId, { kind: 'invoice_payment', paymentId, invoiceId });
-  // A repeat is of the program that has the sale, although programs may have come and gone since.
-  const stored = await findStripeSale(ctx, merchantId, [fact.externalId]);
-  const programId = stored?.programId ?? found.program.id;
-  const evidence = await toEvidence(ctx, { id: programId, merchantId }, fact.evidence, fact.occurredAt);
-  const result = await recordSale(ctx, {
-    sale: toNewSale(ctx.cipher, programId, fact),
-    evidence,
-    otherCurrency: 'record',
-    unattributed: found.isKnown ? null : 'PROGRAM_UNKNOWN',
-    unusable: { members: fact.unusable, event },
-  });
-  await applyToStripeSale(ctx, merchantId, [fact.externalId]);
-  return result;
+  const scopes = await listStripeScopes(ctx, source);
+  if (scopes.length === 0) return 'ignored';
+  const stored = await storeDiscount(ctx, merchantsIn(scopes), fact);
+  for (const scope of scopes) await settleSalesNaming(ctx, scope, fact.discountId, event);
+  const applied = fact.signUp && (await applyStripeSignUp(ctx, source, fact.signUp, event));
+  if (applied && applied !== 'ignored' && applied.outcome !== 'unattributed') return applied;
+  return { outcome: stored > 0 ? 'recorded' : 'duplicate', conversionId: null };
 };
 
-/**
- * The first invoice gets the evidence as its own, and the customer is attributed for all that follows. In two transactions: the
- * evidence may lead to one affiliate at the time of the invoice and to another one at the time of the sign-up.
- */
-const applySignUp = async (
+const merchantsIn = (scopes: readonly StripeScope[]): string[] => scopes.map(({ merchantId }) => merchantId);
+
+/** Stripe tells of a code each time that somebody uses it, which may be just after the payment. */
+const applyPromotionCode = async (
   ctx: Context,
   source: StripeSource,
-  fact: StripeSignUp,
-  event: UnusableParts['event'],
+  fact: StripePromotionCode,
+  event: EventName,
 ): Promise<StripeResult> => {
-  assertNotInFuture(ctx, fact.occurredAt);
-  const found = await findStripeProgram(ctx, source, fact.evidence.programId);
-  if (!found) return 'ignored';
-  const { program, isKnown } = found;
-  if (!isKnown) return { outcome: 'unattributed', conversionId: null };
-  const evidence = { ...(await toEvidence(ctx, program, fact.evidence, fact.attributedAt)), attributedAt: fact.attributedAt };
-  const unusable = { members: fact.unusable, event };
-  const identification = { programId: program.id, unusable, ...toIdentification(ctx.cipher, fact, evidence) };
-  if (fact.invoiceId === null) return identifyCustomer(ctx, identification);
-  const sale = { programId: program.id, provider: 'stripe' as const, externalId: fact.invoiceId };
-  const added = await addEvidence(ctx, { sale, evidence });
-  const identified = await identifyCustomer(ctx, identification);
-  return added.conversionId === null ? identified : { outcome: identified.outcome, conversionId: added.conversionId };
-};
-
-const applyPromotionCode = async (ctx: Context, source: StripeSource, fact: StripePromotionCode): Promise<StripeResult> => {
-  const merchantIds = await findStripeMerchants(ctx, source);
-  if (merchantIds.length === 0) return 'ignored';
-  const stored = await storePromotionCode(ctx, merchantIds, fact);
+  const scopes = await listStripeScopes(ctx, source);
+  if (scopes.length === 0) return 'ignored';
+  const stored = await storePromotionCode(ctx, merchantsIn(scopes), fact);
+  for (const scope of scopes) await settleSalesNaming(ctx, scope, fact.promotionCodeId, event);
   return { outcome: stored > 0 ? 'recorded' : 'duplicate', conversionId: null };
 };
 
@@ -123,11 +77,11 @@ const applyPaymentFact = async (
   ctx: Context,
   source: StripeSource,
   fact: PaymentFact,
-  eventId: string,
+  event: EventName,
 ): Promise<StripeResult> => {
   const results: StripeEventResult[] = [];
-  for (const merchantId of await findStripeMerchants(ctx, source)) {
-    results.push(await inTransaction(ctx, (ctx) => applyForMerchant(ctx, merchantId, fact, eventId)));
+  for (const { merchantId } of await listStripeScopes(ctx, source)) {
+    results.push(await inTransaction(ctx, (ctx) => applyForMerchant(ctx, merchantId, fact, event)));
   }
   return results.find(({ outcome }) => outcome !== 'waiting') ?? results[0] ?? 'ignored';
 };
@@ -136,10 +90,10 @@ const applyForMerchant = async (
   ctx: Context,
   merchantId: string,
   fact: PaymentFact,
-  eventId: string,
+  event: EventName,
 ): Promise<StripeEventResult> => {
   await lockStripeObject(ctx, merchantId, fact.paymentId);
-  if (fact.kind === 'refund') await storeRefund(ctx, merchantId, { refund: fact, eventId });
+  if (fact.kind === 'refund') await storeRefund(ctx, merchantId, { refund: fact, eventId: event.eventId });
   if (fact.kind === 'dispute') await storeDispute(ctx, merchantId, fact);
   const invoiceId = fact.kind === 'invoice_payment' ? fact.invoiceId : await findInvoice(ctx, merchantId, fact.paymentId);
   if (invoiceId !== null) await lockStripeObject(ctx, merchantId, invoiceId);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { lenient, usable } from '../../../platform/http/lenient.ts';
 import { buyerEmail } from '../evidence.wire.ts';
 import { discounts, hasEvidence, ownMetadata, readEvidence } from './stripe-evidence.ts';
-import type { StripeSale, StripeSignUp } from './stripe-fact.ts';
+import type { StripeSale, StripeSession, StripeSignUp } from './stripe-fact.ts';
 import { amount, currencyCode, metadata, optionalReference, stripeId, stripeWord, time, toMinorUnits } from './stripe-fields.ts';
 
 export const checkoutSession = z
@@ -35,10 +35,9 @@ const customerOf = (session: CheckoutSession) => ({
 const evidenceOf = (session: CheckoutSession) =>
   readEvidence(session.metadata ?? {}, { clientReferenceId: session.client_reference_id, discounts: session.discounts });
 
-/** A paid session is a sale. An unpaid one waits for `checkout.session.async_payment_succeeded`, which is read alike. */
 const readSale = (session: CheckoutSession, occurredAt: Date): StripeSale | null => {
   const { amount_total: total, currency } = session;
-  if (session.payment_status !== 'paid' || !total || !currency) return null;
+  if (!total || !currency) return null;
   const net = toMinorUnits(total - (session.total_details?.amount_tax ?? 0), currency);
   if (net <= 0) return null;
   return {
@@ -64,18 +63,20 @@ const readSignUp = (session: CheckoutSession, occurredAt: Date): StripeSignUp | 
   if (id === null || !hasEvidence(evidence)) return null;
   const customer = { id, email };
   // The session is completed after its first payment, so its completion says nothing about who came first.
-  return {
-    kind: 'sign_up',
-    customer,
-    invoiceId: session.invoice ?? null,
-    evidence,
-    unusable: session.unusable,
-    attributedAt: session.created,
-    occurredAt,
-  };
+  const facts = { evidence, unusable: session.unusable, attributedAt: session.created, occurredAt };
+  return { kind: 'sign_up', object: 'checkout_session', customer, invoiceId: session.invoice ?? null, ...facts };
 };
 
-export const readCheckoutSession = (session: CheckoutSession, occurredAt: Date): StripeSale | StripeSignUp | null => {
+/**
+ * A paid session is a sale. An unpaid one waits for `checkout.session.async_payment_succeeded`, which is read alike, or for its payment
+ * to be captured.
+ */
+export const readCheckoutSession = (
+  session: CheckoutSession,
+  occurredAt: Date,
+): StripeSale | StripeSession | StripeSignUp | null => {
   if (session.mode === 'subscription') return readSignUp(session, occurredAt);
-  return session.mode === 'payment' ? readSale(session, occurredAt) : null;
+  const sale = session.mode === 'payment' ? readSale(session, occurredAt) : null;
+  if (sale === null || session.payment_status === 'paid') return sale;
+  return session.payment_status === 'unpaid' && session.payment_intent ? { kind: 'session', sale } : null;
 };

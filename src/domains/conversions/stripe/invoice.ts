@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { lenient, usable } from '../../../platform/http/lenient.ts';
 import { shareOf } from '../../../platform/money.ts';
 import { buyerEmail } from '../evidence.wire.ts';
-import { hasEvidence, ownMetadata, readEvidence } from './stripe-evidence.ts';
+import { discounts, hasEvidence, lineDiscounts, oneDiscount, ownMetadata, readEvidence } from './stripe-evidence.ts';
 import type { StripeSale, StripeSignUp } from './stripe-fact.ts';
 import {
   amount,
@@ -40,15 +40,22 @@ export const invoice = z
     status_transitions: z.object({ paid_at: time.nullish() }).nullish(),
     parent: z.object({ subscription_details: z.object({ subscription: reference, metadata }).nullish() }).nullish(),
     metadata,
+    discounts,
+    // Of lines too.
+    total_discount_amounts: lineDiscounts,
     // Before API version 2025-03-31.
     subscription: optionalReference,
+    discount: oneDiscount,
     subscription_details: z.object({ metadata }).nullish(),
     payment_intent: optionalReference,
     charge: optionalReference,
     tax: signedAmount.nullish(),
   })
   // Without either, an invoice of a subscription could not be told from any other.
-  .refine(({ parent, subscription }) => parent !== undefined || subscription !== undefined)
+  .refine(({ parent, subscription }) => parent !== undefined || subscription !== undefined, {
+    path: ['parent'],
+    error: 'is required, as is subscription before API version 2025-03-31',
+  })
   .transform(usable);
 
 type Invoice = z.infer<typeof invoice>;
@@ -66,6 +73,12 @@ const netTotal = (given: Invoice): number => {
   return given.total_excluding_tax ?? given.total - taxes;
 };
 
+const discountsOf = (given: Invoice) => [
+  ...(given.discount ? [given.discount] : []),
+  ...(given.discounts ?? []),
+  ...(given.total_discount_amounts ?? []).map((amount) => amount.discount),
+];
+
 /** What was paid for this invoice: without the customer's credit, on which a commission was paid before. */
 const paidGross = (given: Invoice): number => Math.min(given.amount_due, given.amount_paid + (given.amount_paid_off_stripe ?? 0));
 
@@ -77,15 +90,15 @@ const paidNet = (given: Invoice): number => {
 };
 
 /**
- * Every payment of a subscription is a sale; of any other invoice, its Checkout Session is. Evidence counts for the first
- * invoice only: later ones follow the subscription. A first invoice without a payment is the start of a trial.
+ * Every payment of a subscription is a sale; of any other invoice, its Checkout Session is. A click counts for the first invoice
+ * only: later ones follow the subscription. A first invoice without a payment is the start of a trial.
  */
 export const readInvoice = (given: Invoice, eventAt: Date): StripeSale | StripeSignUp | null => {
   const subscription = subscriptionOf(given);
   if (subscription.id === null) return null;
   const { currency } = given;
   const isFirst = given.billing_reason === 'subscription_create';
-  const all = readEvidence(subscription.metadata);
+  const all = readEvidence(subscription.metadata, { discounts: discountsOf(given) });
   const evidence = isFirst ? all : { ...all, clickToken: undefined };
   const occurredAt = given.status_transitions?.paid_at ?? eventAt;
   const customer = { id: given.customer ?? given.customer_account ?? null, email: given.customer_email ?? null };
@@ -94,7 +107,7 @@ export const readInvoice = (given: Invoice, eventAt: Date): StripeSale | StripeS
     const { id } = customer;
     if (id === null || !hasEvidence(evidence)) return null;
     const facts = { evidence, unusable: given.unusable, attributedAt: occurredAt, occurredAt };
-    return { kind: 'sign_up', customer: { ...customer, id }, invoiceId: null, ...facts };
+    return { kind: 'sign_up', object: 'invoice', customer: { ...customer, id }, invoiceId: null, ...facts };
   }
   return {
     kind: 'sale',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { COUPON_CODE } from '../../coupons/index.ts';
-import type { StripeDispute, StripeInvoicePayment, StripePromotionCode, StripeRefund } from './stripe-fact.ts';
+import type { StripeCapture, StripeDispute, StripeInvoicePayment, StripePromotionCode, StripeRefund } from './stripe-fact.ts';
 import {
   amount,
   currencyCode,
@@ -27,6 +27,35 @@ export const readRefundedCharge = (given: z.infer<typeof charge>, occurredAt: Da
   currency: given.currency,
   occurredAt,
 });
+
+export const capturedCharge = z.object({
+  id: stripeId,
+  payment_intent: optionalReference,
+  amount_captured: amount,
+  currency: currencyCode,
+});
+
+export const readCapturedCharge = (given: z.infer<typeof capturedCharge>, occurredAt: Date): StripeCapture => ({
+  kind: 'capture',
+  paymentId: given.payment_intent ?? given.id,
+  capturedGross: toMinorUnits(given.amount_captured, given.currency),
+  currency: given.currency,
+  occurredAt,
+});
+
+export const paymentIntent = z.object({
+  id: stripeId,
+  amount_received: amount,
+  currency: currencyCode,
+  capture_method: stripeWord.nullish(),
+});
+
+/** Null for a payment that was not authorized first: its session or invoice tells of it. */
+export const readSucceededIntent = (given: z.infer<typeof paymentIntent>, occurredAt: Date): StripeCapture | null => {
+  if (given.capture_method !== 'manual') return null;
+  const capturedGross = toMinorUnits(given.amount_received, given.currency);
+  return { kind: 'capture', paymentId: given.id, capturedGross, currency: given.currency, occurredAt };
+};
 
 export const dispute = z.object({
   id: stripeId,

@@ -9,6 +9,14 @@ export interface StripeCustomer {
   email: string | null;
 }
 
+/** As a sale stores them, without the email address itself. */
+export interface StripePayer {
+  customerId: string;
+  customerEmailDigest: string | null;
+  customerCanonicalDigest: string | null;
+  customerEmailDomain: string | null;
+}
+
 export interface StripeSale {
   kind: 'sale';
   /** The payment intent of a Checkout Session, or the invoice of a subscription. */
@@ -18,7 +26,7 @@ export interface StripeSale {
   /** What the customer was charged, with tax. */
   chargedGross: number;
   currency: string;
-  customer: StripeCustomer;
+  customer: StripeCustomer | StripePayer;
   subscriptionId: string | null;
   stripeSessionId: string | null;
   metadata: Record<string, string> | null;
@@ -29,9 +37,27 @@ export interface StripeSale {
   paymentId?: string | null;
 }
 
-/** A Checkout Session or a free trial of a subscription: it brings evidence and no money. */
+/** A Checkout Session whose payment is authorized or on its way: a sale once the money is there. */
+export interface StripeSession {
+  kind: 'session';
+  sale: StripeSale;
+}
+
+/** An authorized payment was captured, in part or in full. */
+export interface StripeCapture {
+  kind: 'capture';
+  paymentId: string;
+  /** With tax. */
+  capturedGross: number;
+  currency: string;
+  occurredAt: Date;
+}
+
+/** A Checkout Session or a free trial of a subscription, or what is said of a customer: it brings evidence and no money. */
 export interface StripeSignUp {
   kind: 'sign_up';
+  /** What brings the evidence. */
+  object: 'checkout_session' | 'invoice' | 'subscription' | 'customer' | 'discount';
   customer: StripeCustomer & { id: string };
   /** The first invoice of the subscription. */
   invoiceId: string | null;
@@ -74,5 +100,24 @@ export interface StripePromotionCode {
   code: string;
 }
 
+/** What invoices and subscriptions name by the id of the discount alone. */
+export interface StripeDiscount {
+  kind: 'discount';
+  discountId: string;
+  /** Ids of its promotion code and coupon. */
+  couponCodes: readonly string[];
+  /** Null without a customer. */
+  signUp: StripeSignUp | null;
+}
+
 /** What an event says, independent of its shape. Null: nothing that matters here, such as a zero-amount invoice. */
-export type StripeFact = StripeSale | StripeSignUp | StripeInvoicePayment | StripeRefund | StripeDispute | StripePromotionCode;
+export type StripeFact =
+  | StripeSale
+  | StripeSession
+  | StripeCapture
+  | StripeSignUp
+  | StripeInvoicePayment
+  | StripeRefund
+  | StripeDispute
+  | StripePromotionCode
+  | StripeDiscount;

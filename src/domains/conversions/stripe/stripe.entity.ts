@@ -1,5 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { DISPUTE_STATUSES, SALE_PROBLEMS } from '../../../contracts/conversions.ts';
+import type { StoredSession } from './captures.queries.ts';
+import type { StoredStripeEvidence } from './stripe-evidence.ts';
 
 /** Whether a payment pays an invoice or a Checkout Session may be known later. */
 export const StripePaymentSchema = defineEntity({
@@ -9,6 +11,39 @@ export const StripePaymentSchema = defineEntity({
     merchantId: p.uuid().primary(),
     paymentId: p.text().primary(),
     invoiceId: p.text().nullable(),
+    createdAt: p.datetime(3),
+  },
+});
+
+/** What is known of the program of a payment, apart from its sale. */
+export const StripeHintSchema = defineEntity({
+  name: 'StripeHint',
+  tableName: 'stripe_hint',
+  properties: {
+    merchantId: p.uuid().primary(),
+    externalSaleId: p.text().primary(),
+    /** Of its Checkout Session, also before the sale. */
+    evidence: p.json<StoredStripeEvidence>(),
+    /** Programs whose endpoints received the payment, while nothing else tells its program. Null: that was not needed. */
+    receivedFor: p.array().columnType('uuid[]').nullable(),
+    createdAt: p.datetime(3),
+  },
+});
+
+/** A payment that is captured by hand. Its Checkout Session comes before, and is forgotten once the sale is recorded. */
+export const StripeAuthorizationSchema = defineEntity({
+  name: 'StripeAuthorization',
+  tableName: 'stripe_authorization',
+  properties: {
+    merchantId: p.uuid().primary(),
+    paymentId: p.text().primary(),
+    session: p.json<StoredSession>().nullable(),
+    customerId: p.text().nullable(),
+    customerEmailDigest: p.text().nullable(),
+    customerCanonicalDigest: p.text().nullable(),
+    customerEmailDomain: p.text().nullable(),
+    /** Minor units with tax. Null: it is not captured. */
+    captured: p.bigint('number').nullable(),
     createdAt: p.datetime(3),
   },
 });
@@ -42,6 +77,18 @@ export const StripeDisputeSchema = defineEntity({
   },
 });
 
+/** The ids of the promotion code and the coupon of a discount. Invoices name it by its own id. */
+export const StripeDiscountSchema = defineEntity({
+  name: 'StripeDiscount',
+  tableName: 'stripe_discount',
+  properties: {
+    merchantId: p.uuid().primary(),
+    discountId: p.text().primary(),
+    couponCodes: p.array().columnType('text[]'),
+    createdAt: p.datetime(3),
+  },
+});
+
 /** What customers type. Payments name the code by its id. */
 export const StripePromotionCodeSchema = defineEntity({
   name: 'StripePromotionCode',
@@ -64,9 +111,13 @@ export const SaleProblemSchema = defineEntity({
     eventId: p.text(),
     eventType: p.text(),
     objectId: p.text().nullable(),
+    /** The sale that it is about, if one was recorded. */
+    saleId: p.uuid().nullable(),
     reason: p.enum(SALE_PROBLEMS),
     /** Paths of the members that could not be used. */
     fields: p.array().nullable(),
+    /** Which field is wrong, and why. Never a value of the event. */
+    detail: p.text().nullable(),
     createdAt: p.datetime(3),
     resolvedAt: p.datetime(3).nullable(),
     note: p.text().nullable(),

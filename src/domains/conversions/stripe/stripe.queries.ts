@@ -5,7 +5,7 @@ import { anyOf } from '../../../platform/database/table.ts';
 import { conflict } from '../../../platform/errors.ts';
 import { db, type Tables } from '../../tables.ts';
 import { outweighsDispute } from '../sales.queries.ts';
-import type { StripeDispute, StripeInvoicePayment, StripePromotionCode, StripeRefund } from './stripe-fact.ts';
+import type { StripeDispute, StripeInvoicePayment, StripeRefund } from './stripe-fact.ts';
 
 /** Serializes the events of a payment or an invoice. Payments are locked before their invoice, and both before the sale. */
 export const lockStripeObject = (ctx: Context, merchantId: string, id: string): Promise<number> =>
@@ -76,10 +76,12 @@ export const storeDispute = (ctx: Context, merchantId: string, dispute: StripeDi
 };
 
 export interface StripeSaleRow {
+  id: string;
   programId: string;
   externalId: string;
   currency: string;
   conversionId: string | null;
+  occurredAt: string;
   /** What the customer was charged, with tax. */
   charged: number;
 }
@@ -92,7 +94,7 @@ export const findStripeSale = (ctx: Context, merchantId: string, ids: readonly s
       .selectFrom('program as p')
       .innerJoin('sale as s', 's.programId', 'p.id')
       .leftJoin('conversion as c', 'c.saleId', 's.id')
-      .select(['s.programId', 's.externalId', 's.currency', 'c.id as conversionId'])
+      .select(['s.id', 's.programId', 's.externalId', 's.currency', 's.occurredAt', 'c.id as conversionId'])
       .select(({ fn }) => fn.coalesce('s.chargedGross', 's.amount').as('charged'))
       .where('s.provider', '=', sql.lit('stripe'))
       .where('s.externalId', '=', anyOf(ids))
@@ -160,32 +162,3 @@ export const listDisputes = (ctx: Context, merchantId: string, saleId: string): 
       .orderBy('occurredAt')
       .orderBy('disputeId'),
   );
-
-/** Returns 0 when all of the merchants know the code: its text never changes at Stripe. */
-export const storePromotionCode = (
-  ctx: Context,
-  merchantIds: readonly string[],
-  { promotionCodeId, code }: StripePromotionCode,
-): Promise<number> =>
-  execute(
-    ctx.em,
-    sql`insert into stripe_promotion_code (merchant_id, promotion_code_id, code, created_at)
-      select merchant_id, ${promotionCodeId}, ${code}, ${ctx.clock.now().toISOString()}::timestamptz
-      from unnest(${merchantIds}::uuid[]) as merchant_id on conflict do nothing`,
-  );
-
-/** What customers type for those of the ids that are known promotion codes of the merchant. */
-export const findPromotionTexts = async (ctx: Context, merchantId: string, ids: readonly string[]): Promise<string[]> => {
-  const promotionIds = ids.filter((id) => id.startsWith('promo_'));
-  if (promotionIds.length === 0) return [];
-  const found = await rows(
-    ctx.em,
-    db
-      .selectFrom('stripe_promotion_code')
-      .select('code')
-      .where('merchantId', '=', merchantId)
-      .where('promotionCodeId', '=', anyOf(promotionIds))
-      .orderBy('promotionCodeId'),
-  );
-  return found.map(({ code }) => code);
-};

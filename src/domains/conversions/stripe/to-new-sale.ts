@@ -2,24 +2,28 @@ import type { FieldCipher } from '../../../platform/crypto/field-cipher.ts';
 import { customerIdOf, emailFields } from '../customer.ts';
 import { hashOf } from '../sale-events.wire.ts';
 import type { NewIdentification, NewSale, SaleEvidence } from '../sale-input.ts';
-import type { StripeSale, StripeSignUp } from './stripe-fact.ts';
+import type { StripeCustomer, StripePayer, StripeSale, StripeSignUp } from './stripe-fact.ts';
+
+/** A guest has no id at Stripe: payments with the same email address are of one customer. `fallback`: the id of one without an address. */
+export const payerOf = (cipher: FieldCipher, customer: StripeCustomer | StripePayer, fallback: string): StripePayer => {
+  if ('customerId' in customer) return customer;
+  const person = emailFields(cipher, customer.email);
+  return { customerId: customerIdOf(customer.id, person.customerEmailDigest) ?? fallback, ...person };
+};
 
 /** `payloadHash` covers the money and the customer; metadata may be changed at Stripe at any time. */
 export const toNewSale = (cipher: FieldCipher, programId: string, fact: StripeSale): NewSale => {
-  const person = emailFields(cipher, fact.customer.email);
   const { externalId, amount, chargedGross, currency, subscriptionId, stripeSessionId, metadata, occurredAt } = fact;
-  // A guest has no id at Stripe.
-  const customerId = customerIdOf(fact.customer.id, person.customerEmailDigest) ?? externalId;
+  const payer = payerOf(cipher, fact.customer, externalId);
   return {
     programId,
     provider: 'stripe',
     externalId,
-    payloadHash: hashOf([amount, chargedGross, currency, customerId, subscriptionId]),
+    payloadHash: hashOf([amount, chargedGross, currency, payer.customerId, subscriptionId]),
     amount,
     chargedGross,
     currency,
-    customerId,
-    ...person,
+    ...payer,
     subscriptionId,
     stripeSessionId,
     metadata,

@@ -3,7 +3,7 @@ import { execute, sql } from '../../../platform/database/sql.ts';
 import { json } from '../../../platform/database/table.ts';
 import { lockProgramShared, type ProgramRecord } from '../../programs/index.ts';
 import { db } from '../../tables.ts';
-import { mayBeAttributedLate } from '../attribution.queries.ts';
+import { getCustomerHistory, mayBeAttributedLate } from '../attribution.queries.ts';
 import { creditSales } from '../credit-sales.ts';
 import type { StoredEvidence } from '../customer-identification.entity.ts';
 import { findMatch } from '../find-match.ts';
@@ -19,8 +19,9 @@ export interface AddEvidenceInput {
 }
 
 /**
- * Evidence that is received apart from its sale. It attributes a sale of the last 24 hours that had no match; for any other sale
- * it changes nothing. Before the sale, it is stored until the sale is received, whose own evidence is stronger.
+ * Evidence that is received apart from its sale. It, or what the customer came with before, attributes a sale of the last 24 hours that
+ * had no match; for any other sale it changes nothing. Before the sale, it is stored until the sale is received, whose own evidence is
+ * stronger.
  */
 export const addEvidence = (ctx: Context, input: AddEvidenceInput): Promise<SaleResult> =>
   inTransaction(ctx, async (ctx) => {
@@ -46,9 +47,10 @@ const attributeLate = async (
   evidence: SaleEvidence,
 ): Promise<string | null> => {
   if (!mayBeAttributedLate(ctx, sale)) return null;
-  const { match, unused } = await findMatch(ctx, { program, evidence, occurredAt: sale.occurredAt });
+  const { match: own, unused } = await findMatch(ctx, { program, evidence, occurredAt: sale.occurredAt });
+  const match = own ?? (await getCustomerHistory(ctx, { ...sale, subscriptionId: sale.subscriptionId ?? null })).lastMatch;
   if (!match) return null;
-  const late = await lockLateMatches(ctx, sale, match, { saleId: sale.id });
+  const late = own ? await lockLateMatches(ctx, sale, own, { saleId: sale.id }) : [];
   const attributed = await creditSales(ctx, program, [await toMatchedSale(ctx, sale, match, unused), ...late]);
   return attributed.find(({ saleId }) => saleId === sale.id)?.conversionId ?? null;
 };

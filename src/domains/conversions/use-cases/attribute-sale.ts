@@ -7,10 +7,14 @@ import { lockMembership, readOwnedAffiliate } from '../../affiliates/index.ts';
 import { lockProgramShared, type ProgramRecord } from '../../programs/index.ts';
 import type { Attribution } from '../attribution.ts';
 import { createConversion } from '../create-conversion.ts';
+import { moveSale } from '../move-sale.ts';
 import { Sale } from '../sale.entity.ts';
 import { attributionColumns, recordOf, undecidedOf } from '../sale-attribution.ts';
+import { closeProblems } from '../sale-problem.ts';
 import { customerLock, findConversionId, lockSaleRow } from '../sales.queries.ts';
 import { type SaleView, toSaleView } from '../sales.wire.ts';
+import { lockStripeObject } from '../stripe/stripe.queries.ts';
+import { makeProgramCertain } from '../stripe/stripe-hints.queries.ts';
 
 export interface AttributeSaleInput {
   id: string;
@@ -20,12 +24,16 @@ export interface AttributeSaleInput {
 
 const MAX_AGE_MS = 60 * DAY_MS;
 
-/** A person credits a sale that was credited to nobody. Neither the evidence nor the commission type of the program limits it. */
+/**
+ * A person credits a sale that was credited to nobody. Neither the evidence nor the commission type of the program limits it. A sale
+ * whose program is unknown becomes one of the affiliate's program.
+ */
 export const attributeSale = (ctx: Context, input: AttributeSaleInput): Promise<SaleView> =>
   inTransaction(ctx, async (ctx) => {
-    const found = readOwned(ctx, 'Sale', await ctx.em.findOne(Sale, { id: input.id }));
-    await assertOwnMember(ctx, found, input.affiliateId);
-    const program = await lockProgramShared(ctx, found.programId, [customerLock(found)]);
+    const found = await lockEvents(ctx, readOwned(ctx, 'Sale', await ctx.em.findOne(Sale, { id: input.id })));
+    const programId = await getProgramOf(ctx, found, input.affiliateId);
+    const customers = [found.programId, programId].map((id) => customerLock({ ...found, programId: id }));
+    const program = await lockProgramShared(ctx, programId, customers);
     const sale = (await lockSaleRow(ctx, found)) ?? found;
     await assertAttributable(ctx, sale, program);
     const member = await lockMembership(ctx, input.affiliateId);
@@ -33,6 +41,9 @@ export const attributeSale = (ctx: Context, input: AttributeSaleInput): Promise<
     if (member.status === 'blocked') throw conflict('AFFILIATE_BLOCKED', 'The affiliate is blocked');
     const { affiliateId, note } = input;
     const match: Attribution = { affiliateId, method: 'metadata', rule: 'manual', at: sale.occurredAt };
+    await moveSale(ctx, sale, programId);
+    await makeProgramCertain(ctx, sale);
+    await closeProblems(ctx, { saleId: sale.id }, 'The sale was credited manually');
     Object.assign(sale, attributionColumns({ match, reason: null }));
     sale.evidence = recordOf(ctx, match, undecidedOf(sale), note);
     const conversion = await createConversion(ctx, { program, sale, match, member });
@@ -47,9 +58,19 @@ export const attributeSale = (ctx: Context, input: AttributeSaleInput): Promise<
     return toSaleView({ ...sale, unusable: sale.evidence.unusable }, conversion);
   });
 
-const assertOwnMember = async (ctx: Context, sale: Sale, affiliateId: string): Promise<void> => {
-  const affiliate = await readOwnedAffiliate(ctx, affiliateId);
-  if (affiliate.programId !== sale.programId) throw invalidField('affiliateId', "is not a member of the sale's program");
+/** Events of Stripe may move the sale to another program. */
+const lockEvents = async (ctx: Context, sale: Sale): Promise<Sale> => {
+  if (sale.provider !== 'stripe') return sale;
+  await lockStripeObject(ctx, sale.merchantId, sale.externalId);
+  await lockStripeObject(ctx, sale.merchantId, sale.customerId);
+  return ctx.em.findOneOrFail(Sale, { id: sale.id }, { refresh: true });
+};
+
+const getProgramOf = async (ctx: Context, sale: Sale, affiliateId: string): Promise<string> => {
+  const { programId } = await readOwnedAffiliate(ctx, affiliateId);
+  if (programId !== sale.programId && sale.reason !== 'PROGRAM_UNKNOWN')
+    throw invalidField('affiliateId', "is not a member of the sale's program");
+  return programId;
 };
 
 const assertAttributable = async (ctx: Context, sale: Sale, { currency }: ProgramRecord): Promise<void> => {

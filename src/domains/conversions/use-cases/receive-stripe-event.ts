@@ -5,16 +5,18 @@ import { AppError, notFound } from '../../../platform/errors.ts';
 import { uuid } from '../../../platform/http/schemas.ts';
 import { verifyStripeEvent } from '../../../platform/stripe/verify-stripe-event.ts';
 import { disconnectStripeAccount, verifyProgramStripeEvent } from '../../programs/index.ts';
-import { problemReasonOf, type SaleProblem, storeSaleProblem } from '../sale-problem.ts';
+import { detailOfError, problemReasonOf, type SaleProblem, storeSaleProblem } from '../sale-problem.ts';
 import { applyStripeFact } from '../stripe/apply-stripe-fact.ts';
 import {
   ACCESS_ENDED,
+  nameOf,
+  readEnvelope,
   readStripeEvent,
   type StripeEvent,
   type StripeEventResult,
-  stripeEventSchema,
+  Unreadable,
 } from '../stripe/stripe-event.ts';
-import { findStripeMerchants, type StripeSource } from '../stripe/stripe-scope.ts';
+import { listStripeScopes, type StripeSource } from '../stripe/stripe-scope.ts';
 
 declare module '../../../platform/context.ts' {
   interface Settings {
@@ -34,7 +36,6 @@ export interface StripeEventInput {
 }
 
 const IGNORED: StripeEventResult = { outcome: 'ignored', conversionId: null };
-const NEEDS_REVIEW: StripeEventResult = { outcome: 'needs_review', conversionId: null };
 
 /**
  * Verifies an event of Stripe and applies it. What cannot be applied is stored for a person, and Stripe gets no error: it would
@@ -42,25 +43,26 @@ const NEEDS_REVIEW: StripeEventResult = { outcome: 'needs_review', conversionId:
  */
 export const receiveStripeEvent = async (ctx: Context, input: StripeEventInput): Promise<StripeEventResult> => {
   const { merchantId, payload } = await verify(ctx, input);
-  const parsed = stripeEventSchema.safeParse(payload);
-  const event = parsed.success ? parsed.data : null;
+  const envelope = readEnvelope(payload);
+  const event = envelope instanceof Unreadable ? null : envelope;
   const source = sourceOf(input, event);
   await input.admit(merchantId ?? event?.account ?? 'platform');
+  const name = nameOf(payload);
   // Without the id of the event, that of its bytes: a repeat is the same problem.
-  const eventId = event?.id ?? `sha256:${createHash('sha256').update(input.rawBody).digest('hex')}`;
-  const problem = { eventId, eventType: event?.type ?? 'unknown', objectId: event?.data.object.id ?? null };
-  const fact = event ? readStripeEvent(event) : 'unreadable';
-  if (event === null && source === null) ctx.log.warn({ eventId }, 'an event of Stripe Connect cannot be read');
+  const eventId = name.id ?? `sha256:${createHash('sha256').update(input.rawBody).digest('hex')}`;
+  const problem = { eventId, eventType: name.type ?? 'unknown', objectId: event?.data.object.id ?? null };
+  const fact = envelope instanceof Unreadable ? envelope : readStripeEvent(envelope);
   if (event?.type === ACCESS_ENDED && source !== null && 'accountId' in source) return endAccess(ctx, source, event);
-  if (fact === null || source === null) return IGNORED;
-  if (fact === 'unreadable') return recordProblem(ctx, source, { ...problem, reason: 'UNREADABLE' });
+  if (fact === null || (source === null && event !== null)) return IGNORED;
+  if (fact instanceof Unreadable) return recordProblem(ctx, source, { ...problem, reason: 'UNREADABLE', detail: fact.detail });
+  if (source === null) return IGNORED;
   try {
     const result = await applyStripeFact(ctx, source, fact, problem);
     return result === 'ignored' ? IGNORED : result;
   } catch (error) {
     const reason = problemReasonOf(error);
     if (reason === null) throw error;
-    return recordProblem(ctx, source, { ...problem, reason }, error);
+    return recordProblem(ctx, source, { ...problem, reason, detail: detailOfError(error) });
   }
 };
 
@@ -80,15 +82,19 @@ const sourceOf = ({ programId }: StripeEventInput, event: StripeEvent | null): S
   return event?.account === undefined ? null : { accountId: event.account, livemode: event.livemode };
 };
 
-const recordProblem = (ctx: Context, source: StripeSource, problem: SaleProblem, error?: unknown): Promise<StripeEventResult> =>
+/** What exactly is wrong is told in the list of problems, in the log and to the sender. Nobody is told of events of no merchant but the operator. */
+const recordProblem = (
+  ctx: Context,
+  source: StripeSource | null,
+  problem: SaleProblem & { detail: string },
+): Promise<StripeEventResult> =>
   inTransaction(ctx, async (ctx) => {
-    const [merchantId] = await findStripeMerchants(ctx, source);
+    const [scope] = source === null ? [] : await listStripeScopes(ctx, source);
+    const merchantId = scope?.merchantId;
+    ctx.log.warn({ merchantId, ...problem }, 'an event of Stripe needs a person');
     if (merchantId === undefined) return IGNORED;
     await storeSaleProblem(ctx, merchantId, problem);
-    // What exactly was rejected: the message names fields, and no values of the event.
-    const why = error instanceof AppError ? error.message : undefined;
-    ctx.log.warn({ merchantId, ...problem, why }, 'an event of Stripe needs a person');
-    return NEEDS_REVIEW;
+    return { outcome: 'needs_review', conversionId: null, detail: problem.detail };
   });
 
 /** The merchant is null at the endpoint of Stripe Connect. */

@@ -6,7 +6,7 @@ import { invalidField } from '../../../platform/errors.ts';
 import { faultPoint } from '../../../platform/fault-points.ts';
 import { eraseResponses } from '../../../platform/idempotency/idempotency.ts';
 import { eraseApplicationMentions } from '../../applications/index.ts';
-import { customerIdsOf, eraseAdjustmentMentions, eraseSales, eraseSignUps } from '../../conversions/index.ts';
+import { customerIdsOf, eraseAdjustmentMentions, eraseAuthorizations, eraseSales, eraseSignUps } from '../../conversions/index.ts';
 import { eraseFlagMentions } from '../../flags/index.ts';
 import { erasePayoutMentions, erasePayoutRecipients } from '../../payouts/index.ts';
 import { erasePersonAccount } from '../../people/index.ts';
@@ -57,7 +57,7 @@ export const erasePerson = async (ctx: Context, input: { email: string }): Promi
     applications: profile?.applications ?? 0,
     keys: profile?.keys ?? 0,
     payouts: await erasePayoutRecipients(ctx),
-    sales: await eraseSales(ctx, person, pseudonym),
+    sales: (await eraseSales(ctx, person, pseudonym)) + (await eraseAuthorizations(ctx, person)),
     signUps: await eraseSignUps(ctx, person, pseudonym),
     // What was written meanwhile. An hour is more than clocks differ.
     events: before.events + (await eraseEvents(ctx, person, after(startedAt, -HOUR_MS))),

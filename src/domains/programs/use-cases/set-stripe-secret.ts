@@ -21,7 +21,8 @@ export const setStripeSecret = (ctx: Context, input: { programId: string; secret
     const setAt = ctx.clock.now();
     const secretLastFour = input.secret.slice(-4);
     const ciphertext = ctx.cipher.encrypt(input.secret, { table: 'stripe_signing_secret', column: 'ciphertext', row: programId });
-    const secret = { ciphertext, lastFour: secretLastFour, setBy: actorName(ctx.actor), setAt };
+    // The endpoint may be of another account now.
+    const secret = { ciphertext, lastFour: secretLastFour, setBy: actorName(ctx.actor), setAt, accountGroup: null };
     await execute(
       ctx.em,
       db
