@@ -26,6 +26,7 @@ export const EXTENDED_EVENT_TYPES = [
   'sale.unattributed',
   'conversion.held',
   'conversion.approved',
+  'conversion.refund_reversed',
   'flag.created',
   'payout.returned',
   'payout.needs_attention',

@@ -6,6 +6,7 @@ export const TRANSFER_KINDS = [
   'conversion',
   'approval',
   'refund',
+  'refund_reversed',
   'rejection',
   'adjustment',
   'payout_created',

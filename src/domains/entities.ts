@@ -20,7 +20,7 @@ import {
 import { CustomerIdentificationSchema, SaleEvidenceSchema } from './conversions/customer-identification.entity.ts';
 import { SaleSchema } from './conversions/sale.entity.ts';
 import { SaleCumulativeRefundSchema, SaleDisputeSchema } from './conversions/sale-dispute.entity.ts';
-import { SaleRefundSchema } from './conversions/sale-refund.entity.ts';
+import { SaleRefundReversalSchema, SaleRefundSchema } from './conversions/sale-refund.entity.ts';
 import {
   SaleProblemSchema,
   StripeAuthorizationSchema,
@@ -30,6 +30,7 @@ import {
   StripePaymentSchema,
   StripePromotionCodeSchema,
   StripeRefundSchema,
+  StripeSingleRefundSchema,
 } from './conversions/stripe/stripe.entity.ts';
 import { CouponSchema } from './coupons/coupon.entity.ts';
 import { FlagConversionSchema, FlagSchema } from './flags/flag.entity.ts';
@@ -112,6 +113,7 @@ export const ENTITIES = {
   application: ApplicationSchema,
   sale: SaleSchema,
   sale_refund: SaleRefundSchema,
+  sale_refund_reversal: SaleRefundReversalSchema,
   conversion: ConversionSchema,
   flag: FlagSchema,
   payout: PayoutSchema,
@@ -138,6 +140,7 @@ export const ENTITIES = {
   sale_dispute: SaleDisputeSchema,
   stripe_payment: StripePaymentSchema,
   stripe_refund: StripeRefundSchema,
+  stripe_single_refund: StripeSingleRefundSchema,
   stripe_authorization: StripeAuthorizationSchema,
   stripe_discount: StripeDiscountSchema,
   stripe_dispute: StripeDisputeSchema,

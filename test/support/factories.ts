@@ -173,6 +173,13 @@ export const refundEvent = (facts: RefundFacts) => ({
 export const sendRefund = (api: TestApi, program: TestProgram, facts: RefundFacts): Promise<TestResponse> =>
   sendEvent(api, program, refundEvent(facts));
 
+/** A refund came to nothing. */
+export const sendReversal = (
+  api: TestApi,
+  program: TestProgram,
+  data: { saleId: string; refundId: string },
+): Promise<TestResponse> => sendEvent(api, program, { type: 'sale.refund_reversed', timestamp: new Date().toISOString(), data });
+
 /** Reports a sign-up or trial. */
 export const sendIdentification = (
   api: TestApi,

@@ -15,7 +15,7 @@ export const ConversionSchema = defineEntity({
     amount: p.bigint('number'),
     refunded: p.bigint('number').default(0),
     commission: p.bigint('number'),
-    /** Reductions of `commission` made after a payout included it; adjustment items carry them. */
+    /** Reductions of `commission` made after a payout included it, less what was given back; adjustment items carry them. */
     adjusted: p.bigint('number').default(0),
     commissionPercent: p.decimal('number').precision(5).scale(2),
     currency: p.text(),
@@ -69,15 +69,27 @@ export class Conversion extends ConversionSchema.class {
 
   /** Returns by how much the refund reduces the commission, in minor units. */
   refund(amount: number, now: Date): number {
-    this.refunded += amount;
-    this.status = statusAfterRefund(this.status, this.amount, this.refunded);
-    const remaining = this.status === 'rejected' ? 0 : commissionOf({ ...this, percent: this.commissionPercent });
-    const reduction = this.commission - remaining;
-    this.commission = remaining;
-    this.updatedAt = now;
-    return reduction;
+    return -changeRefunded(this, amount, now);
+  }
+
+  /** Returns by how much the commission grows, in minor units. The next approval looks at it anew. */
+  reverseRefund(amount: number, now: Date): number {
+    this.heldBack = false;
+    return changeRefunded(this, -amount, now);
   }
 }
+
+/** Returns by how much the commission changes, in minor units. */
+const changeRefunded = (conversion: Conversion, by: number, now: Date): number => {
+  conversion.refunded += by;
+  const { amount, refunded, commissionPercent: percent, approvedAt } = conversion;
+  conversion.status = statusAfterRefund(conversion.status, amount, refunded, approvedAt !== null);
+  const commission = conversion.status === 'rejected' ? 0 : commissionOf({ amount, refunded, percent });
+  const change = commission - conversion.commission;
+  conversion.commission = commission;
+  conversion.updatedAt = now;
+  return change;
+};
 
 ConversionSchema.setClass(Conversion);
 

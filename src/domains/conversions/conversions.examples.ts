@@ -6,6 +6,7 @@ import {
   conversionEventSchema,
   conversionHeldSchema,
   conversionRefundedSchema,
+  refundReversedSchema,
 } from './conversions.wire.ts';
 import type { SaleProblemView } from './sale-problems.wire.ts';
 import { type SaleView, saleSchema } from './sales.wire.ts';
@@ -124,6 +125,11 @@ export const saleEventExamples = {
     timestamp: '2026-01-20T11:00:01Z',
     data: { saleId: 'order-1001', refundId: 'refund-1', amount: 4900, occurredAt: '2026-01-20T11:00:00Z' },
   },
+  'sale.refund_reversed': {
+    type: 'sale.refund_reversed',
+    timestamp: '2026-01-23T09:00:01Z',
+    data: { saleId: 'order-1001', refundId: 'refund-1' },
+  },
 };
 
 const totals = { total: 1, pending: 1, approved: 0, held: 0, totalRevenue: 9900, totalCommissions: 1980 };
@@ -157,6 +163,11 @@ export const CONVERSION_EVENTS = {
     ...eventExample,
     status: 'approved',
   }),
+  'conversion.refund_reversed': eventDefinition(
+    'A refund came to nothing, for example because the bank sent the money back: the commission that it took is given back.',
+    refundReversedSchema,
+    { ...eventExample, reversedAmount: 4900, commissionIncrease: 980 },
+  ),
   'conversion.held': eventDefinition(
     'A flag or a dispute holds a commission: it is neither approved nor paid until that ends.',
     conversionHeldSchema,

@@ -99,6 +99,13 @@ export const conversionRefundedSchema = conversionEventSchema
   })
   .meta({ id: 'ConversionRefunded' });
 
+export const refundReversedSchema = conversionEventSchema
+  .extend({
+    reversedAmount: amountMinor.describe('How much of the sale counts again'),
+    commissionIncrease: amountMinor.describe('How much the commission grows'),
+  })
+  .meta({ id: 'ConversionRefundReversed' });
+
 export const conversionHeldSchema = conversionEventSchema
   .extend({ hold: holdSchema.describe('What holds it from now on') })
   .meta({ id: 'ConversionHeld' });

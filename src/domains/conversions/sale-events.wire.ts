@@ -7,7 +7,7 @@ import { isBlank, isEmptyList, usable } from '../../platform/http/lenient.ts';
 import { currency, instant, positiveAmount, uuid, withTextsOf } from '../../platform/http/schemas.ts';
 import { customerIdOf, emailFields } from './customer.ts';
 import { customerFields, evidenceFields, saleMetadata, subscriptionId } from './evidence.wire.ts';
-import type { NewIdentification, NewRefund, NewSale, SaleEvidence } from './sale-input.ts';
+import type { NewIdentification, NewRefund, NewSale, RefundReference, SaleEvidence } from './sale-input.ts';
 import { externalId, saleSchema, unusableSchema } from './sales.wire.ts';
 
 /** No event depends on it, so that none is refused for it. */
@@ -69,10 +69,22 @@ const customerIdentified = z.strictObject({
     .describe('The customer, and what led to the sign-up'),
 });
 
+const refundReversed = z.strictObject({
+  type: z.literal(SALE_EVENT_TYPES[3]).describe('Event type'),
+  timestamp,
+  data: z
+    .strictObject({
+      saleId: saleRefunded.shape.data.shape.saleId,
+      refundId: externalId.describe('Your id of the refund that came to nothing'),
+    })
+    .describe('The refund whose money did not reach the customer, and its sale'),
+});
+
 export const saleEventSchema = z.discriminatedUnion('type', [
   saleCompleted.meta({ id: 'SaleCompletedEvent' }),
   saleRefunded.meta({ id: 'SaleRefundedEvent' }),
   customerIdentified.meta({ id: 'CustomerIdentifiedEvent' }),
+  refundReversed.meta({ id: 'SaleRefundReversedEvent' }),
 ]);
 
 export const saleResultSchema = z
@@ -142,6 +154,13 @@ export const toRefund = (programId: string, data: z.infer<typeof saleRefunded>['
     occurredAt,
   };
 };
+
+export const toReversal = (programId: string, data: z.infer<typeof refundReversed>['data']): RefundReference => ({
+  programId,
+  provider: 'events',
+  externalId: data.refundId,
+  externalSaleId: data.saleId,
+});
 
 /** 422 for a sign-up of nobody: it would attribute no later sale. */
 export const toIdentification = (cipher: FieldCipher, data: z.infer<typeof customerIdentified>['data']): NewIdentification => {

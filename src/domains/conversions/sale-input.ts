@@ -29,8 +29,12 @@ export interface NewSale extends ExternalReference {
   occurredAt: Date;
 }
 
-export interface NewRefund extends ExternalReference {
+/** `externalId` is that of the refund. */
+export interface RefundReference extends ExternalReference {
   externalSaleId: string;
+}
+
+export interface NewRefund extends RefundReference {
   /** Equal for two events with the same data. */
   payloadHash: string;
   /** Minor units. */

@@ -16,10 +16,24 @@ export const SaleRefundSchema = defineEntity({
     createdAt: p.datetime(3),
     appliedAt: p.datetime(3).nullable(),
     refusedAt: p.datetime(3).nullable(),
+    reversedAt: p.datetime(3).nullable(),
   },
 });
 
-/** A refund of a sale. It waits for the sale while it is neither applied nor, as one dated before the sale, refused. */
+/** A refund that came to nothing, and was not received itself yet. */
+export const SaleRefundReversalSchema = defineEntity({
+  name: 'SaleRefundReversal',
+  tableName: 'sale_refund_reversal',
+  properties: {
+    programId: p.uuid().primary(),
+    provider: p.text().$type<SaleProvider>().primary(),
+    externalId: p.text().primary(),
+    externalSaleId: p.text(),
+    createdAt: p.datetime(3),
+  },
+});
+
+/** A refund of a sale. It waits for the sale while it is neither applied, nor reversed, nor refused as one dated before the sale. */
 export class SaleRefund extends SaleRefundSchema.class {}
 
 SaleRefundSchema.setClass(SaleRefund);

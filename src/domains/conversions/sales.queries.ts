@@ -75,7 +75,7 @@ export const knownSale = (reference: Reference): RawBuilder<KnownSaleRow> => {
   return sql<KnownSaleRow>`
       select ${columnsOf<KnownSaleRow>(['id', 'payloadHash', 'customerId'], 's')}, c.id as "conversionId",
         (select evidence from sale_evidence where ${isOfSale}) as evidence,
-        exists (select from sale_refund where ${isOfSale} and applied_at is null and refused_at is null) as "hasRefunds",
+        exists (select from sale_refund where ${isOfSale} and applied_at is null and refused_at is null and reversed_at is null) as "hasRefunds",
         ${columnsOf<KnownSaleRow>(['refundedGross', 'chargedGross'], 'r')}, (${openDisputeSince(reference)}) as "disputedAt"
       from (select 1) as one
       left join (select * from sale where ${isSale(reference, 'external_id')}) s on true
@@ -157,7 +157,14 @@ export const findRefund = (ctx: Context, { programId, provider, externalId }: Ex
 export const lockWaitingRefunds = (ctx: Context, sale: Sale, limit: number): Promise<SaleRefund[]> =>
   ctx.em.find(
     SaleRefund,
-    { programId: sale.programId, provider: sale.provider, externalSaleId: sale.externalId, appliedAt: null, refusedAt: null },
+    {
+      programId: sale.programId,
+      provider: sale.provider,
+      externalSaleId: sale.externalId,
+      appliedAt: null,
+      refusedAt: null,
+      reversedAt: null,
+    },
     { orderBy: { occurredAt: 'asc', id: 'asc' }, limit, lockMode: LockMode.PESSIMISTIC_WRITE },
   );
 
@@ -173,6 +180,7 @@ export const markWaitingRefunds = async (ctx: Context, sale: Sale): Promise<numb
           .where(isSale(sale, 'external_sale_id'))
           .where('appliedAt', 'is', null)
           .where('refusedAt', 'is', null)
+          .where('reversedAt', 'is', null)
           .returning('amount'),
       )
       .selectFrom('applied')
@@ -194,6 +202,7 @@ export const refuseEarlyRefunds = (ctx: Context, sale: Sale): Promise<number> =>
           .set({ refusedAt: now })
           .where(isSale(sale, 'external_sale_id'))
           .where('appliedAt', 'is', null)
+          .where('reversedAt', 'is', null)
           .where('occurredAt', '<', wholeSecond(sale.occurredAt).toISOString())
           .returning(['id', 'externalId']),
       )

@@ -146,6 +146,21 @@ export const refundedCharge = (
   ...more,
 });
 
+/** One refund of a payment, in a state. */
+export const refundOf = (paymentIntent: string, more: Part<Stripe.Refund> = {}): Part<Stripe.Refund> => ({
+  id: `re_${unique()}`,
+  object: 'refund',
+  amount: 5_900,
+  charge: `ch_${unique()}`,
+  created: seconds(),
+  currency: 'usd',
+  metadata: {},
+  payment_intent: paymentIntent,
+  reason: 'requested_by_customer',
+  status: 'succeeded',
+  ...more,
+});
+
 export const dispute = (paymentIntent: string, more: Part<Stripe.Dispute> = {}): Part<Stripe.Dispute> => ({
   id: `du_${unique()}`,
   object: 'dispute',

@@ -30,11 +30,15 @@ it('the commission is never above the sale, never negative and never increased b
 });
 
 it.each([
-  ['pending', 1_000, 400, 'partially_refunded'],
-  ['approved', 1_000, 1_000, 'refunded'],
-  ['rejected', 1_000, 1_000, 'rejected'],
-] as const)('a refund turns %s of %i by %i into %s', (from, amount, refunded, to) => {
-  expect(statusAfterRefund(from, amount, refunded)).toBe(to);
+  ['pending', 1_000, 400, false, 'partially_refunded'],
+  ['approved', 1_000, 1_000, true, 'refunded'],
+  ['rejected', 1_000, 1_000, false, 'rejected'],
+  ['refunded', 1_000, 400, true, 'partially_refunded'],
+  ['refunded', 1_000, 0, true, 'approved'],
+  ['partially_refunded', 1_000, 0, false, 'pending'],
+  ['rejected', 1_000, 0, false, 'rejected'],
+] as const)('refunds turn %s of %i by %i, approved: %s, into %s', (from, amount, refunded, isApproved, to) => {
+  expect(statusAfterRefund(from, amount, refunded, isApproved)).toBe(to);
 });
 
 it.each([

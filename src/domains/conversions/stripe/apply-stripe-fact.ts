@@ -7,7 +7,7 @@ import { applyStripeSignUp } from './apply-stripe-sign-up.ts';
 import { applyToStripeSale } from './apply-to-stripe-sale.ts';
 import { storeDiscount, storePromotionCode } from './coupon-codes.queries.ts';
 import { settleSalesNaming } from './settle-stripe-sale.ts';
-import { findInvoice, lockStripeObject, storeDispute, storeInvoice, storeRefund } from './stripe.queries.ts';
+import { findInvoice, lockStripeObject, storeDispute, storeInvoice } from './stripe.queries.ts';
 import type { StripeEventResult, StripeResult } from './stripe-event.ts';
 import type {
   StripeDiscount,
@@ -16,10 +16,12 @@ import type {
   StripeInvoicePayment,
   StripePromotionCode,
   StripeRefund,
+  StripeRefundState,
 } from './stripe-fact.ts';
+import { storeRefund, storeRefundState } from './stripe-refunds.queries.ts';
 import { listStripeScopes, type StripeScope, type StripeSource } from './stripe-scope.ts';
 
-type PaymentFact = StripeInvoicePayment | StripeRefund | StripeDispute;
+type PaymentFact = StripeInvoicePayment | StripeRefund | StripeRefundState | StripeDispute;
 
 /**
  * A transaction locks the balances of one sale or one customer. A fact about more is applied in several, each of which changes nothing
@@ -94,6 +96,7 @@ const applyForMerchant = async (
 ): Promise<StripeEventResult> => {
   await lockStripeObject(ctx, merchantId, fact.paymentId);
   if (fact.kind === 'refund') await storeRefund(ctx, merchantId, { refund: fact, eventId: event.eventId });
+  if (fact.kind === 'refund_state') await storeRefundState(ctx, merchantId, { refund: fact, eventId: event.eventId });
   if (fact.kind === 'dispute') await storeDispute(ctx, merchantId, fact);
   const invoiceId = fact.kind === 'invoice_payment' ? fact.invoiceId : await findInvoice(ctx, merchantId, fact.paymentId);
   if (invoiceId !== null) await lockStripeObject(ctx, merchantId, invoiceId);

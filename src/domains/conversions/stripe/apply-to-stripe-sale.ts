@@ -1,17 +1,12 @@
 import type { Context } from '../../../platform/context.ts';
 import type { SaleResult } from '../sale-events.wire.ts';
 import { storeSaleProblem } from '../sale-problem.ts';
+import { lowerRefundTotal } from '../use-cases/lower-refund-total.ts';
 import { recordCumulativeRefund } from '../use-cases/record-cumulative-refund.ts';
 import { recordDispute } from '../use-cases/record-dispute.ts';
-import {
-  findStripeSale,
-  listDisputes,
-  listOtherRefunds,
-  type StoredDispute,
-  type StripeSaleRow,
-  sumRefunds,
-} from './stripe.queries.ts';
+import { findStripeSale, listDisputes, type StoredDispute, type StripeSaleRow } from './stripe.queries.ts';
 import type { StripeEventResult } from './stripe-event.ts';
+import { listOtherRefunds, sumRefunds } from './stripe-refunds.queries.ts';
 
 /** In another currency than the sale's, the amount says nothing about the share: all of the sale is disputed. */
 const disputedGross = ({ charged, currency }: StripeSaleRow, dispute: StoredDispute): number =>
@@ -44,12 +39,13 @@ export const applyToStripeSale = async (
     const occurredAt = new Date(dispute.occurredAt);
     changes.push(await recordDispute(ctx, { ...common, disputeId, status, disputedGross: gross, occurredAt }));
   }
+  // A lost dispute does not count among the refunds of its charge.
+  const refundedGross = Math.min(total, sale.charged);
+  if (sale.refunded > 0) changes.push(await lowerRefundTotal(ctx, { ...common, refundedGross }));
   if (total > 0) {
     const lost = disputes.findLast(({ status }) => status === 'lost');
     const cause = lost ? 'dispute' : 'refund';
     const occurredAt = at ?? (lost ? new Date(lost.occurredAt) : ctx.clock.now());
-    // A lost dispute does not count among the refunds of its charge.
-    const refundedGross = Math.min(total, sale.charged);
     changes.push(await recordCumulativeRefund(ctx, { ...common, refundedGross, occurredAt, cause }));
   }
   const change = changes.find(({ outcome }) => outcome !== 'duplicate');

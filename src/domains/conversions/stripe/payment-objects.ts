@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import { COUPON_CODE } from '../../coupons/index.ts';
-import type { StripeCapture, StripeDispute, StripeInvoicePayment, StripePromotionCode, StripeRefund } from './stripe-fact.ts';
+import type {
+  StripeCapture,
+  StripeDispute,
+  StripeInvoicePayment,
+  StripePromotionCode,
+  StripeRefund,
+  StripeRefundState,
+} from './stripe-fact.ts';
 import {
   amount,
   currencyCode,
@@ -27,6 +34,34 @@ export const readRefundedCharge = (given: z.infer<typeof charge>, occurredAt: Da
   currency: given.currency,
   occurredAt,
 });
+
+export const refund = z.object({
+  id: stripeId,
+  charge: optionalReference,
+  payment_intent: optionalReference,
+  amount,
+  currency: currencyCode,
+  status: stripeWord.nullish(),
+});
+
+const CAME_TO_NOTHING = ['failed', 'canceled'];
+
+/** Null for a refund of no payment. */
+export const readRefund = (given: z.infer<typeof refund>, occurredAt: Date): StripeRefundState | null => {
+  const paymentId = given.payment_intent ?? given.charge ?? null;
+  if (paymentId === null) return null;
+  const { id: refundId, currency, status } = given;
+  const isLive = !CAME_TO_NOTHING.includes(status ?? '');
+  return {
+    kind: 'refund_state',
+    paymentId,
+    refundId,
+    amount: toMinorUnits(given.amount, currency),
+    currency,
+    isLive,
+    occurredAt,
+  };
+};
 
 export const capturedCharge = z.object({
   id: stripeId,

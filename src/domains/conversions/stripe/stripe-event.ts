@@ -19,8 +19,10 @@ import {
   readInvoicePayment,
   readOpenedDispute,
   readPromotionCode,
+  readRefund,
   readRefundedCharge,
   readSucceededIntent,
+  refund,
 } from './payment-objects.ts';
 import type { StripeFact } from './stripe-fact.ts';
 import { stripeId, time } from './stripe-fields.ts';
@@ -97,6 +99,10 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['invoice.paid', reader(invoice, readInvoice)],
   ['invoice_payment.paid', reader(invoicePayment, readInvoicePayment)],
   ['charge.refunded', reader(charge, readRefundedCharge)],
+  ['refund.created', reader(refund, readRefund)],
+  ['refund.updated', reader(refund, readRefund)],
+  ['refund.failed', reader(refund, readRefund)],
+  ['charge.refund.updated', reader(refund, readRefund)],
   ['charge.dispute.created', reader(dispute, readOpenedDispute)],
   ['charge.dispute.closed', reader(dispute, readClosedDispute)],
   ['promotion_code.created', reader(promotionCode, readPromotionCode)],

@@ -83,6 +83,19 @@ export interface StripeRefund {
   occurredAt: Date;
 }
 
+/** One refund in the state that an event tells. */
+export interface StripeRefundState {
+  kind: 'refund_state';
+  paymentId: string;
+  refundId: string;
+  /** With tax. */
+  amount: number;
+  currency: string;
+  /** Neither failed nor canceled: one that is on its way counts. */
+  isLive: boolean;
+  occurredAt: Date;
+}
+
 export interface StripeDispute {
   kind: 'dispute';
   paymentId: string;
@@ -118,6 +131,7 @@ export type StripeFact =
   | StripeSignUp
   | StripeInvoicePayment
   | StripeRefund
+  | StripeRefundState
   | StripeDispute
   | StripePromotionCode
   | StripeDiscount;

@@ -63,6 +63,25 @@ export const StripeRefundSchema = defineEntity({
   },
 });
 
+/** Each refund of a payment, in its newest state. `stripe_refund` has their total. */
+export const StripeSingleRefundSchema = defineEntity({
+  name: 'StripeSingleRefund',
+  tableName: 'stripe_single_refund',
+  properties: {
+    merchantId: p.uuid().primary(),
+    refundId: p.text().primary(),
+    paymentId: p.text(),
+    currency: p.text(),
+    /** Minor units with tax. */
+    amount: p.bigint('number'),
+    /** Neither failed nor canceled. */
+    isLive: p.boolean(),
+    /** Of the event that told the state. */
+    eventId: p.text(),
+    occurredAt: p.datetime(3),
+  },
+});
+
 export const StripeDisputeSchema = defineEntity({
   name: 'StripeDispute',
   tableName: 'stripe_dispute',

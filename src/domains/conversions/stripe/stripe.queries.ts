@@ -1,38 +1,16 @@
 import type { Context } from '../../../platform/context.ts';
 import { lockName } from '../../../platform/database/lock-name.ts';
-import { type ExpressionBuilder, execute, firstRow, rows, sql } from '../../../platform/database/sql.ts';
+import { execute, firstRow, rows, sql } from '../../../platform/database/sql.ts';
 import { anyOf } from '../../../platform/database/table.ts';
 import { conflict } from '../../../platform/errors.ts';
-import { db, type Tables } from '../../tables.ts';
+import { db } from '../../tables.ts';
 import { outweighsDispute } from '../sales.queries.ts';
-import type { StripeDispute, StripeInvoicePayment, StripeRefund } from './stripe-fact.ts';
+import type { StripeDispute, StripeInvoicePayment } from './stripe-fact.ts';
+import { isOfSale } from './stripe-refunds.queries.ts';
 
 /** Serializes the events of a payment or an invoice. Payments are locked before their invoice, and both before the sale. */
 export const lockStripeObject = (ctx: Context, merchantId: string, id: string): Promise<number> =>
   lockName(ctx, `stripe:${merchantId}:${id}`);
-
-/** The largest total counts, so the order of arrival does not matter. */
-export const storeRefund = (ctx: Context, merchantId: string, { refund, eventId }: ReportedRefund): Promise<number> => {
-  const { paymentId, currency, refundedGross: refunded } = refund;
-  const reported = { refunded, eventId, occurredAt: refund.occurredAt.toISOString() };
-  return execute(
-    ctx.em,
-    db
-      .insertInto('stripe_refund')
-      .values({ merchantId, paymentId, currency, ...reported })
-      .onConflict((conflict) =>
-        conflict
-          .columns(['merchantId', 'paymentId', 'currency'])
-          .doUpdateSet(reported)
-          .whereRef('excluded.refunded', '>', 'stripe_refund.refunded'),
-      ),
-  );
-};
-
-interface ReportedRefund {
-  refund: StripeRefund;
-  eventId: string;
-}
 
 /** PAYLOAD_MISMATCH when the payment pays another invoice too: nothing says which of them a refund is about. */
 export const storeInvoice = async (ctx: Context, merchantId: string, link: StripeInvoicePayment): Promise<void> => {
@@ -81,6 +59,8 @@ export interface StripeSaleRow {
   externalId: string;
   currency: string;
   conversionId: string | null;
+  /** Minor units without tax. */
+  refunded: number;
   occurredAt: string;
   /** What the customer was charged, with tax. */
   charged: number;
@@ -94,53 +74,12 @@ export const findStripeSale = (ctx: Context, merchantId: string, ids: readonly s
       .selectFrom('program as p')
       .innerJoin('sale as s', 's.programId', 'p.id')
       .leftJoin('conversion as c', 'c.saleId', 's.id')
-      .select(['s.id', 's.programId', 's.externalId', 's.currency', 's.occurredAt', 'c.id as conversionId'])
+      .select(['s.id', 's.programId', 's.externalId', 's.currency', 's.refunded', 's.occurredAt', 'c.id as conversionId'])
       .select(({ fn }) => fn.coalesce('s.chargedGross', 's.amount').as('charged'))
       .where('s.provider', '=', sql.lit('stripe'))
       .where('s.externalId', '=', anyOf(ids))
       .where('p.merchantId', '=', merchantId)
       .limit(sql.lit(1)),
-  );
-
-/** Whether a row is about a payment of a sale: the one that names it, or one that pays its invoice. */
-const isOfSale =
-  (merchantId: string, saleId: string) =>
-  ({ and, or, eb }: ExpressionBuilder<Tables, 'stripe_refund' | 'stripe_dispute'>) => {
-    const payments = eb.selectFrom('stripe_payment as p').select('p.paymentId');
-    const ofInvoice = payments.where('p.merchantId', '=', merchantId).where('p.invoiceId', '=', saleId);
-    return and([eb('merchantId', '=', merchantId), or([eb('paymentId', '=', saleId), eb('paymentId', 'in', ofInvoice)])]);
-  };
-
-/** All refunds of the payments of a sale in its currency. */
-export const sumRefunds = async (
-  ctx: Context,
-  merchantId: string,
-  sale: StripeSaleRow,
-): Promise<{ refunded: number; at: Date | null }> => {
-  const row = await firstRow(
-    ctx.em,
-    db
-      .selectFrom('stripe_refund')
-      .select(({ fn }) => [fn.sum<number | null>('refunded').as('refunded'), fn.max<string | null>('occurredAt').as('at')])
-      .where(isOfSale(merchantId, sale.externalId))
-      .where('currency', '=', sale.currency),
-  );
-  return { refunded: row?.refunded ?? 0, at: row?.at ? new Date(row.at) : null };
-};
-
-/** The events of refunds of a sale in other currencies than its own: the amount says nothing about the share. */
-export const listOtherRefunds = (
-  ctx: Context,
-  merchantId: string,
-  sale: StripeSaleRow,
-): Promise<{ eventId: string; paymentId: string }[]> =>
-  rows(
-    ctx.em,
-    db
-      .selectFrom('stripe_refund')
-      .select(['eventId', 'paymentId'])
-      .where(isOfSale(merchantId, sale.externalId))
-      .where('currency', '<>', sale.currency),
   );
 
 export interface StoredDispute {

@@ -5,12 +5,21 @@ import { uuid } from '../../../platform/http/schemas.ts';
 import { jsonReader } from '../../../platform/http/validate.ts';
 import { Turns } from '../../../platform/turns.ts';
 import { verifyEventSignature } from '../../programs/index.ts';
-import { type SaleResult, saleEventSchema, toEvidence, toIdentification, toRefund, toSale } from '../sale-events.wire.ts';
+import {
+  type SaleResult,
+  saleEventSchema,
+  toEvidence,
+  toIdentification,
+  toRefund,
+  toReversal,
+  toSale,
+} from '../sale-events.wire.ts';
 import { saleLock } from '../sales.queries.ts';
 import type { UnusableParts } from '../unusable-parts.ts';
 import { identifyCustomer } from './identify-customer.ts';
 import { recordRefund } from './record-refund.ts';
 import { recordSale } from './record-sale.ts';
+import { reverseRefund } from './reverse-refund.ts';
 
 export interface SaleEventInput {
   programId: string;
@@ -44,6 +53,10 @@ export const receiveSaleEvent = async (ctx: Context, input: SaleEventInput): Pro
     // The customer's id may be an email address: it is no name for a problem.
     const unusable = partsOf(event, { eventId: `${programId}:${event.type}:${identification.payloadHash}`, objectId: null });
     return identifyCustomer(ctx, { programId, ...identification, unusable });
+  }
+  if (event.type === 'sale.refund_reversed') {
+    const refund = toReversal(programId, event.data);
+    return turns.take(saleLock({ ...refund, externalId: refund.externalSaleId }), () => reverseRefund(ctx, { refund }));
   }
   const sale = toSale(ctx.cipher, programId, event.data);
   const objectId = sale.externalId;

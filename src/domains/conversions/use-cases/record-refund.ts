@@ -1,10 +1,13 @@
 import { wholeSecond } from '../../../platform/clock.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
-import { conflict, invalidField } from '../../../platform/errors.ts';
+import { conflict, invalidField, invariant } from '../../../platform/errors.ts';
+import { findProgram } from '../../programs/index.ts';
 import { refundMismatch } from '../payload-difference.ts';
+import { findReversal } from '../refund-reversals.queries.ts';
 import { applyRefund } from '../refunds.ts';
 import type { SaleResult } from '../sale-events.wire.ts';
 import { assertNotInFuture, type NewRefund } from '../sale-input.ts';
+import { storeSaleProblem } from '../sale-problem.ts';
 import { SaleRefund } from '../sale-refund.entity.ts';
 import { findConversionId, findRefund, lockRefund, lockSale, lockSaleRow } from '../sales.queries.ts';
 
@@ -12,8 +15,10 @@ export interface RecordRefundInput {
   refund: NewRefund;
 }
 
-/** Records a refund. A refund received before its sale is applied once the sale arrives, and one
- * dated before its sale is not. A duplicate changes nothing. */
+/**
+ * Records a refund. A refund received before its sale is applied once the sale arrives, and one dated before its sale is not. A duplicate
+ * changes nothing, nor does one that was reversed before it was received.
+ */
 export const recordRefund = (ctx: Context, { refund }: RecordRefundInput): Promise<SaleResult> =>
   inTransaction(ctx, async (ctx) => {
     assertNotInFuture(ctx, refund.occurredAt);
@@ -28,6 +33,11 @@ export const recordRefund = (ctx: Context, { refund }: RecordRefundInput): Promi
       ctx.log.warn({ refundId: existing.id, programId: refund.programId }, 'a refund was received again with different data');
       throw refundMismatch(existing, refund);
     }
+    if (await isReversed(ctx, refund)) {
+      const reversedAt = ctx.clock.now();
+      ctx.em.create(SaleRefund, { ...refund, id: ctx.ids.next(), createdAt: reversedAt, reversedAt });
+      return { outcome: 'duplicate', conversionId };
+    }
     if (sale && refund.occurredAt < wholeSecond(sale.occurredAt))
       throw invalidField('data.occurredAt', 'must not be before its sale');
     if (sale && refund.amount > sale.remaining()) {
@@ -40,3 +50,21 @@ export const recordRefund = (ctx: Context, { refund }: RecordRefundInput): Promi
     await applyRefund(ctx, sale, row, refund.amount);
     return { outcome: conversionId ? 'recorded' : 'unattributed', conversionId };
   });
+
+/** A reversal that names another sale is not of this refund: a person has to look at it. */
+const isReversed = async (ctx: Context, { externalSaleId, ...refund }: NewRefund): Promise<boolean> => {
+  const reversal = await findReversal(ctx, refund);
+  if (reversal === null) return false;
+  if (reversal.externalSaleId === externalSaleId) return true;
+  const { programId, externalId } = refund;
+  const program = await findProgram(ctx, programId);
+  invariant(program, 'programs are never deleted');
+  await storeSaleProblem(ctx, program.merchantId, {
+    eventId: `${programId}:${externalId}`,
+    eventType: 'sale.refund_reversed',
+    objectId: externalSaleId,
+    reason: 'PAYLOAD_MISMATCH',
+    detail: 'data.saleId differs from that of the refund',
+  });
+  return false;
+};
