@@ -57,7 +57,14 @@ export const EARNING_TYPES = ['commission', ...ADJUSTMENT_KINDS] as const;
 /** `paid`: in a completed payout. */
 export const EARNING_STATUSES = [...CONVERSION_STATUSES, 'paid'] as const;
 
-export const SALE_EVENT_TYPES = ['sale.completed', 'sale.refunded', 'customer.identified', 'sale.refund_reversed'] as const;
+export const SALE_EVENT_TYPES = [
+  'sale.completed',
+  'sale.refunded',
+  'customer.identified',
+  'sale.refund_reversed',
+  'sale.disputed',
+  'sale.dispute_closed',
+] as const;
 /** Where sales come from. */
 export const SALE_PROVIDERS = ['events', 'stripe'] as const;
 export type SaleProvider = (typeof SALE_PROVIDERS)[number];

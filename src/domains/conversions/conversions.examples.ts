@@ -130,6 +130,16 @@ export const saleEventExamples = {
     timestamp: '2026-01-23T09:00:01Z',
     data: { saleId: 'order-1001', refundId: 'refund-1' },
   },
+  'sale.disputed': {
+    type: 'sale.disputed',
+    timestamp: '2026-02-02T09:00:01Z',
+    data: { saleId: 'order-1001', disputeId: 'dispute-1' },
+  },
+  'sale.dispute_closed': {
+    type: 'sale.dispute_closed',
+    timestamp: '2026-03-01T09:00:01Z',
+    data: { saleId: 'order-1001', disputeId: 'dispute-1', won: true },
+  },
 };
 
 const totals = { total: 1, pending: 1, approved: 0, held: 0, totalRevenue: 9900, totalCommissions: 1980 };

@@ -44,3 +44,10 @@ export const saleMismatch = (stored: Sale, received: NewSale): AppError => {
 /** As `saleMismatch`, for a refund. */
 export const refundMismatch = (stored: SaleRefund, received: NewRefund): AppError =>
   mismatch('refund', differing(refundFields(stored), refundFields(received)), received.externalId, stored.occurredAt);
+
+/** As `saleMismatch`, for a dispute: the field that differs. */
+export const disputeMismatch = (disputeId: string, field: 'saleId' | 'won'): AppError =>
+  conflict('PAYLOAD_MISMATCH', `A dispute with this disputeId already exists with different data: ${field}`, {
+    disputeId,
+    fields: [field],
+  });

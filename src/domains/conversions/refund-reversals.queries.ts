@@ -30,7 +30,7 @@ export const findReversal = (ctx: Context, { programId, provider, externalId }: 
   );
 
 /** Minor units of the refunds that were received one by one and not reversed. */
-const sumSingleRefunds = async (ctx: Context, { programId, provider, externalId }: Sale): Promise<number> => {
+export const sumSingleRefunds = async (ctx: Context, { programId, provider, externalId }: Sale): Promise<number> => {
   const applied = await firstRow(
     ctx.em,
     db

@@ -7,7 +7,7 @@ import { isBlank, isEmptyList, usable } from '../../platform/http/lenient.ts';
 import { currency, instant, positiveAmount, uuid, withTextsOf } from '../../platform/http/schemas.ts';
 import { customerIdOf, emailFields } from './customer.ts';
 import { customerFields, evidenceFields, saleMetadata, subscriptionId } from './evidence.wire.ts';
-import type { NewIdentification, NewRefund, NewSale, RefundReference, SaleEvidence } from './sale-input.ts';
+import type { NewDispute, NewIdentification, NewRefund, NewSale, RefundReference, SaleEvidence } from './sale-input.ts';
 import { externalId, saleSchema, unusableSchema } from './sales.wire.ts';
 
 /** No event depends on it, so that none is refused for it. */
@@ -80,11 +80,40 @@ const refundReversed = z.strictObject({
     .describe('The refund whose money did not reach the customer, and its sale'),
 });
 
+/** A dispute is about all of its sale. */
+const disputeFields = {
+  saleId: saleRefunded.shape.data.shape.saleId,
+  disputeId: externalId.describe('Your id of the dispute, unique per program'),
+};
+
+const saleDisputed = z.strictObject({
+  type: z.literal(SALE_EVENT_TYPES[4]).describe('Event type'),
+  timestamp,
+  data: z.strictObject(disputeFields).describe('The dispute, and the sale that it is about'),
+});
+
+const disputeClosed = z.strictObject({
+  type: z.literal(SALE_EVENT_TYPES[5]).describe('Event type'),
+  timestamp,
+  data: z
+    .strictObject({
+      ...disputeFields,
+      won: z
+        .boolean()
+        .describe(
+          'true: you keep the money, or the dispute was withdrawn. false: the customer gets it back, as by a full refund',
+        ),
+    })
+    .describe('The dispute that ended, and its sale'),
+});
+
 export const saleEventSchema = z.discriminatedUnion('type', [
   saleCompleted.meta({ id: 'SaleCompletedEvent' }),
   saleRefunded.meta({ id: 'SaleRefundedEvent' }),
   customerIdentified.meta({ id: 'CustomerIdentifiedEvent' }),
   refundReversed.meta({ id: 'SaleRefundReversedEvent' }),
+  saleDisputed.meta({ id: 'SaleDisputedEvent' }),
+  disputeClosed.meta({ id: 'SaleDisputeClosedEvent' }),
 ]);
 
 export const saleResultSchema = z
@@ -154,6 +183,15 @@ export const toRefund = (programId: string, data: z.infer<typeof saleRefunded>['
     occurredAt,
   };
 };
+
+type DisputeData = z.infer<typeof saleDisputed>['data'] & { won?: boolean };
+
+/** `won` is left out for a dispute that was opened. */
+export const toDispute = (programId: string, { saleId, disputeId, won }: DisputeData): NewDispute => ({
+  sale: { programId, provider: 'events', externalId: saleId },
+  disputeId,
+  status: won === undefined ? 'opened' : won ? 'closed' : 'lost',
+});
 
 export const toReversal = (programId: string, data: z.infer<typeof refundReversed>['data']): RefundReference => ({
   programId,

@@ -1,4 +1,4 @@
-import type { SaleProvider } from '../../contracts/conversions.ts';
+import type { DisputeStatus, SaleProvider } from '../../contracts/conversions.ts';
 import { after, MINUTE_MS } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
 import { invalidField } from '../../platform/errors.ts';
@@ -40,6 +40,13 @@ export interface NewRefund extends RefundReference {
   /** Minor units. */
   amount: number;
   occurredAt: Date;
+}
+
+/** A dispute of a customer or a bank, in the state that an event tells. */
+export interface NewDispute {
+  sale: ExternalReference;
+  disputeId: string;
+  status: DisputeStatus;
 }
 
 /** What leads from a sale or a sign-up to an affiliate. Codes are compared without case. */

@@ -3,11 +3,13 @@ import { notFound } from '../../../platform/errors.ts';
 import type { UnusableMember } from '../../../platform/http/lenient.ts';
 import { uuid } from '../../../platform/http/schemas.ts';
 import { jsonReader } from '../../../platform/http/validate.ts';
+import { MAX_AMOUNT_MINOR } from '../../../platform/money.ts';
 import { Turns } from '../../../platform/turns.ts';
 import { verifyEventSignature } from '../../programs/index.ts';
 import {
   type SaleResult,
   saleEventSchema,
+  toDispute,
   toEvidence,
   toIdentification,
   toRefund,
@@ -17,6 +19,7 @@ import {
 import { saleLock } from '../sales.queries.ts';
 import type { UnusableParts } from '../unusable-parts.ts';
 import { identifyCustomer } from './identify-customer.ts';
+import { recordDispute } from './record-dispute.ts';
 import { recordRefund } from './record-refund.ts';
 import { recordSale } from './record-sale.ts';
 import { reverseRefund } from './reverse-refund.ts';
@@ -38,7 +41,7 @@ const turns = new Turns(MAX_WAIT_MS);
 
 const parseSaleEvent = jsonReader(saleEventSchema);
 
-/** Verifies the signature with the program's event secrets, then records the sale, refund or sign-up. */
+/** Verifies the signature with the program's event secrets, then records what the event says. */
 export const receiveSaleEvent = async (ctx: Context, input: SaleEventInput): Promise<SaleResult> => {
   const { data: programId } = uuid.safeParse(input.programId);
   if (programId === undefined) throw notFound('Program');
@@ -47,6 +50,11 @@ export const receiveSaleEvent = async (ctx: Context, input: SaleEventInput): Pro
   if (event.type === 'sale.refunded') {
     const refund = toRefund(programId, event.data);
     return turns.take(saleLock({ ...refund, externalId: refund.externalSaleId }), () => recordRefund(ctx, { refund }));
+  }
+  if (event.type === 'sale.disputed' || event.type === 'sale.dispute_closed') {
+    const dispute = toDispute(programId, event.data);
+    const whole = { disputedGross: MAX_AMOUNT_MINOR, chargedGross: null, occurredAt: ctx.clock.now() };
+    return turns.take(saleLock(dispute.sale), () => recordDispute(ctx, { ...dispute, ...whole }));
   }
   if (event.type === 'customer.identified') {
     const identification = toIdentification(ctx.cipher, event.data);

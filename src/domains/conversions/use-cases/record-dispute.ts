@@ -1,33 +1,34 @@
-import type { DisputeStatus } from '../../../contracts/conversions.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { execute, firstRow } from '../../../platform/database/sql.ts';
+import { invariant } from '../../../platform/errors.ts';
 import { db } from '../../tables.ts';
 import { announceHolds, disputeHold } from '../announce-conversions.ts';
+import { disputeMismatch } from '../payload-difference.ts';
 import { applyCumulativeRefund, lockConversionOf, storeCumulativeRefund } from '../refunds.ts';
 import type { Sale } from '../sale.entity.ts';
 import type { SaleResult } from '../sale-events.wire.ts';
-import type { ExternalReference } from '../sale-input.ts';
+import type { NewDispute } from '../sale-input.ts';
 import { findConversionId, lockSale, lockSaleRow, openDisputeSince, outweighsDispute } from '../sales.queries.ts';
 
-export interface RecordDisputeInput {
-  sale: ExternalReference;
-  disputeId: string;
-  status: DisputeStatus;
-  /** Minor units with tax. Null: what the sale says. */
+export interface RecordDisputeInput extends NewDispute {
+  /** Minor units with tax, of which at most what was charged counts. */
   disputedGross: number;
+  /** Null: what the sale says. */
   chargedGross: number | null;
   occurredAt: Date;
 }
 
 /**
  * An open dispute holds the commission of its sale: it is neither approved nor paid. A lost one is a refund, and every other
- * end lifts the hold. In any order of arrival, also before the sale: an end is final, and a loss outweighs any other.
+ * end lifts the hold. In any order of arrival, also before the sale: an end is final, and a loss outweighs any other. PAYLOAD_MISMATCH
+ * when the dispute is of another sale, or is won after it was lost.
  */
 export const recordDispute = (ctx: Context, input: RecordDisputeInput): Promise<SaleResult> =>
   inTransaction(ctx, async (ctx) => {
     await lockSale(ctx, input.sale);
     const sale = await lockSaleRow(ctx, input.sale);
     const isChanged = await storeDispute(ctx, input);
+    await assertSameDispute(ctx, input);
     const conversionId = sale ? await findConversionId(ctx, sale.id) : null;
     if (!isChanged) return { outcome: 'duplicate', conversionId };
     const refund = { ...input, refundedGross: input.disputedGross, cause: 'dispute' as const };
@@ -59,6 +60,24 @@ const storeDispute = async (ctx: Context, input: RecordDisputeInput): Promise<bo
       ),
   );
   return stored > 0;
+};
+
+/** What was stored first stays. The caller has stored the dispute, so that nothing changes it before the end of the transaction. */
+const assertSameDispute = async (ctx: Context, { sale, disputeId, status }: RecordDisputeInput): Promise<void> => {
+  const stored = await firstRow(
+    ctx.em,
+    db
+      .selectFrom('sale_dispute')
+      .select(['externalSaleId', 'status'])
+      .where('programId', '=', sale.programId)
+      .where('provider', '=', sale.provider)
+      .where('disputeId', '=', disputeId),
+  );
+  invariant(stored, 'the dispute is stored');
+  const isOfAnother = stored.externalSaleId !== sale.externalId;
+  if (!isOfAnother && !(stored.status === 'lost' && status === 'closed')) return;
+  ctx.log.warn({ programId: sale.programId, disputeId }, 'a dispute was received again with different data');
+  throw disputeMismatch(disputeId, isOfAnother ? 'saleId' : 'won');
 };
 
 /** The balance is locked first, so that no approval and no payout comes between. */

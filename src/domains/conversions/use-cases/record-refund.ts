@@ -3,8 +3,9 @@ import { type Context, inTransaction } from '../../../platform/context.ts';
 import { conflict, invalidField, invariant } from '../../../platform/errors.ts';
 import { findProgram } from '../../programs/index.ts';
 import { refundMismatch } from '../payload-difference.ts';
-import { findReversal } from '../refund-reversals.queries.ts';
+import { findReversal, sumSingleRefunds } from '../refund-reversals.queries.ts';
 import { applyRefund } from '../refunds.ts';
+import type { Sale } from '../sale.entity.ts';
 import type { SaleResult } from '../sale-events.wire.ts';
 import { assertNotInFuture, type NewRefund } from '../sale-input.ts';
 import { storeSaleProblem } from '../sale-problem.ts';
@@ -40,16 +41,20 @@ export const recordRefund = (ctx: Context, { refund }: RecordRefundInput): Promi
     }
     if (sale && refund.occurredAt < wholeSecond(sale.occurredAt))
       throw invalidField('data.occurredAt', 'must not be before its sale');
-    if (sale && refund.amount > sale.remaining()) {
-      throw conflict('REFUND_EXCEEDS_SALE', 'The refund exceeds the remaining amount of the sale', {
-        remaining: sale.remaining(),
-      });
-    }
+    if (sale) await assertRefundable(ctx, sale, refund.amount);
     const row = ctx.em.create(SaleRefund, { ...refund, id: ctx.ids.next(), createdAt: ctx.clock.now() });
     if (!sale) return { outcome: 'waiting', conversionId: null };
-    await applyRefund(ctx, sale, row, refund.amount);
+    await applyRefund(ctx, sale, row, Math.min(refund.amount, sale.remaining()));
     return { outcome: conversionId ? 'recorded' : 'unattributed', conversionId };
   });
+
+/** What a lost dispute took may be refunded too, before or after it: that takes nothing more. */
+const assertRefundable = async (ctx: Context, sale: Sale, amount: number): Promise<void> => {
+  if (amount <= sale.remaining()) return;
+  const remaining = sale.amount - (await sumSingleRefunds(ctx, sale));
+  if (amount > remaining)
+    throw conflict('REFUND_EXCEEDS_SALE', 'The refund exceeds the remaining amount of the sale', { remaining });
+};
 
 /** A reversal that names another sale is not of this refund: a person has to look at it. */
 const isReversed = async (ctx: Context, { externalSaleId, ...refund }: NewRefund): Promise<boolean> => {
