@@ -13,6 +13,10 @@ export interface Format {
   date(iso: string): Html;
   /** Day and time with the time zone, as `date`. */
   time(iso: string): Html;
+  /** As `date`, in the time zone of the company: days of banks, and what has its place in a month. */
+  companyDate(iso: string): Html;
+  /** The same as text. */
+  companyDay(iso: string): string;
   /** A day that has no time, such as 2026-01-31. */
   day(date: string): string;
   /** A month, such as 2026-01. */
@@ -49,12 +53,18 @@ const zoneNames = (locale: string, timeZone: string): ((at: Date) => string) => 
   return (at) => names.formatToParts(at).find(({ type }) => type === 'timeZoneName')?.value ?? timeZone;
 };
 
-const create = (locale: string, timeZone: string): Format => {
+interface Zones {
+  timeZone: string;
+  companyZone: string;
+}
+
+const create = (locale: string, { timeZone, companyZone }: Zones): Format => {
   const currencies = new Map<string, Intl.NumberFormat>();
   const numbers = new Intl.NumberFormat(locale);
   const percents = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 });
   const dates = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone });
   const times = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone });
+  const companyDates = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: companyZone });
   const days = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
   const months = new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric', timeZone: 'UTC' });
 
@@ -84,6 +94,8 @@ const create = (locale: string, timeZone: string): Format => {
       const at = new Date(iso);
       return timeTag(iso, `${times.format(at)} ${zoneOf(at)}`);
     },
+    companyDate: (iso) => timeTag(iso, companyDates.format(new Date(iso))),
+    companyDay: (iso) => companyDates.format(new Date(iso)),
     day: (date) => days.format(new Date(`${date}T00:00:00Z`)),
     month: (month) => months.format(new Date(`${month}-01T00:00:00Z`)),
     decimalSeparator: numbers.formatToParts(0.5).find(({ type }) => type === 'decimal')?.value ?? '.',
@@ -93,12 +105,12 @@ const create = (locale: string, timeZone: string): Format => {
 /** Making the formatters of `Intl` takes a thousand times as long as using them. */
 const made = new LRUCache<string, Format>({ max: 200 });
 
-/** English and UTC in place of what this program does not know. */
-export const formatOf = (locale: string, timeZone: string): Format => {
-  const name = `${locale} ${timeZone}`;
+/** English and UTC in place of what this program does not know. `companyZone`: that of the reader where no company is known. */
+export const formatOf = (locale: string, timeZone: string, companyZone = timeZone): Format => {
+  const name = `${locale} ${timeZone} ${companyZone}`;
   const found = made.get(name);
   if (found) return found;
-  const format = create(validLocale(locale), validZone(timeZone));
+  const format = create(validLocale(locale), { timeZone: validZone(timeZone), companyZone: validZone(companyZone) });
   made.set(name, format);
   return format;
 };

@@ -59,15 +59,13 @@ const originOf = (request: PageRequest): Origin | undefined =>
     ? undefined
     : { address: request.browser.address, requestId: request.requestId };
 
-/** The pages of merchants are in English; their numbers and times are those of the person. */
-export const languageAndFormat = ({
-  audience,
-  person,
-  acceptLanguage,
-}: Omit<PageRequest, 'params' | 'query' | 'browser' | 'isGone'>) => {
+/** The pages of merchants are in English; their numbers and times are those of the person, who is in the zone of the company unless they say. */
+export const languageAndFormat = (request: Omit<PageRequest, 'params' | 'query' | 'browser' | 'isGone'>) => {
+  const { audience, person, acceptLanguage } = request;
+  const companyZone = actingAs(request)?.timeZone ?? 'UTC';
   const locale = person?.locale ?? localeIn(acceptLanguage);
   const language = audience === 'merchant' ? 'en' : languageOf(locale);
-  return { language, texts: textsOf(language), format: formatOf(locale, person?.timezone ?? 'UTC') };
+  return { language, texts: textsOf(language), format: formatOf(locale, person?.timezone ?? companyZone, companyZone) };
 };
 
 const firstOf = (value: unknown): string => String(Array.isArray(value) ? value[0] : value);

@@ -21,6 +21,8 @@ export interface ActingAs {
   ownerId: string;
   /** Who it is, for the head of the page. */
   name: string;
+  /** Of the merchant; left out for an affiliate, who may be paid by several. */
+  timeZone?: string;
   /** Requests per minute. */
   perMinute: number;
 }
@@ -32,7 +34,7 @@ export interface PersonSession {
   name: string;
   /** Such as `de-AT`; null: that of the browser. */
   locale: string | null;
-  /** Such as `Europe/Vienna`; null: UTC. */
+  /** Such as `Europe/Vienna`; null: that of the company. */
   timezone: string | null;
   /** When their passkeys no longer count, unless they keep them. */
   passkeysEndAt?: Date | null;

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { csvUrlSchema } from '../../platform/http/csv-download.ts';
 import { resolveDateRange } from '../../platform/http/date-range.ts';
 import { operation } from '../../platform/http/operation.ts';
+import { withGivenTimes } from '../given-times.ts';
 import { exportAuditLog, listAuditLog } from './audit-log.queries.ts';
 import { auditLogEntrySchema, exportAuditLogQuery, listAuditLogQuery } from './audit-log.wire.ts';
 
@@ -33,7 +34,7 @@ export const auditLogRoutes = [
     paged: true,
     reply: auditLogEntrySchema,
     example: { data: [entryExample] },
-    handle: ({ ctx, query }) => listAuditLog(ctx, resolveDateRange(query)),
+    handle: async ({ ctx, query }) => listAuditLog(ctx, await withGivenTimes(ctx, resolveDateRange(query))),
   }),
   operation({
     ...reads,
@@ -49,6 +50,6 @@ export const auditLogRoutes = [
     example: {
       data: { url: 'https://api.example.com/files/exports/audit-log.csv?token=eyJ0.5f2c', expiresAt: '2026-03-02T09:40:00.000Z' },
     },
-    handle: ({ ctx, query }) => exportAuditLog(ctx, resolveDateRange(query)),
+    handle: async ({ ctx, query }) => exportAuditLog(ctx, await withGivenTimes(ctx, resolveDateRange(query))),
   }),
 ];

@@ -3,6 +3,7 @@ import { type Context, callerOf } from '../../platform/context.ts';
 import { operation } from '../../platform/http/operation.ts';
 import { pageQuery } from '../../platform/http/pages.ts';
 import { idParams } from '../../platform/http/schemas.ts';
+import { givenEnd } from '../given-times.ts';
 import { createdKeyExample, keyExample, revokedKeyExample } from './auth.examples.ts';
 import { listApiKeys } from './auth.queries.ts';
 import {
@@ -25,9 +26,9 @@ const shared = {
 } as const;
 
 /** A new key has the type and the owner of the key that creates it. */
-const ownerOfCaller = (ctx: Context) => {
+const limitsOf = async (ctx: Context, { expiresAt }: { expiresAt?: string | undefined }) => {
   const { keyType, ownerId } = callerOf(ctx);
-  return { keyType, ownerId };
+  return { keyType, ownerId, expiresAt: expiresAt === undefined ? undefined : await givenEnd(ctx, expiresAt) };
 };
 
 const revocation = { params: idParams, query: revokeKeyQuery } as const;
@@ -61,7 +62,7 @@ export const authRoutes = [
     secret: true,
     reasons: ['TOO_MANY_KEYS'],
     example: createdKeyExample,
-    handle: async ({ ctx, body }) => toCreatedKey(await createApiKey(ctx, { ...body, ...ownerOfCaller(ctx) })),
+    handle: async ({ ctx, body }) => toCreatedKey(await createApiKey(ctx, { ...body, ...(await limitsOf(ctx, body)) })),
   }),
   operation({
     ...shared,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { KEY_TYPES, PRESETS, SCOPES, type Scope } from '../../contracts/scopes.ts';
 import { type Stored, toIso, toIsoOrNull } from '../../platform/database/sql.ts';
 import { createdAt, id } from '../../platform/http/fields.ts';
-import { instant, nameLine, queryBoolean, storedUuid, timestampOrNull } from '../../platform/http/schemas.ts';
+import { dayOrInstant, nameLine, queryBoolean, storedUuid, timestampOrNull } from '../../platform/http/schemas.ts';
 
 const scope = z.enum(SCOPES as [Scope, ...Scope[]]);
 
@@ -54,10 +54,11 @@ export const createKeyBody = z
       .enum(PRESETS)
       .optional()
       .describe('A named set of scopes, reduced to those that the calling key can grant. Provide either scopes or preset'),
-    expiresAt: instant
-      .transform((text) => new Date(text))
+    expiresAt: dayOrInstant
       .optional()
-      .describe('ISO 8601 with offset or Z, at most the expiry of the creating key. Default: that expiry'),
+      .describe(
+        'A time, or the last day in your time zone, such as 2026-12-31; at most the expiry of the creating key. Default: that expiry',
+      ),
   })
   .refine((body) => (body.scopes === undefined) !== (body.preset === undefined), {
     path: ['scopes'],

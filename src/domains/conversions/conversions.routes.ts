@@ -4,6 +4,7 @@ import { resolveDateRange } from '../../platform/http/date-range.ts';
 import type { InboundWebhook } from '../../platform/http/inbound-webhook.ts';
 import { operation } from '../../platform/http/operation.ts';
 import { idParams } from '../../platform/http/schemas.ts';
+import { withGivenTimes } from '../given-times.ts';
 import { conversionDetailSchema } from './conversion-detail.wire.ts';
 import { conversionDetailExample, conversionExample, conversionStatsExample, saleEventExamples } from './conversions.examples.ts';
 import { getConversion, listConversions, listRecentConversions } from './conversions.queries.ts';
@@ -26,7 +27,7 @@ export const conversionRoutes = [
     paged: true,
     reply: conversionSchema,
     example: { data: [conversionExample] },
-    handle: ({ ctx, query }) => listConversions(ctx, merchantOf(ctx), resolveDateRange(query)),
+    handle: async ({ ctx, query }) => listConversions(ctx, merchantOf(ctx), await withGivenTimes(ctx, resolveDateRange(query))),
   }),
   operation({
     ...read,

@@ -2,6 +2,7 @@ import { merchantOf } from '../../platform/context.ts';
 import { resolveDateRange } from '../../platform/http/date-range.ts';
 import { operation } from '../../platform/http/operation.ts';
 import { idParams } from '../../platform/http/schemas.ts';
+import { withGivenTimes } from '../given-times.ts';
 import { attributeSaleExample, saleExample } from './conversions.examples.ts';
 import { listSales } from './sale-list.queries.ts';
 import { attributeSaleBody, saleListQuery, saleSchema } from './sales.wire.ts';
@@ -28,7 +29,7 @@ export const saleRoutes = [
     paged: true,
     reply: saleSchema,
     example: { data: [saleExample] },
-    handle: ({ ctx, query }) => listSales(ctx, merchantOf(ctx), resolveDateRange(query)),
+    handle: async ({ ctx, query }) => listSales(ctx, merchantOf(ctx), await withGivenTimes(ctx, resolveDateRange(query))),
   }),
   operation({
     ...attribution,

@@ -1,5 +1,6 @@
 import { csvUrlSchema } from '../../platform/http/csv-download.ts';
 import { operation } from '../../platform/http/operation.ts';
+import { withGivenTimes } from '../given-times.ts';
 import { listLedgerBalances } from './balances.queries.ts';
 import * as wire from './books.wire.ts';
 import { exportLedger } from './journal.queries.ts';
@@ -52,7 +53,7 @@ export const booksRoutes = [
     paged: true,
     reply: wire.balanceSchema,
     example: { data: [{ account: 'payable', programId, currency: 'usd', amount: 26_000 }] },
-    handle: ({ ctx, query }) => listLedgerBalances(ctx, query),
+    handle: async ({ ctx, query }) => listLedgerBalances(ctx, await withGivenTimes(ctx, query)),
   }),
   operation({
     id: 'listLedgerPeriods',

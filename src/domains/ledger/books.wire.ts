@@ -4,7 +4,7 @@ import { toIsoOrNull } from '../../platform/database/sql.ts';
 import { inOrder } from '../../platform/http/date-range.ts';
 import { currencyCode, programFilter, programId } from '../../platform/http/fields.ts';
 import { pageQuery } from '../../platform/http/pages.ts';
-import { amountMinor, instant, stringOrNull, timestampOrNull } from '../../platform/http/schemas.ts';
+import { amountMinor, dayOrInstant, stringOrNull, timestampOrNull } from '../../platform/http/schemas.ts';
 
 const ACCOUNT =
   '`pending`, `payable`, `in_payout` and `paid`: what affiliates have earned, by how far it is on its way to them. Other accounts are yours: `merchant_expense` is what your program cost, with a negative sign, `rail_fees` what providers charged';
@@ -46,7 +46,11 @@ export const journalQuery = inOrder(
 export type JournalFilter = z.output<typeof journalQuery>;
 
 export const balancesQuery = z.strictObject({
-  at: instant.optional().describe('Everything that was posted up to this time; without it, up to now'),
+  at: dayOrInstant
+    .optional()
+    .describe(
+      'Everything that was posted up to this time, or up to the end of this day of your time zone; without it, up to now',
+    ),
   programId: programFilter,
   ...pageQuery,
 });

@@ -16,7 +16,6 @@ export {
   getBillingTier,
   getFlagSettings,
   getProgramDefaults,
-  getTimeZone,
   type ProgramDefaults,
 } from './merchants.queries.ts';
 export { merchantSchema } from './merchants.wire.ts';

@@ -103,7 +103,3 @@ export const getBillingTier = async (ctx: Context, merchantId: string): Promise<
   const query = db.selectFrom('merchant').select('billingTier').where('id', '=', merchantId);
   return existing(await firstRow(ctx.em, query)).billingTier;
 };
-
-/** As the merchant chose it; UTC for an unknown merchant. */
-export const getTimeZone = async (ctx: Context, merchantId: string): Promise<string> =>
-  (await firstRow(ctx.em, db.selectFrom('merchant').select('timezone').where('id', '=', merchantId)))?.timezone ?? 'UTC';

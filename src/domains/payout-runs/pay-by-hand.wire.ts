@@ -5,14 +5,13 @@ import { AppError } from '../../platform/errors.ts';
 import {
   amountsByCurrency,
   fileText,
-  instant,
   paragraph,
   queryBoolean,
   stringOrNull,
   timestampOrNull,
   uuid,
 } from '../../platform/http/schemas.ts';
-import { PAYMENT_FILE_FORMATS, type PaymentFiles } from '../payouts/index.ts';
+import { bankTimes, PAYMENT_FILE_FORMATS, type PaymentFiles } from '../payouts/index.ts';
 import type { Worked } from './each-payout.ts';
 
 export const MAX_RESULT_LINES = MAX_RUN_ITEMS;
@@ -127,7 +126,7 @@ export const completeRunBody = z
     items: z.int().min(0).max(MAX_RUN_ITEMS).optional().describe('How many payouts these are, as you saw. Default: not compared'),
     total: amountsByCurrency.optional().describe('What they are, by currency in integer minor units. Default: not compared'),
     note: note.optional().describe('Text for your own records. Default: none'),
-    executedAt: instant.optional().describe('When the bank executed the payments. Default: not known'),
+    executedAt: bankTimes.executedAt,
   })
   .refine(({ payoutIds, digest }) => payoutIds !== undefined || digest !== undefined, {
     path: ['payoutIds'],
@@ -142,7 +141,7 @@ export const failRunBody = z.strictObject({
 export const returnRunBody = z.strictObject({
   payoutIds,
   note: note.min(1).describe('How you know'),
-  occurredAt: instant.optional().describe('When the money came back. Default: not known'),
+  occurredAt: bankTimes.occurredAt,
 });
 
 export const resultsBody = z.strictObject({

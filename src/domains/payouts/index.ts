@@ -16,6 +16,7 @@ export {
   paymentLine,
   renderPaymentFiles,
 } from './payment-files.ts';
+export { bankTimes } from './payment-time.wire.ts';
 export { payoutCsv } from './payout-export.queries.ts';
 export { signalBlockedPayouts, signalPayoutsOfRun, signalPendingPayouts } from './payout-workflow.ts';
 export { PAYOUT_EVENTS } from './payouts.examples.ts';

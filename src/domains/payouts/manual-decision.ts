@@ -1,7 +1,9 @@
 import { railKind } from '../../contracts/rails.ts';
+import { after, DAY_MS } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
 import { type AppError, conflict, invalidField } from '../../platform/errors.ts';
-import { dayOf } from './payment-facts.ts';
+import { dayIn, timeIn } from '../../platform/local-time.ts';
+import { getTimeZone } from '../given-times.ts';
 import type { Payout } from './payout.entity.ts';
 import type { PayoutAttempt } from './payout-attempt.entity.ts';
 import { findLatestAttempt, lockOwnPayout } from './payout-state.queries.ts';
@@ -54,15 +56,21 @@ export const lockForDecision = async (
 const isHeldByRail = (payout: Payout, attempt: PayoutAttempt | null): boolean =>
   !payout.isFinal() && attempt?.outcome === 'accepted' && payout.reviewReason !== 'accepted_too_long';
 
-/** When a bank executed a payment or sent it back, as a person says. West of UTC, a payout is made on the day before that of its time. */
-export const timeOfPayment = (
+/**
+ * When a bank did something, as a person says. Banks and people know days, so what is today for the merchant is not in the future, and a
+ * payment is made on the day before that of its payout where the bank's day began later.
+ */
+export const timeOfPayment = async (
   ctx: Context,
-  { createdAt }: Payout,
+  { merchantId, createdAt }: Payout,
   field: 'executedAt' | 'occurredAt',
   time: string | undefined,
-): Date | undefined => {
-  const at = time === undefined ? undefined : new Date(time);
-  if (at && at > ctx.clock.now()) throw invalidField(field, 'is in the future');
-  if (at && dayOf(at) < dayOf(createdAt) - 1) throw invalidField(field, 'is before the payout was created');
+): Promise<Date | undefined> => {
+  if (time === undefined) return undefined;
+  const zone = await getTimeZone(ctx, merchantId);
+  const at = timeIn(time, zone);
+  const today = dayIn(ctx.clock.now(), zone);
+  if (dayIn(at, zone) > today) throw invalidField(field, `is in the future: in your time zone, ${zone}, today is ${today}`);
+  if (dayIn(at, zone) < dayIn(after(createdAt, -DAY_MS), zone)) throw invalidField(field, 'is before the payout was created');
   return at;
 };

@@ -4,7 +4,15 @@ import { PAYOUT_STATUSES } from '../../contracts/payouts.ts';
 import { dateRangeQuery, inOrder } from '../../platform/http/date-range.ts';
 import { affiliateFilter, currencyCode, programFilter } from '../../platform/http/fields.ts';
 import { pageQuery } from '../../platform/http/pages.ts';
-import { amountMinor, bankLine, instant, line, queryBoolean, referralCode, stringOrNull } from '../../platform/http/schemas.ts';
+import {
+  amountMinor,
+  bankLine,
+  dayOrInstant,
+  line,
+  queryBoolean,
+  referralCode,
+  stringOrNull,
+} from '../../platform/http/schemas.ts';
 
 const sums = {
   totalPaid: amountMinor.describe('Sum of completed payouts'),
@@ -31,8 +39,16 @@ const payoutFilters = {
   affiliateId: affiliateFilter,
   status: z.enum(PAYOUT_STATUSES).optional().describe('Only payouts with this status'),
   needsAttention: queryBoolean.optional().describe('true: only payouts that wait for a decision of a person'),
-  paidFrom: instant.optional().describe('Only payouts that were paid at or after this time, the last paid first'),
-  paidTo: instant.optional().describe('Only payouts that were paid before this time, the last paid first'),
+  paidFrom: dayOrInstant
+    .optional()
+    .describe(
+      'Only payouts that were paid at or after this time, or from this day of your time zone on, such as 2026-01-01; the last paid first',
+    ),
+  paidTo: dayOrInstant
+    .optional()
+    .describe(
+      'Only payouts that were paid before this time, or up to this day of your time zone, such as 2026-01-31; the last paid first',
+    ),
   code: referralCode
     .optional()
     .describe(
@@ -61,7 +77,11 @@ export const payoutStatsQuery = inOrder(
   z.strictObject({
     programId: programFilter,
     period: z.enum(PERIODS).default('all').describe('Objects created in the last 7, 30 or 90 days, or all. Default: all'),
-    paidFrom: payoutFilters.paidFrom.describe('Only payouts that were paid at or after this time'),
-    paidTo: payoutFilters.paidTo.describe('Only payouts that were paid before this time'),
+    paidFrom: payoutFilters.paidFrom.describe(
+      'Only payouts that were paid at or after this time, or from this day of your time zone on',
+    ),
+    paidTo: payoutFilters.paidTo.describe(
+      'Only payouts that were paid before this time, or up to this day of your time zone',
+    ),
   }),
 );

@@ -2,6 +2,7 @@ import { csvUrlSchema } from '../../platform/http/csv-download.ts';
 import { resolveDateRange } from '../../platform/http/date-range.ts';
 import type { InboundWebhook } from '../../platform/http/inbound-webhook.ts';
 import { operation } from '../../platform/http/operation.ts';
+import { withGivenTimes } from '../given-times.ts';
 import { idParams } from '../../platform/http/schemas.ts';
 import { pageUrlExample, pageUrlSchema } from '../../platform/http/signed-page.ts';
 import { CREATION_REASONS, payoutActionRoutes, payoutWrite } from './payout-actions.routes.ts';
@@ -38,7 +39,7 @@ export const payoutRoutes = [
     paged: true,
     reply: wire.payoutSchema,
     example: { data: [examples.payoutExample] },
-    handle: ({ ctx, query }) => listPayouts(ctx, resolveDateRange(query)),
+    handle: async ({ ctx, query }) => listPayouts(ctx, await withGivenTimes(ctx, resolveDateRange(query))),
   }),
   operation({
     id: 'exportPayouts',
@@ -52,7 +53,7 @@ export const payoutRoutes = [
     reply: csvUrlSchema,
     reasons: ['EXPORT_TOO_LARGE'],
     example: { data: examples.payoutExportExample },
-    handle: ({ ctx, query }) => exportPayouts(ctx, resolveDateRange(query)),
+    handle: async ({ ctx, query }) => exportPayouts(ctx, await withGivenTimes(ctx, resolveDateRange(query))),
   }),
   operation({
     id: 'createPayout',
@@ -94,7 +95,7 @@ export const payoutRoutes = [
     query: lists.payoutStatsQuery,
     reply: lists.payoutStatsSchema,
     example: { data: examples.payoutStatsExample },
-    handle: ({ ctx, query }) => getPayoutStats(ctx, query),
+    handle: async ({ ctx, query }) => getPayoutStats(ctx, await withGivenTimes(ctx, query)),
   }),
   operation({
     id: 'getPayout',

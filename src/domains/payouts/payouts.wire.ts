@@ -14,16 +14,7 @@ import {
   programName,
 } from '../../platform/http/fields.ts';
 import { pageQuery } from '../../platform/http/pages.ts';
-import {
-  amountMinor,
-  bankLine,
-  instant,
-  paragraph,
-  storedUuid,
-  stringOrNull,
-  timestampOrNull,
-  uuid,
-} from '../../platform/http/schemas.ts';
+import { amountMinor, paragraph, storedUuid, stringOrNull, timestampOrNull, uuid } from '../../platform/http/schemas.ts';
 import {
   affiliateSchema,
   type DetailsRejection,
@@ -32,6 +23,7 @@ import {
   payoutInfoSchema,
 } from '../affiliates/index.ts';
 import { heldSchema } from '../conversions/index.ts';
+import { bankReference, bankTimes, payoutTimes } from './payment-time.wire.ts';
 
 export const payoutSchema = z
   .object({
@@ -71,9 +63,7 @@ export const payoutSchema = z
     approvedBy: stringOrNull.describe('Key or person that approved it; null while nobody did'),
     approvedAt: timestampOrNull.describe('When it was approved; null while nobody did'),
     createdAt,
-    processingAt: timestampOrNull.describe('When the payment started; null before'),
-    completedAt: timestampOrNull.describe('When the payout was paid; null before'),
-    failedAt: timestampOrNull.describe('When the payout failed; null if it did not'),
+    ...payoutTimes,
   })
   .meta({ id: 'Payout' });
 
@@ -134,17 +124,15 @@ export const createPayoutBody = z.strictObject({
     .describe('Pay a balance that is below the payout threshold. Nothing else is lifted, and a retry keeps it. Default: false'),
 });
 
-const bankReference = bankLine(140);
-
 export const completePayoutBody = z.strictObject({
   note: paragraph(1000).optional().describe('Required to override a payout with needsAttention'),
   bankReference: bankReference.optional().describe('How the bank names the payment. Default: none'),
-  executedAt: instant.optional().describe('When the bank executed it. Default: not known'),
+  executedAt: bankTimes.executedAt,
 });
 
 export const returnPayoutBody = z.strictObject({
   note: paragraph(1000).min(1).describe('How you know'),
-  occurredAt: instant.optional().describe('When the money came back. Default: not known'),
+  occurredAt: bankTimes.occurredAt,
   bankReference: bankReference.optional().describe('How the bank names the return. Default: none'),
   evidence: paragraph(1000)
     .optional()

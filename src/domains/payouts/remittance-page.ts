@@ -1,6 +1,7 @@
 import type { PayoutMethod } from '../../contracts/affiliates.ts';
 import { formatMoney, toDecimal } from '../../contracts/currencies.ts';
 import { enteredText } from '../../platform/http/escape-html.ts';
+import { dayIn } from '../../platform/local-time.ts';
 import type { MyPayoutItemView } from './payout-items.wire.ts';
 
 export interface Remittance {
@@ -19,6 +20,8 @@ export interface Remittance {
   /** The bank's, else that of the rail. */
   reference: string | null;
   paidAt: string;
+  /** Of the company: its days are those of its books. */
+  timeZone: string;
   retryOf: string | null;
   /** At most as many as are shown, commissions first. */
   items: readonly MyPayoutItemView[];
@@ -50,7 +53,7 @@ const ADJUSTMENTS: Readonly<Record<MyPayoutItemView['type'], string>> = {
 
 const termOf = (name: string, value: string | null): string => (value === null ? '' : `<dt>${name}</dt><dd>${value}</dd>`);
 
-const dayOf = (time: string): string => time.slice(0, 10);
+const dayOf = (time: string, { timeZone }: Remittance): string => dayIn(new Date(time), timeZone);
 
 const rowOf = (cells: readonly string[], numbers: readonly string[], name = 'td'): string =>
   `<tr>${cells.map((cell) => `<${name}>${cell}</${name}>`).join('')}${numbers.map((cell) => `<${name} class="n">${cell}</${name}>`).join('')}</tr>`;
@@ -64,12 +67,13 @@ const restOf = (shown: readonly MyPayoutItemView[], { count, amount }: { count: 
   return [rowOf(['', `${count - shown.length} more`], ['', toDecimal(rest, currency)])];
 };
 
-const commissionsOf = ({ items, totals, currency }: Remittance): string => {
+const commissionsOf = (of: Remittance): string => {
+  const { items, totals, currency } = of;
   const shown = items.filter(({ type }) => type === 'commission');
   if (totals.commissions.count === 0) return '';
   const rows = shown.map(({ createdAt, externalSaleId, saleAmount, amount }) =>
     rowOf(
-      [dayOf(createdAt), enteredText(externalSaleId ?? '')],
+      [dayOf(createdAt, of), enteredText(externalSaleId ?? '')],
       [saleAmount === null ? '' : toDecimal(saleAmount, currency), toDecimal(amount, currency)],
     ),
   );
@@ -77,12 +81,13 @@ const commissionsOf = ({ items, totals, currency }: Remittance): string => {
   return `<h2>Commissions</h2>${tableOf(head, [...rows, ...restOf(shown, totals.commissions, currency)])}`;
 };
 
-const adjustmentsOf = ({ items, totals, currency }: Remittance): string => {
+const adjustmentsOf = (of: Remittance): string => {
+  const { items, totals, currency } = of;
   const shown = items.filter(({ type }) => type !== 'commission');
   if (totals.adjustments.count === 0) return '';
   const rows = shown.map(({ createdAt, type, externalSaleId, earlierPayoutId, amount }) =>
     rowOf(
-      [dayOf(createdAt), ADJUSTMENTS[type], enteredText(externalSaleId ?? earlierPayoutId ?? '')],
+      [dayOf(createdAt, of), ADJUSTMENTS[type], enteredText(externalSaleId ?? earlierPayoutId ?? '')],
       [toDecimal(amount, currency)],
     ),
   );
@@ -106,7 +111,7 @@ export const remittancePage = (of: Remittance): string => {
     termOf('Paid by', company),
     termOf('Paid to', recipient),
     termOf('Program', enteredText(of.programName)),
-    termOf('Paid on', dayOf(of.paidAt)),
+    termOf('Paid on', dayOf(of.paidAt, of)),
     termOf('Method', `${METHODS[method]}${destination === null ? '' : `, ${enteredText(destination)}`}`),
     termOf('Reference', of.reference === null ? null : enteredText(of.reference)),
     termOf('Payout', of.payoutId),
@@ -119,6 +124,6 @@ export const remittancePage = (of: Remittance): string => {
     commissionsOf(of),
     adjustmentsOf(of),
     summaryOf(of),
-    `</main><footer>All amounts are in ${of.currency.toUpperCase()}, all dates in UTC. This is not an invoice.</footer></body></html>`,
+    `</main><footer>All amounts are in ${of.currency.toUpperCase()}, all dates in the time zone ${enteredText(of.timeZone)}. This is not an invoice.</footer></body></html>`,
   ].join('');
 };

@@ -58,6 +58,7 @@ export const readRemittance = async (ctx: Context, payout: Payout): Promise<Remi
     destination: details && maskDestination(details),
     reference: payout.bankReference ?? facts.railReference,
     paidAt: toIso(payout.executedAt ?? payout.completedAt ?? payout.updatedAt),
+    timeZone: facts.timeZone,
     retryOf: payout.retryOf ?? null,
     items: await readFirstItems(ctx, payout, MAX_ITEMS),
     totals: await readTotals(ctx, payout.id),
@@ -79,6 +80,7 @@ const findFacts = async (ctx: Context, payoutId: string) => {
         'm.city',
         'm.state',
         'm.country',
+        'm.timezone as timeZone',
         'f.erasedAt',
       ])
       .select(({ selectFrom }) =>

@@ -16,6 +16,8 @@ export interface PersonActing {
   ownerId: string;
   /** Of the company, or of the affiliate. */
   name: string;
+  /** Of the company. */
+  timeZone?: string;
   perMinute: number;
 }
 
@@ -58,6 +60,7 @@ interface SessionRow extends Omit<OwnPortal, 'programName'> {
   role: Role | null;
   merchantId: string | null;
   companyName: string | null;
+  companyZone: string | null;
   tier: BillingTier | null;
   profileId: string | null;
   profileName: string | null;
@@ -77,7 +80,8 @@ const findRow = (ctx: Context, token: string): Promise<SessionRow | null> => {
         exists (select from passkey k where k.person_id = p.id and k.deleted_at is null) as "hasPasskey",
         (select due_at from passkey_replacement x where x.person_id = p.id and x.status = 'pending') as "passkeysEndAt",
         s.last_seen_at < ${after(now, -MINUTE_MS).toISOString()}::timestamptz as "isStale",
-        r.id as "roleId", r.role, m.id as "merchantId", m.company_name as "companyName", m.billing_tier as tier,
+        r.id as "roleId", r.role, m.id as "merchantId", m.company_name as "companyName", m.timezone as "companyZone",
+        m.billing_tier as tier,
         f.id as "profileId", f.name as "profileName", g.name as "programName", o.name as "portalName",
         o.accent_color as "portalTheme", o.logo_id as "logoId", o.logo_width as "logoWidth", o.logo_height as "logoHeight"
       from person_session s join person p on p.id = s.person_id
@@ -124,7 +128,7 @@ const portalOf = ({ programName, portalName, portalTheme, logoId, logoWidth, log
   programName === null ? null : { programName, portalName, portalTheme, logoId, logoWidth, logoHeight };
 
 const merchantActing = (row: SessionRow): PersonActing | null => {
-  const { personId, sessionId, roleId, role, merchantId, companyName, tier } = row;
+  const { personId, sessionId, roleId, role, merchantId, companyName, companyZone, tier } = row;
   if (roleId === null || role === null || merchantId === null) return null;
   const scopes = SCOPES_OF_ROLE[role];
   const actor = {
@@ -137,7 +141,8 @@ const merchantActing = (row: SessionRow): PersonActing | null => {
     scopes,
     proof: proofOf(row),
   } as const;
-  return { actor, ownerId: merchantId, name: companyName ?? '', perMinute: REQUESTS_PER_MINUTE[tier ?? 'free'] };
+  const perMinute = REQUESTS_PER_MINUTE[tier ?? 'free'];
+  return { actor, ownerId: merchantId, name: companyName ?? '', timeZone: companyZone ?? 'UTC', perMinute };
 };
 
 const affiliateActing = (row: SessionRow, site: ProgramSite | null): PersonActing | null => {

@@ -1,14 +1,12 @@
 import { z } from 'zod';
 import { PROGRAM_STATUSES, READINESS } from '../../contracts/programs.ts';
 import { TRACKING_WARNINGS } from '../../contracts/tracking.ts';
-import { DAY_MS } from '../../platform/clock.ts';
 import { inOrder } from '../../platform/http/date-range.ts';
 import { programId } from '../../platform/http/fields.ts';
-import { instant, storedUuid, stringOrNull, timestampOrNull, uuid } from '../../platform/http/schemas.ts';
+import { dayOrInstant, storedUuid, stringOrNull, timestampOrNull, uuid } from '../../platform/http/schemas.ts';
 import { programSchema } from '../programs/index.ts';
 
 const day = z.iso.date();
-const dayOrInstant = z.union([day, instant], 'must be an ISO 8601 date, or a date and time with Z or an offset');
 const clicks = z.int();
 
 export const clickStatsQuery = inOrder(
@@ -17,8 +15,6 @@ export const clickStatsQuery = inOrder(
     startDate: dayOrInstant.optional().describe('First day, as a date or a time. Default: 30 days that end with `endDate`'),
     endDate: dayOrInstant.optional().describe('Last day, as a date or a time. Default: today'),
   }),
-  // Days count as a whole.
-  (text) => Math.floor(Date.parse(text) / DAY_MS),
 );
 
 export const clickStatsSchema = z

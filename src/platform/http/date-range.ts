@@ -1,12 +1,17 @@
 import type { z } from 'zod';
-import { instant } from './schemas.ts';
+import { isDay } from '../local-time.ts';
+import { dayOrInstant } from './schemas.ts';
 
-/** `from` and `to` are published aliases of `startDate` and `endDate`. */
+/** Of a day, the range has all. `from` and `to` are published aliases of `startDate` and `endDate`. */
 export const dateRangeQuery = {
-  startDate: instant.optional().describe('Only objects created at or after this time'),
-  from: instant.optional().describe('Alias of `startDate`, which takes precedence'),
-  endDate: instant.optional().describe('Only objects created before this time'),
-  to: instant.optional().describe('Alias of `endDate`, which takes precedence'),
+  startDate: dayOrInstant
+    .optional()
+    .describe('Only objects created at or after this time, or from this day of your time zone on, such as 2026-01-01'),
+  from: dayOrInstant.optional().describe('Alias of `startDate`, which takes precedence'),
+  endDate: dayOrInstant
+    .optional()
+    .describe('Only objects created before this time, or up to this day of your time zone, such as 2026-01-31'),
+  to: dayOrInstant.optional().describe('Alias of `endDate`, which takes precedence'),
 };
 
 interface DateRangeQuery {
@@ -29,18 +34,24 @@ const RANGES = [
   { start: ['paidFrom'], end: ['paidTo'] },
 ] as const;
 
-const instantMs = (text: string): number => Date.parse(text);
+const HOUR_MS = 3_600_000;
+/** The times of a day in all time zones. Their clocks differ from UTC by 12 hours less to 14 hours more. */
+const earliestMs = (text: string): number => Date.parse(text) - (isDay(text) ? 14 * HOUR_MS : 0);
+const latestMs = (text: string): number => Date.parse(text) + (isDay(text) ? 36 * HOUR_MS : 0);
+
+const isReversed = (first: string, last: string): boolean =>
+  isDay(first) && isDay(last) ? first > last : earliestMs(first) > latestMs(last);
 
 /**
  * The query with its ranges checked: one that ends before it begins selects nothing, which looks like an empty month. Ends that are equal
- * are none of these. `rankOf` orders the texts of a range.
+ * are none of these. A day and a time are compared as far as the time zone does not matter.
  */
-export const inOrder = <T extends z.ZodObject>(query: T, rankOf = instantMs): T =>
+export const inOrder = <T extends z.ZodObject>(query: T): T =>
   query.superRefine((given: Readonly<Record<string, unknown>>, { addIssue }) => {
     for (const { start, end } of RANGES) {
       const first = start.find((name) => typeof given[name] === 'string');
       const last = end.find((name) => typeof given[name] === 'string');
-      if (first === undefined || last === undefined || rankOf(String(given[first])) <= rankOf(String(given[last]))) continue;
+      if (first === undefined || last === undefined || !isReversed(String(given[first]), String(given[last]))) continue;
       addIssue({ code: 'custom', path: [last], message: `must not be before ${first}` });
     }
   });

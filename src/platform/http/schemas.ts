@@ -69,6 +69,14 @@ export const instant = z.iso
     override: { allOf: [{ pattern: STORABLE_PATTERN }] },
   });
 
+const day = z.iso
+  .date()
+  .refine((text) => !text.startsWith('0000'), 'must be in the years 0001 to 9999')
+  .meta({ override: { allOf: [{ pattern: '^(?!0000)' }] } });
+
+/** A day that stands for all of it in the merchant's time zone, or a point in time. */
+export const dayOrInstant = z.union([day, instant], 'must be an ISO 8601 date, or a date and time with Z or an offset');
+
 export const MINOR_UNITS = { description: 'Integer minor units (cents)', 'x-unit': 'integer minor units, such as cents' };
 export const amountMinor = z.int().meta(MINOR_UNITS);
 export const positiveAmount = z.int().min(1).max(MAX_AMOUNT_MINOR).meta(MINOR_UNITS);

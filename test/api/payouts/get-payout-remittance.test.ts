@@ -144,6 +144,7 @@ it('escapes whatever somebody entered, and adds up what is not listed', () => {
     destination: hostile,
     reference: hostile,
     paidAt: '2026-01-15T09:30:00.000Z',
+    timeZone: 'UTC',
     retryOf: null,
     items: [{ ...ITEM, externalSaleId: hostile }, ITEM],
     totals: { commissions: { count: 1_001, amount: 100_100 }, adjustments: { count: 0, amount: 0 } },

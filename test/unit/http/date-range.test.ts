@@ -82,3 +82,13 @@ test('MN18: the spelling that wins is compared, and a range with one end is none
   expect(problemOf(query, { startDate: late, from: early, to: early })).toContain('to must not be before startDate');
   for (const name of ['startDate', 'from', 'endDate', 'to']) expect(problemOf(query, { [name]: late })).toBeNull();
 });
+
+test.each([
+  ['2026-03-02', '2026-03-01T23:00:00Z', false],
+  ['2026-03-02', '2026-03-01T09:00:00Z', true],
+  ['2026-03-01T23:00:00Z', '2026-03-01', false],
+  ['2026-03-02T11:59:59Z', '2026-03-01', false],
+  ['2026-03-02T12:00:01Z', '2026-03-01', true],
+])('MN18: from %s to %s is refused only if it is reversed in every time zone: %s', (startDate, endDate, isRefused) => {
+  expect(inOrder(z.strictObject(dateRangeQuery)).safeParse({ startDate, endDate }).success).toBe(!isRefused);
+});

@@ -69,7 +69,7 @@ const ofRun = (call: Call, run: OperationSuccess<'listPayoutRuns'>['data'][numbe
   const next = RUN_STEPS[run.status as keyof typeof RUN_STEPS];
   return [
     {
-      what: `${runStateOf(run).label}: ${runName(run)}`,
+      what: `${runStateOf(run).label}: ${runName(run, call)}`,
       who: `${totalText(run.total, call)} to ${counted(run.items, 'affiliate', call)}`,
       since: run.pausedAt ?? run.confirmedAt ?? run.createdAt,
       next,

@@ -79,7 +79,7 @@ const elsewhereView = (call: PageCall, rows: readonly Pending[], chosen: Readonl
 const unfinishedView = (call: PageCall, runs: OperationSuccess<'listPayoutRuns'>['data']): Html | false =>
   runs.length > 0 &&
   notice(
-    html`<ul>${runs.map((run) => html`<li><a href="${url(path('/console/pay/runs/{id}', { id: run.id }))}">${nameOf(runName(run))}</a>: ${runStateOf(run).label}, ${totalText(run.total, call)} to ${counted(run.items, 'affiliate', call)}</li>`)}</ul>`,
+    html`<ul>${runs.map((run) => html`<li><a href="${url(path('/console/pay/runs/{id}', { id: run.id }))}">${nameOf(runName(run, call))}</a>: ${runStateOf(run).label}, ${totalText(run.total, call)} to ${counted(run.items, 'affiliate', call)}</li>`)}</ul>`,
     'warning',
   );
 
@@ -150,7 +150,8 @@ export const runsPage = page({
         columns: [
           {
             head: 'Run',
-            cell: (run) => html`<a href="${url(path('/console/pay/runs/{id}', { id: run.id }))}">${nameOf(runName(run))}</a>`,
+            cell: (run) =>
+              html`<a href="${url(path('/console/pay/runs/{id}', { id: run.id }))}">${nameOf(runName(run, call))}</a>`,
           },
           { head: 'State', cell: (run) => badge(runStateOf(run).label, runStateOf(run).tone) },
           { head: 'Total', align: 'end', cell: ({ total }) => totalText(total, call) },

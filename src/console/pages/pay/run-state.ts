@@ -80,7 +80,7 @@ export const sumOf = (totals: RunData['totals']): { items: number; total: Record
   return { items: totals.reduce((sum, { items }) => sum + items, 0), total };
 };
 
-export const runName = ({ name, createdAt }: Pick<Run, 'name' | 'createdAt'>): string =>
-  name ?? `Run of ${createdAt.slice(0, 10)}`;
+export const runName = ({ name, createdAt }: Pick<Run, 'name' | 'createdAt'>, { format }: Pick<PageCall, 'format'>): string =>
+  name ?? `Run of ${format.companyDay(createdAt)}`;
 
 export const isUnfinished = ({ status }: Pick<Run, 'status'>): boolean => status !== 'completed' && status !== 'cancelled';

@@ -70,8 +70,8 @@ export const runPage = page({
     const workflow = call.workflowUrl(`payout-run/${id}`);
     const of = call as PageCall;
     return {
-      title: runName(run),
-      heading: html`${nameOf(runName(run))} ${badge(label, tone)}`,
+      title: runName(run, call),
+      heading: html`${nameOf(runName(run, call))} ${badge(label, tone)}`,
       actions: html`${
         call.allows('exportPayoutRun') &&
         html`<a class="button secondary" href="${url(path('/console/pay/runs/{id}/export', { id }))}"${attributes({ 'hx-boost': 'false' })}>${call.texts.kit.export}</a>`

@@ -8,9 +8,6 @@ import { path, url } from '../../url.ts';
 
 const idOf = (call: Pick<PageCall, 'param'>): { params: { id: string } } => ({ params: { id: call.param('id') } });
 
-/** A day as the instant at which it begins. */
-const startOf = (day: string | undefined): string | undefined => (day === undefined ? undefined : `${day}T00:00:00Z`);
-
 const approve = form({
   fields: {},
   uses: ['approvePayout'],
@@ -68,8 +65,8 @@ const complete = form({
     note: paragraph({ label: 'Note', rows: 2 }),
   },
   uses: ['completePayout'],
-  async submit(call, { bankReference, executedOn, note }) {
-    await call.call('completePayout', { ...idOf(call), body: { bankReference, note, executedAt: startOf(executedOn) } });
+  async submit(call, { bankReference, executedOn: executedAt, note }) {
+    await call.call('completePayout', { ...idOf(call), body: { bankReference, note, executedAt } });
     return redirect(call.path, { flash: 'Marked as paid' });
   },
 });
@@ -95,8 +92,8 @@ const comeBack = form({
     }),
   },
   uses: ['returnPayout'],
-  async submit(call, { occurredOn, ...body }) {
-    await call.call('returnPayout', { ...idOf(call), body: { ...body, occurredAt: startOf(occurredOn) } });
+  async submit(call, { occurredOn: occurredAt, ...body }) {
+    await call.call('returnPayout', { ...idOf(call), body: { ...body, occurredAt } });
     return redirect(call.path, { flash: 'Recorded' });
   },
 });

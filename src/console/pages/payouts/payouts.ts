@@ -60,7 +60,7 @@ export const payoutsPage = page({
           { head: 'Program', cell: ({ programName }) => nameOf(programName) },
           { head: 'Rail', cell: (payout) => railLabel(payout) },
           { head: 'Created', cell: ({ createdAt }) => call.format.date(createdAt) },
-          { head: 'Paid', cell: ({ completedAt }) => (completedAt === null ? '–' : call.format.date(completedAt)) },
+          { head: 'Paid', cell: ({ completedAt }) => (completedAt === null ? '–' : call.format.companyDate(completedAt)) },
         ],
         empty: isFiltered
           ? emptyState({

@@ -158,7 +158,7 @@ const newApiKeyPageOf = (audience: Audience) => {
         async submit(call, { name, access, scopes, lastDay }) {
           const { keys } = call.texts;
           const rights = access === 'scopes' ? { scopes } : { preset: access };
-          const expiry = lastDay === undefined ? {} : { expiresAt: `${lastDay}T23:59:59Z` };
+          const expiry = lastDay === undefined ? {} : { expiresAt: lastDay };
           const { key, value } = (await call.call('createApiKey', { body: { name, ...rights, ...expiry } })).data;
           return {
             title: keys.isCreated,

@@ -1,6 +1,5 @@
 import type { OperationSuccess } from '../../../api/pipeline/call-operation.ts';
 import { AUDIT_RESOURCES } from '../../../contracts/audit-log.ts';
-import { DAY_MS } from '../../age.ts';
 import { buttonLink, emptyState } from '../../components/blocks.ts';
 import { filters, pager, table } from '../../components/table.ts';
 import { attributes, type Child, type Html, html } from '../../html.ts';
@@ -14,18 +13,13 @@ type Entry = OperationSuccess<'listAuditLog'>['data'][number];
 
 const LIST = '/console/settings/audit-log';
 const FILTERS = ['personId', 'resourceType', 'actor', 'action', 'resourceId'] as const;
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 const inWords = (name: string): string => name.replace('.', ': ').replaceAll('_', ' ');
 
-/** Days are whole ones, in UTC. What is no day, and a last day before the first, is for the API to judge. */
-const rangeOf = ({ query }: Pick<PageCall, 'query'>): { startDate?: string; endDate?: string } => {
-  const { from, until } = query;
-  const instantOf = (day: string, ms: number): string =>
-    DAY.test(day) && !Number.isNaN(Date.parse(day)) ? new Date(Date.parse(day) + ms).toISOString() : day;
-  const lastDayMs = from && until && until < from ? 0 : DAY_MS;
-  return { ...(from ? { startDate: instantOf(from, 0) } : {}), ...(until ? { endDate: instantOf(until, lastDayMs) } : {}) };
-};
+const rangeOf = ({ query: { from, until } }: Pick<PageCall, 'query'>): { startDate?: string; endDate?: string } => ({
+  ...(from ? { startDate: from } : {}),
+  ...(until ? { endDate: until } : {}),
+});
 
 const valueText = (value: unknown): string => {
   if (value === null || value === undefined) return 'none';

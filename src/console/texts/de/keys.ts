@@ -35,7 +35,7 @@ export const keys: typeof english = {
   chosen: 'Ausgewählte Rechte',
   chosenHint: 'Nur die, die unten angekreuzt sind',
   lastDay: 'Letzter Tag',
-  lastDayHint: 'Der Schlüssel läuft am Ende dieses Tages ab, UTC',
+  lastDayHint: 'Der Schlüssel läuft am Ende dieses Tages ab',
   isCreated: 'API-Schlüssel angelegt',
   copyNow: 'Kopieren Sie den Schlüssel jetzt, und halten Sie ihn geheim: Er wird nur einmal gezeigt.',
   toKeys: 'Zu den API-Schlüsseln',

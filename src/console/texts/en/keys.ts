@@ -33,7 +33,7 @@ export const keys = {
   chosen: 'Chosen scopes',
   chosenHint: 'Only those that are checked below',
   lastDay: 'Last day',
-  lastDayHint: 'The key expires at the end of this day, UTC',
+  lastDayHint: 'The key expires at the end of this day',
   isCreated: 'API key created',
   copyNow: 'Copy the key now, and keep it as a secret: it is shown only once.',
   toKeys: 'To the API keys',

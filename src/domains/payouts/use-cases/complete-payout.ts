@@ -25,7 +25,7 @@ export const completePayout = (ctx: Context, input: CompletePayoutInput): Promis
     if (attempt) await bookFee(ctx, payout, attempt);
     payout.bankReference = bankReference;
     payout.addReference(bankReference);
-    payout.executedAt = timeOfPayment(ctx, payout, 'executedAt', executedAt) ?? null;
+    payout.executedAt = (await timeOfPayment(ctx, payout, 'executedAt', executedAt)) ?? null;
     await markCompleted(ctx, payout, { type: 'marked_paid', railReference: bankReference, ...entry });
     await signalPayoutWorkflow(ctx, payout);
     return payout;

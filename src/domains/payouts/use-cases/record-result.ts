@@ -39,7 +39,7 @@ export const recordResult = (ctx: Context, input: ResultInput): Promise<Recorded
   inTransaction(ctx, async (ctx) => {
     const payout = await lockOwnPayout(ctx, input.id);
     const field = input.occurredAt === undefined ? 'executedAt' : 'occurredAt';
-    const given = { reference: input.bankReference ?? null, at: timeOfPayment(ctx, payout, field, input[field]) ?? null };
+    const given = { reference: input.bankReference ?? null, at: (await timeOfPayment(ctx, payout, field, input[field])) ?? null };
     if (input.result === 'paid') return recordPaid(ctx, { payout, given, input });
     if (input.result === 'failed') return recordFailed(ctx, { payout, given, input });
     return recordReturned(ctx, { payout, given, input });

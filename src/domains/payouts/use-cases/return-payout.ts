@@ -35,7 +35,7 @@ export const returnPayout = (ctx: Context, input: ReturnPayoutInput): Promise<Pa
         payoutId: payout.id,
       });
     const isManual = railKind(payout.rail) === 'manual';
-    const occurredAt = timeOfPayment(ctx, payout, 'occurredAt', input.occurredAt);
+    const occurredAt = await timeOfPayment(ctx, payout, 'occurredAt', input.occurredAt);
     const open = await findOpenReturn(ctx, attempt);
     if (open && (attempt.returnRequestedAt || !input.evidence))
       throw conflict('RETURN_REPORTED', 'This return is reported already', { since: open.requestedAt.toISOString() });
