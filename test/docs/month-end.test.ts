@@ -25,12 +25,15 @@ const dayOf = (monthsLater: number): string => {
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + monthsLater)).toISOString().slice(0, 10);
 };
 
+const lastDay = (): string => new Date(Date.parse(dayOf(1)) - 1).toISOString().slice(0, 10);
+
 /** The objects that each block of the guide prints, for the current month, in pages of one item. */
 const runMonthEnd = async (code: string, env: Record<string, string>) => {
   const session = (await readSamples('docs/temporal-ui.md', ['Month-end'])).map((sample) => `${sample.code}echo ---`).join('\n');
   const replaced = session
-    .replaceAll('2026-01-01T', `${dayOf(0)}T`)
-    .replaceAll('2026-02-01T', `${dayOf(1)}T`)
+    .replaceAll('2026-01-01', dayOf(0))
+    .replaceAll('2026-01-31', lastDay())
+    .replaceAll('2026-02-01', dayOf(1))
     .replace('code=ada', `code=${code.toUpperCase()}`)
     .replaceAll(/limit=\d+/g, 'limit=1');
   const printed = await runSample({ language: 'sh', code: replaced }, { folder, env, cwd: folder });

@@ -5,6 +5,7 @@ import type { Context } from '../../platform/context.ts';
 import { recordRefusal } from '../affiliates/index.ts';
 import { contradicts, openContradiction } from './contradictions.ts';
 import { isKnownPayment, requestReturn } from './corrections.ts';
+import { railTimeOf } from './payment-time.ts';
 import type { Payout } from './payout.entity.ts';
 import type { PayoutAttempt } from './payout-attempt.entity.ts';
 import { bookFee, markCompleted, markFailed, requestReview } from './payout-transitions.ts';
@@ -22,7 +23,7 @@ export const applyRailStatus = async (
 ): Promise<boolean> => {
   // Returned money was paid before, even when the notification of that has not arrived yet.
   if (update.status === 'returned' && attempt.isOpen())
-    await applyRailStatus(ctx, payout, attempt, { ...update, status: 'paid', failureCode: null });
+    await applyRailStatus(ctx, payout, attempt, { railReference: update.railReference, status: 'paid', failureCode: null });
   if (update.status === 'returned') return applyReturn(ctx, payout, attempt, update);
   if (!attempt.applyOutcome(update.status, ctx.clock.now())) {
     const isContradiction = contradicts(payout, attempt, update.status) && !(await isKnownPayment(ctx, attempt, update));
@@ -38,7 +39,10 @@ export const applyRailStatus = async (
     await addTimelineEntry(ctx, payout, { type: 'rail_accepted', ...entry });
     await endManualReview(ctx, payout, attempt);
   }
-  if (update.status === 'paid') await markCompleted(ctx, payout, { type: 'rail_paid', ...entry });
+  if (update.status === 'paid') {
+    payout.railPaidAt = railTimeOf(ctx, payout, update.occurredAt);
+    await markCompleted(ctx, payout, { type: 'rail_paid', ...entry });
+  }
   if (update.status === 'failed') {
     payout.railReason = update.failureCode;
     await markFailed(ctx, payout, 'rail_rejected', { type: 'rail_failed', ...entry });

@@ -1,10 +1,12 @@
 import { type Context, onlyMerchantOf, profileOf } from '../../platform/context.ts';
 import type { Given } from '../../platform/database/compiled.ts';
+import { sql } from '../../platform/database/sql.ts';
 import { list } from '../../platform/http/lists.ts';
 import type { Page } from '../../platform/http/operation.ts';
 import type { PageQuery } from '../../platform/http/pages.ts';
 import { db } from '../tables.ts';
 import { type MyPayoutView, toMyPayout } from './my-payouts.wire.ts';
+import { paidAtIn } from './payment-time.ts';
 import { PAYOUT } from './payouts.queries.ts';
 
 interface Shown {
@@ -14,10 +16,15 @@ interface Shown {
   merchantId: string | undefined;
 }
 
+/** A day of the merchant who paid. */
+const paidOn = sql<
+  string | null
+>`local_date(${paidAtIn('')}, (select timezone from merchant where id = payout.merchant_id))::text`;
+
 const myPayouts = list({
   name: 'my-payouts',
   query: ({ profileId, programId, merchantId }: Given<Shown>) => {
-    const all = db.selectFrom('payout').select(PAYOUT);
+    const all = db.selectFrom('payout').select(PAYOUT).select(paidOn.as('paidOn'));
     const query = merchantId === undefined ? all : all.where('merchantId', '=', merchantId);
     if (programId === undefined) return query.where('profileId', '=', profileId);
     const affiliate = db

@@ -17,9 +17,17 @@ export const myPayoutSchema = payoutSchema
     createdAt: true,
     processingAt: true,
     completedAt: true,
+    paidAt: true,
     failedAt: true,
   })
-  .extend({ method: payoutSchema.shape.method.describe('How you are paid') })
+  .extend({
+    method: payoutSchema.shape.method.describe('How you are paid'),
+    paidAt: payoutSchema.shape.paidAt.describe('When the payout was paid, as far as it is known; null before'),
+    paidOn: z.iso
+      .date()
+      .nullable()
+      .describe("The day of `paidAt` in the company's time zone, as on the remittance advice; null before"),
+  })
   .meta({ id: 'MyPayout' });
 
 export type MyPayoutView = z.infer<typeof myPayoutSchema>;
@@ -30,9 +38,9 @@ export const myPayoutsQuery = z.strictObject({
   ...pageQuery,
 });
 
-export const toMyPayout = (payout: PayoutLike): MyPayoutView => {
+export const toMyPayout = (payout: PayoutLike & Pick<MyPayoutView, 'paidOn'>): MyPayoutView => {
   const { id, affiliateId, programId, amount, currency, status, method, failureCode, ...times } = toPayout(payout);
-  const { createdAt, processingAt, completedAt, failedAt } = times;
+  const { createdAt, processingAt, completedAt, paidAt, failedAt } = times;
   return {
     id,
     affiliateId,
@@ -45,6 +53,8 @@ export const toMyPayout = (payout: PayoutLike): MyPayoutView => {
     createdAt,
     processingAt,
     completedAt,
+    paidAt,
     failedAt,
+    paidOn: payout.paidOn,
   };
 };

@@ -1,9 +1,12 @@
 import { bankLine, dayOrInstant, timestampOrNull } from '../../platform/http/schemas.ts';
 
-/** When a payout was begun, and when it ended. */
+/** When a payout was begun and ended, and when it was paid. */
 export const payoutTimes = {
   processingAt: timestampOrNull.describe('When the payment started; null before'),
-  completedAt: timestampOrNull.describe('When the payout was paid; null before'),
+  completedAt: timestampOrNull.describe('When it was recorded that the payout was paid; null before'),
+  paidAt: timestampOrNull.describe(
+    'When the payout was paid: `executedAt` where known, else when the provider says that it paid, else `completedAt`; null before',
+  ),
   failedAt: timestampOrNull.describe('When the payout failed; null if it did not'),
 };
 

@@ -9,6 +9,7 @@ import type { PageQuery } from '../../platform/http/pages.ts';
 import { searchPatternOf } from '../../platform/search-text.ts';
 import { countedTotal } from '../merchants/index.ts';
 import { db, type Tables } from '../tables.ts';
+import { paidAtIn } from './payment-time.ts';
 import { PAYOUT } from './payouts.queries.ts';
 import { type PayoutView, toPayout } from './payouts.wire.ts';
 
@@ -50,6 +51,8 @@ export const payoutValuesOf = (merchantId: string, filter: PayoutFilter): Payout
   pattern: filter.q === undefined ? undefined : searchPatternOf(filter.q),
 });
 
+const PAID_AT = paidAtIn('');
+
 const eb = expressionBuilder<Tables, 'payout'>();
 
 /** A link's slug leads to no payout. */
@@ -78,8 +81,8 @@ export const matchesPayout = (given: Given<PayoutValues>, needsAttention: boolea
     ...(status ? [eb('status', '=', status)] : []),
     ...(startDate ? [eb('createdAt', '>=', startDate)] : []),
     ...(endDate ? [eb('createdAt', '<', endDate)] : []),
-    ...(paidFrom ? [eb('completedAt', '>=', paidFrom)] : []),
-    ...(paidTo ? [eb('completedAt', '<', paidTo)] : []),
+    ...(paidFrom ? [eb(PAID_AT, '>=', paidFrom)] : []),
+    ...(paidTo ? [eb(PAID_AT, '<', paidTo)] : []),
     ...(code ? [eb('affiliateId', '=', affiliateOf(code))] : []),
     ...(reference ? [eb('id', '=', anyOf(payoutsOf(merchantId, reference)))] : []),
     ...(namePattern ? [isNamed(namePattern)] : []),
@@ -112,7 +115,7 @@ const payouts = (needsAttention: boolean | undefined) => ({
   byPayment: list({
     name: 'payouts-paid',
     query: query(needsAttention),
-    sort: { key: sql.ref('completedAt'), id: sql.ref('id'), type: 'timestamptz', ascending: false },
+    sort: { key: PAID_AT, id: sql.ref('id'), type: 'timestamptz', ascending: false },
     toItem: toPayout,
   }),
 });

@@ -10,6 +10,7 @@ import { jsonOf } from '../../platform/outbox/outbox.ts';
 import { readOwned } from '../../platform/ownership.ts';
 import { isHeldInPayout } from '../conversions/index.ts';
 import { db, type Tables } from '../tables.ts';
+import { paidAtIn } from './payment-time.ts';
 import { Payout } from './payout.entity.ts';
 import { PayoutAttempt } from './payout-attempt.entity.ts';
 import { PAGE } from './payout-page.queries.ts';
@@ -141,7 +142,7 @@ export const SNAPSHOT: FieldsOf<PayoutSnapshot> = {
   lookUpRequested: sql`coalesce(t.look_up_requested, false)`,
   run: sql`p.run_id`,
   reference: sql`coalesce(p.bank_reference, t.rail_reference)`,
-  paidAt: isoOf(sql`p.completed_at`),
+  paidAt: isoOf(paidAtIn('p.')),
   correctedFrom: sql`(select k.from_status from payout_correction k where k.payout_id = p.id and k.status = 'booked' order by k.n limit 1)`,
   attentionSince: isoOf(sql`p.attention_since`),
   page: PAGE,

@@ -52,6 +52,8 @@ export const PayoutSchema = defineEntity({
     /** Of a payment by hand: how the bank names it, and when it was executed. */
     bankReference: p.text().nullable(),
     executedAt: p.datetime(3).nullable(),
+    /** When the provider paid it, as it says. */
+    railPaidAt: p.datetime(3).nullable(),
     createdBy: p.text(),
     /** Null: nobody has to approve it. */
     approvalRequiredAt: p.datetime(3).nullable(),

@@ -34,6 +34,7 @@ export const payoutExample: PayoutView = {
   createdAt: '2026-01-15T09:30:00.000Z',
   processingAt: null,
   completedAt: null,
+  paidAt: null,
   failedAt: null,
 };
 
@@ -56,7 +57,9 @@ export const myPayoutExample: MyPayoutView = {
   createdAt: payoutExample.createdAt,
   processingAt: '2026-01-16T10:00:00.000Z',
   completedAt: '2026-01-16T10:05:00.000Z',
+  paidAt: '2026-01-16T10:03:00.000Z',
   failedAt: null,
+  paidOn: '2026-01-16',
 };
 
 export const myPayoutItemExample: MyPayoutItemView = {
@@ -96,13 +99,11 @@ export const completedPayoutExample: PayoutView = {
   bankReference: 'SCT 2026-4711',
   executedAt: '2026-01-16T10:03:00.000Z',
   completedAt: '2026-01-16T10:05:00.000Z',
+  paidAt: '2026-01-16T10:03:00.000Z',
 };
 
-export const completePayoutExample = {
-  note: 'Paid from the main account',
-  bankReference: completedPayoutExample.bankReference,
-  executedAt: completedPayoutExample.executedAt,
-};
+const { bankReference, executedAt } = completedPayoutExample;
+export const completePayoutExample = { note: 'Paid from the main account', bankReference, executedAt };
 
 export const returnPayoutExample = { note: 'The bank sent it back: account closed', occurredAt: '2026-01-18T07:30:00.000Z' };
 
@@ -143,6 +144,7 @@ export const resolvedPayoutExample: PayoutView = {
   failureCode: 'resolved_not_paid',
   processingAt: '2026-01-16T10:00:00.000Z',
   completedAt: '2026-01-16T10:05:00.000Z',
+  paidAt: '2026-01-16T10:05:00.000Z',
   failedAt: '2026-01-18T08:00:00.000Z',
 };
 

@@ -10,6 +10,7 @@ import type { PageQuery } from '../../platform/http/pages.ts';
 import { readOwned } from '../../platform/ownership.ts';
 import { findMainCurrency, since } from '../conversions/index.ts';
 import { db, type Tables } from '../tables.ts';
+import { paidAtIn } from './payment-time.ts';
 import type { PayoutStats } from './payout-list.wire.ts';
 import { type PayoutView, toPayout } from './payouts.wire.ts';
 import { type TimelineEntryView, toTimelineEntry } from './timeline.wire.ts';
@@ -36,6 +37,7 @@ export const PAYOUT = [
   'fee',
   'bankReference',
   'executedAt',
+  'railPaidAt',
   'approvalRequiredAt',
   'approvedBy',
   'approvedAt',
@@ -129,8 +131,8 @@ export const getPayoutStats = async (
     .where('merchantId', '=', merchantId);
   if (programId) query = query.where('programId', '=', programId);
   if (inPeriod) query = query.where(sql<boolean>`${inPeriod}`);
-  if (paidFrom) query = query.where('completedAt', '>=', paidFrom);
-  if (paidTo) query = query.where('completedAt', '<', paidTo);
+  if (paidFrom) query = query.where(paidAtIn(''), '>=', paidFrom);
+  if (paidTo) query = query.where(paidAtIn(''), '<', paidTo);
   const byCurrency = await rows(
     ctx.em,
     query

@@ -2,9 +2,9 @@ import { csvUrlSchema } from '../../platform/http/csv-download.ts';
 import { resolveDateRange } from '../../platform/http/date-range.ts';
 import type { InboundWebhook } from '../../platform/http/inbound-webhook.ts';
 import { operation } from '../../platform/http/operation.ts';
-import { withGivenTimes } from '../given-times.ts';
 import { idParams } from '../../platform/http/schemas.ts';
 import { pageUrlExample, pageUrlSchema } from '../../platform/http/signed-page.ts';
+import { withGivenTimes } from '../given-times.ts';
 import { CREATION_REASONS, payoutActionRoutes, payoutWrite } from './payout-actions.routes.ts';
 import { exportPayouts } from './payout-export.queries.ts';
 import { listPayoutItems } from './payout-items.queries.ts';
@@ -48,7 +48,7 @@ export const payoutRoutes = [
     ...read,
     summary: 'Export payouts as CSV',
     description:
-      "Returns a URL of a file with one row for each payout that the filters select, in the order of the list, at most 100,000. Columns: payoutId, code, name, program, gross, fee, currency, rail, reference, status, paid, returned, retryOf. Amounts are decimal; `fee` is what the rail charged and did not give back, empty while it reports none. `reference` is the bank's or the rail's, `returned` when money that was paid came back.",
+      "Returns a URL of a file with one row for each payout that the filters select, in the order of the list, at most 100,000. Columns: payoutId, code, name, program, gross, fee, currency, rail, reference, status, paid, returned, retryOf, recorded. Amounts are decimal, times are in your time zone; `fee` is what the rail charged and did not give back, empty while it reports none. `reference` is the bank's or the rail's, `paid` when it was paid and `recorded` when that was recorded here, `returned` when money that was paid came back.",
     query: lists.payoutExportQuery,
     reply: csvUrlSchema,
     reasons: ['EXPORT_TOO_LARGE'],

@@ -23,6 +23,7 @@ import {
   payoutInfoSchema,
 } from '../affiliates/index.ts';
 import { heldSchema } from '../conversions/index.ts';
+import { paidAtOf } from './payment-time.ts';
 import { bankReference, bankTimes, payoutTimes } from './payment-time.wire.ts';
 
 export const payoutSchema = z
@@ -149,9 +150,10 @@ export const resolvePayoutBody = z.strictObject({
 });
 
 type Time = 'approvalRequiredAt' | 'approvedAt' | 'createdAt' | 'executedAt' | 'processingAt' | 'completedAt' | 'failedAt';
+type StoredView = Omit<PayoutView, 'paidAt'>;
 /** A payout as an entity or as a row: they differ in how they hold times and null. */
-export type PayoutLike = {
-  [Name in keyof PayoutView]: Name extends Time
+export type PayoutLike = { railPaidAt?: Date | string | null | undefined } & {
+  [Name in keyof StoredView]: Name extends Time
     ? Date | string | Exclude<PayoutView[Name], string> | (null extends PayoutView[Name] ? undefined : never)
     : PayoutView[Name] | (null extends PayoutView[Name] ? undefined : never);
 };
@@ -187,6 +189,7 @@ export const toPayout = (payout: PayoutLike): PayoutView => ({
   createdAt: iso(payout.createdAt),
   processingAt: isoOrNull(payout.processingAt),
   completedAt: isoOrNull(payout.completedAt),
+  paidAt: isoOrNull(paidAtOf<Date | string>(payout)),
   failedAt: isoOrNull(payout.failedAt),
 });
 

@@ -4,6 +4,7 @@ import { conflict, notFound } from '../../platform/errors.ts';
 import { type PageUrl, signPageUrl } from '../../platform/http/signed-page.ts';
 import { db } from '../tables.ts';
 import { maskDestination } from './destination.ts';
+import { paidAtOf } from './payment-time.ts';
 import type { Payout } from './payout.entity.ts';
 import { readFirstItems } from './payout-items.queries.ts';
 import { getPayout } from './payouts.queries.ts';
@@ -57,7 +58,7 @@ export const readRemittance = async (ctx: Context, payout: Payout): Promise<Remi
     affiliateCode: payout.affiliateCode,
     destination: details && maskDestination(details),
     reference: payout.bankReference ?? facts.railReference,
-    paidAt: toIso(payout.executedAt ?? payout.completedAt ?? payout.updatedAt),
+    paidAt: toIso(paidAtOf(payout) ?? payout.updatedAt),
     timeZone: facts.timeZone,
     retryOf: payout.retryOf ?? null,
     items: await readFirstItems(ctx, payout, MAX_ITEMS),

@@ -31,7 +31,7 @@ const payTwo = async () => {
     await payout.send();
     await payout.report('paid');
   }
-  const set = (id: string, at: string) => rowsOf(api, 'update payout set completed_at = ? where id = ?', [at, id]);
+  const set = (id: string, at: string) => rowsOf(api, 'update payout set rail_paid_at = ? where id = ?', [at, id]);
   await set(ids[0], '2026-02-27T10:00:00Z');
   await set(ids[1], '2026-01-31T23:59:59.999Z');
   return { ...first, ids, second };

@@ -36,6 +36,7 @@ it('200: the payout with all its fields', async () => {
     createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
     processingAt: null,
     completedAt: null,
+    paidAt: null,
     failedAt: null,
   });
 });

@@ -23,7 +23,7 @@ test('payouts of all programs are listed, newest first, with only what concerns 
   const { usd, eur, get } = await makePaid();
   const response = await get('/me/payouts');
   const shared = { amount: 2_000, status: 'pending', method: 'paypal', failureCode: null, createdAt: expect.any(String) };
-  const times = { processingAt: null, completedAt: null, failedAt: null };
+  const times = { processingAt: null, completedAt: null, paidAt: null, paidOn: null, failedAt: null };
   expect(response.data).toEqual([
     { id: eur.payout.id, affiliateId: eur.affiliateId, programId: eur.programId, currency: 'eur', ...shared, ...times },
     { id: usd.payout.id, affiliateId: usd.affiliateId, programId: usd.programId, currency: 'usd', ...shared, ...times },

@@ -28,6 +28,7 @@ const payout = (more: Partial<PayoutData>): PayoutData => ({
   createdAt: '2026-01-01T00:00:00.000Z',
   processingAt: null,
   completedAt: null,
+  paidAt: null,
   failedAt: null,
   ...more,
 });

@@ -31,7 +31,7 @@ const factsOf = (payout: PayoutData, { format, allows }: PageCall): Html =>
     ['Payment', `${railLabel(payout)}, ${(payout.method ?? 'method unknown').replaceAll('_', ' ')}`],
     ['Fee of the provider', payout.fee === null ? null : format.money(payout.fee, payout.currency)],
     ['Reference of the bank', payout.bankReference],
-    ['Executed by the bank', payout.executedAt && format.companyDate(payout.executedAt)],
+    ['Paid on', payout.paidAt && format.companyDate(payout.paidAt)],
     ['Approved by', payout.approvedBy],
     [
       'Run',

@@ -60,7 +60,7 @@ export const payoutsPage = page({
           { head: 'Program', cell: ({ programName }) => nameOf(programName) },
           { head: 'Rail', cell: (payout) => railLabel(payout) },
           { head: 'Created', cell: ({ createdAt }) => call.format.date(createdAt) },
-          { head: 'Paid', cell: ({ completedAt }) => (completedAt === null ? '–' : call.format.companyDate(completedAt)) },
+          { head: 'Paid', cell: ({ paidAt }) => (paidAt === null ? '–' : call.format.companyDate(paidAt)) },
         ],
         empty: isFiltered
           ? emptyState({

@@ -19,7 +19,7 @@ export const payoutColumns = ({ texts, format }: Pick<PageCall, 'texts' | 'forma
     cell: ({ status }) =>
       html`${badge(texts.portal.payoutStates[status], TONES[status])}${status === 'failed' && html` ${texts.portal.failedNote}`}`,
   },
-  { head: texts.portal.paid, cell: ({ completedAt }) => (completedAt === null ? '–' : format.date(completedAt)) },
+  { head: texts.portal.paid, cell: ({ paidOn }) => (paidOn === null ? '–' : format.day(paidOn)) },
 ];
 
 export const noPayouts = ({ portal }: Texts): Html =>

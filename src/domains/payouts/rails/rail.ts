@@ -105,7 +105,7 @@ export interface RailStatusUpdate {
   status: RailStatus;
   railReference: string | null;
   failureCode: string | null;
-  /** Default: now. */
+  /** When it happened, as the provider says. Absent: it does not say. */
   occurredAt?: Date;
 }
 

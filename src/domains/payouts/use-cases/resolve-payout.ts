@@ -3,6 +3,7 @@ import { actorName, type Context, inTransaction } from '../../../platform/contex
 import { conflict } from '../../../platform/errors.ts';
 import { closeContradiction, findOpenContradiction, type OpenContradiction } from '../contradictions.ts';
 import { addCorrection, findOpenReturn, requestReturn } from '../corrections.ts';
+import { railTimeOf } from '../payment-time.ts';
 import type { Payout } from '../payout.entity.ts';
 import { PayoutAttempt } from '../payout-attempt.entity.ts';
 import { findLatestAttempt, lockOwnPayout } from '../payout-state.queries.ts';
@@ -48,6 +49,8 @@ const resolve = async (
     attempt.resolve(outcome, ctx.clock.now());
     payout.addReference(attempt.railReference);
     await bookFee(ctx, payout, attempt);
+    const { providerRecord: word } = attempt;
+    if (outcome === 'paid' && word?.status === 'paid') payout.railPaidAt ??= railTimeOf(ctx, payout, new Date(word.at));
     if (outcome === 'paid') await markPaidAfterAll(ctx, payout, entry);
     else await markFailed(ctx, payout, 'resolved_not_paid', entry);
     const correction = await addCorrection(ctx, payout, attempt, { cause: 'resolution', contradiction: open.n, from, note });
