@@ -42,20 +42,17 @@ test.each([
   ['/', DOCS_PER_MINUTE],
   ['/sign-in', FOREIGN_NAMES_PER_MINUTE],
   ['/embed?token=x', FOREIGN_NAMES_PER_MINUTE],
-])(
-  '%s under any other name is counted by address before the look-up',
-  async (path, limit) => {
-    const [address, host] = [anyAddress(), newHost()];
-    const statuses = await Promise.all(Array.from({ length: limit }, () => open(host, path, address)));
-    expect(statuses.filter(({ statusCode }) => statusCode === 429)).toHaveLength(0);
-    const sent = await statementsOf(async () => {
-      const refused = await open(newHost(), path, address);
-      expect([refused.statusCode, Number(refused.headers['retry-after']) > 0]).toEqual([429, true]);
-    });
-    expect(sent).toEqual([]);
-    expect((await open(newHost(), path)).statusCode).not.toBe(429);
-  },
-);
+])('%s under any other name is counted by address before the look-up', async (path, limit) => {
+  const [address, host] = [anyAddress(), newHost()];
+  const statuses = await Promise.all(Array.from({ length: limit }, () => open(host, path, address)));
+  expect(statuses.filter(({ statusCode }) => statusCode === 429)).toHaveLength(0);
+  const sent = await statementsOf(async () => {
+    const refused = await open(newHost(), path, address);
+    expect([refused.statusCode, Number(refused.headers['retry-after']) > 0]).toEqual([429, true]);
+  });
+  expect(sent).toEqual([]);
+  expect((await open(newHost(), path)).statusCode).not.toBe(429);
+});
 
 test('a domain that is verified is shown within seconds, and one that has ended is not shown any more', async () => {
   const { host, remove } = await domains.makeVerified();

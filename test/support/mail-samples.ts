@@ -1,4 +1,5 @@
-import type { MailContent } from '../../src/domains/notifications/mail-content.ts';
+import { type MailContent, type StoredMail, withUrls } from '../../src/domains/notifications/mail-content.ts';
+import { scheduledRunMail } from '../../src/domains/notifications/mail-scheduled-run.ts';
 import { adjustmentApprovalMail, manyAdjustmentsWaitMail } from '../../src/domains/notifications/mails/adjustment-mails.ts';
 import {
   applicationDecidedMail,
@@ -14,6 +15,7 @@ import {
   oldAddressMail,
 } from '../../src/domains/notifications/mails/details-mails.ts';
 import { flagDeadlineMail, flagOpenedMail, flagReminderMail } from '../../src/domains/notifications/mails/flag-mails.ts';
+import { programInviteMail } from '../../src/domains/notifications/mails/invite-mails.ts';
 import {
   type ActivityLine,
   activityMail,
@@ -29,6 +31,7 @@ import {
   payoutFailedMail,
 } from '../../src/domains/notifications/mails/payout-mails.ts';
 import {
+  joinMail,
   passkeyMail,
   personInviteMail,
   replacementDoneMail,
@@ -36,6 +39,7 @@ import {
   signInMail,
   signUpMail,
 } from '../../src/domains/notifications/mails/person-mails.ts';
+import { resourceAnnouncedMail } from '../../src/domains/notifications/mails/resource-mails.ts';
 import {
   manyPayoutsWaitMail,
   payoutApprovalMail,
@@ -96,6 +100,7 @@ const waitingPayout = {
   amount: 12_500,
   currency: 'eur',
   affiliateCode: 'ada',
+  affiliateName: 'Ada Lovelace',
   programName: 'Acme Partners',
   reviewReason: 'unknown_too_long',
   since: AT,
@@ -131,13 +136,14 @@ const required = (content: MailContent | null): MailContent => {
   return content;
 };
 
-/** One mail of each kind, and those that look different. */
+const INVITE = { programName: 'Acme Partners', companyName: 'Acme GmbH', expiresAt: AT };
+
 const PAYOUT_URLS = {
   remittance: `https://tributary.example/files/remittances/${'0123456789abcdef'.repeat(10)}`,
-  notifications: 'https://tributary.example/portal/notifications',
 };
 
-export const MAIL_SAMPLES: Readonly<Record<string, MailContent>> = {
+/** As templates return them. */
+export const MAIL_CONTENTS: Readonly<Record<string, MailContent>> = {
   'merchant-activity': required(activityMail({ ...period, preferences })),
   'weekly-digest': weeklyDigestMail({ ...period, before: lines.slice(0, 2), waiting: { count: 2, isCapped: false } }),
   'weekly-digest-empty': weeklyDigestMail({ ...period, lines: [], before: [], waiting: { count: 0, isCapped: false } }),
@@ -159,12 +165,11 @@ export const MAIL_SAMPLES: Readonly<Record<string, MailContent>> = {
   }),
   'rule-change-requested': ruleChangeMail({
     companyName: 'Acme GmbH',
-    changeId: '0198f1c2-ad10-7c44-8a21-9f3b7c6d5e02',
     setting: 'payoutDailyLimit',
     oldValue: { usd: 500_000, eur: 400_000 },
     newValue: null,
     dueAt: new Date('2026-03-05T06:12:00Z'),
-    actor: 'key:0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8e11',
+    actor: 'API key Backend',
   }),
   'adjustment-approval': adjustmentApprovalMail({
     adjustmentId: '0198f1c2-ad10-7c44-8a21-9f3b7c6d5e01',
@@ -172,6 +177,7 @@ export const MAIL_SAMPLES: Readonly<Record<string, MailContent>> = {
     currency: 'usd',
     kind: 'bonus',
     affiliateCode: 'ada',
+    affiliateName: 'Ada Lovelace',
     programName: 'Acme Partners',
   }),
   'payout-run-approval': runApprovalMail({
@@ -182,13 +188,21 @@ export const MAIL_SAMPLES: Readonly<Record<string, MailContent>> = {
     items: 291,
     since: AT,
   }),
+  'payout-run-scheduled': scheduledRunMail({
+    programName: 'Acme Partners',
+    period: '2026-03',
+    runId: ID,
+    outcome: 'waits_for_confirmation',
+  }),
+  'payout-run-left-out': scheduledRunMail({ programName: 'Acme Partners', period: '2026-03', runId: null, outcome: 'too_large' }),
+  'program-invite': programInviteMail({ ...INVITE, url: 'https://tributary.example/i/mF3vQk0Zb8d2' }, false),
+  'resource-announced': resourceAnnouncedMail({ ...INVITE, title: 'Spring banner', kind: 'file' }),
   'many-runs-waiting': manyRunsWaitMail(),
   'many-adjustments-waiting': manyAdjustmentsWaitMail(),
   'account-changed': changeMail({
     action: 'program.updated',
-    resourceId: ID,
     changes: [{ field: 'commissionPercent', old: 20, new: 45, hidden: false }],
-    actor: `key:${ID}`,
+    actor: 'Grace Hopper',
     address: '203.0.113.7',
     at: AT,
   }),
@@ -212,6 +226,13 @@ export const MAIL_SAMPLES: Readonly<Record<string, MailContent>> = {
     code: '482913',
     expiresAt: AT,
   }),
+  join: joinMail({
+    programName: 'Acme Partners',
+    companyName: 'Acme GmbH',
+    url: 'https://tributary.example/join/acme/link?token=mF3vQk0Zb8d2h1YxTn6cR5sWj9uLpE4gAoIiKyNqDzU',
+    code: '482913',
+    expiresAt: AT,
+  }),
   'sign-up': signUpMail({
     url: 'https://tributary.example/sign-up/link?token=mF3vQk0Zb8d2h1YxTn6cR5sWj9uLpE4gAoIiKyNqDzU',
     code: '482913',
@@ -219,8 +240,8 @@ export const MAIL_SAMPLES: Readonly<Record<string, MailContent>> = {
   }),
   'payout-completed': payoutCompletedMail(payout, PAYOUT_URLS),
   'payout-failed': payoutFailedMail(payout, 'invalid_details'),
-  'many-payouts-completed': manyPayoutsMail('payout_completed', PAYOUT_URLS.notifications),
-  'many-payouts-failed': manyPayoutsMail('payout_failed', PAYOUT_URLS.notifications),
+  'many-payouts-completed': manyPayoutsMail('payout_completed'),
+  'many-payouts-failed': manyPayoutsMail('payout_failed'),
   'payout-attention': payoutAttentionMail(waitingPayout),
   'payout-contradiction': payoutAttentionMail({ ...waitingPayout, reviewReason: 'contradiction' }),
   'payout-return-unconfirmed': payoutAttentionMail({ ...waitingPayout, reviewReason: 'return_unconfirmed' }),
@@ -273,3 +294,8 @@ export const MAIL_SAMPLES: Readonly<Record<string, MailContent>> = {
     PAYOUT_URLS,
   ),
 };
+
+/** One mail of each kind, and those that look different, as they are stored. */
+export const MAIL_SAMPLES: Readonly<Record<string, StoredMail>> = Object.fromEntries(
+  Object.entries(MAIL_CONTENTS).map(([name, content]) => [name, withUrls(content, 'https://tributary.example')]),
+);

@@ -1,7 +1,14 @@
 import type { InternalEvent } from '../../contracts/internal-events.ts';
 import { actorName, type Context } from '../../platform/context.ts';
 import type { MailContent } from './mail-content.ts';
-import { findAffiliateFacts, findMerchantAddress, findPayoutFacts, findRunFacts, listApprovers } from './mail-facts.queries.ts';
+import {
+  findActorName,
+  findAffiliateFacts,
+  findMerchantAddress,
+  findPayoutFacts,
+  findRunFacts,
+  listApprovers,
+} from './mail-facts.queries.ts';
 import { adjustmentApprovalMail, manyAdjustmentsWaitMail } from './mails/adjustment-mails.ts';
 import { ruleChangeMail } from './mails/merchant-mails.ts';
 import { manyPayoutsWaitMail, payoutApprovalMail } from './mails/review-mails.ts';
@@ -67,7 +74,8 @@ export const mailRuleChange = async (
 ): Promise<void> => {
   const merchant = await findMerchantAddress(ctx, merchantId);
   if (!merchant) return;
-  const content = ruleChangeMail({ ...change, companyName: merchant.companyName, actor: actorName(ctx.actor) });
+  const actor = await findActorName(ctx, actorName(ctx.actor));
+  const content = ruleChangeMail({ ...change, companyName: merchant.companyName, actor });
   const { changeId: subjectId } = change;
   for (const recipient of await listApprovers(ctx, { merchantId, merchantEmail: merchant.email }))
     await writeMail(ctx, { kind: 'rule_change_requested', subjectId, merchantId, recipient, content });

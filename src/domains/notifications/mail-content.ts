@@ -16,7 +16,29 @@ export const mailContentSchema = z.object({
   footer: z.string(),
 });
 
-export type MailContent = z.infer<typeof mailContentSchema>;
+export type StoredMail = z.infer<typeof mailContentSchema>;
+
+/** A sentence that leads to a page of this installation, such as /console/pay. */
+export interface PageLink {
+  text: string;
+  page: string;
+}
+
+/** As `StoredMail`, before the pages have the address of this installation. */
+export interface MailContent extends Omit<StoredMail, 'steps' | 'footer'> {
+  steps: readonly (string | PageLink)[];
+  footer: string | PageLink;
+}
+
+const withUrl = (part: string | PageLink, publicUrl: string): string =>
+  typeof part === 'string' ? part : `${part.text}: ${publicUrl}${part.page}`;
+
+/** `publicUrl`: where people reach this installation, without a final slash. */
+export const withUrls = ({ steps, footer, ...content }: MailContent, publicUrl: string): StoredMail => ({
+  ...content,
+  steps: steps.map((step) => withUrl(step, publicUrl)),
+  footer: withUrl(footer, publicUrl),
+});
 
 const MAX_NAME = 80;
 

@@ -20,6 +20,8 @@ export interface AffiliateFacts {
   programName: string;
   companyName: string;
   affiliateCode: string;
+  /** As the merchant sees it; null for a person whose data was erased. */
+  affiliateName: string | null;
   merchantEmail: string;
 }
 
@@ -33,6 +35,7 @@ export const findAffiliateFacts = (ctx: Context, affiliateId: string): Promise<A
       .innerJoin('program as p', 'p.id', 'a.programId')
       .innerJoin('merchant as m', 'm.id', 'a.merchantId')
       .select(['f.id as profileId', 'f.email', 'a.code as affiliateCode'])
+      .select(sql<string | null>`coalesce(case when not a.profile_hidden then f.name end, a.name)`.as('affiliateName'))
       .select(['p.name as programName', 'm.companyName', 'm.email as merchantEmail'])
       .where('a.id', '=', affiliateId),
   );
@@ -50,7 +53,7 @@ export const findPayoutFacts = async (
       .innerJoin('program as p', 'p.id', 'o.programId')
       .innerJoin('merchant as m', 'm.id', 'o.merchantId')
       .select(['o.id as payoutId', 'o.amount', 'o.currency', 'o.reviewReason', 'o.createdAt as since'])
-      .select(['a.code as affiliateCode', 'p.name as programName', 'm.email as merchantEmail'])
+      .select(['a.code as affiliateCode', 'o.affiliateName', 'p.name as programName', 'm.email as merchantEmail'])
       .where('o.id', '=', payoutId),
   );
   return row && { ...row, since: new Date(row.since) };
@@ -160,6 +163,17 @@ export const findDetailsFacts = (
 
 export const findMerchantAddress = (ctx: Context, merchantId: string): Promise<{ email: string; companyName: string } | null> =>
   firstRow(ctx.em, db.selectFrom('merchant').select(['email', 'companyName']).where('id', '=', merchantId));
+
+/** How people know who did something: the name of the API key or of the person, else what it is, such as "system". */
+export const findActorName = async (ctx: Context, actor: string): Promise<string> => {
+  const [kind = '', id = ''] = actor.split(':');
+  if (kind === 'key') {
+    const key = await firstRow(ctx.em, db.selectFrom('api_key').select('name').where('id', '=', id));
+    return `API key ${key?.name ?? ''}`.trimEnd();
+  }
+  if (kind !== 'person') return kind === 'system' ? 'The operator of this server' : kind;
+  return (await firstRow(ctx.em, db.selectFrom('person').select('name').where('id', '=', id)))?.name ?? 'A person';
+};
 
 export const findProgramName = (ctx: Context, programId: string): Promise<{ name: string } | null> =>
   firstRow(ctx.em, db.selectFrom('program').select('name').where('id', '=', programId));

@@ -32,7 +32,6 @@ const tellAffiliate = async (ctx: Context, event: DomainEvent<'payout.completed'
   const payout = { ...affiliate, payoutId: data.id, amount: data.amount, currency: data.currency, method: data.method };
   const isCompleted = event.type === 'payout.completed';
   const kind = isCompleted ? 'payout_completed' : 'payout_failed';
-  const notifications = notificationsUrlOf(ctx);
   const mail = {
     kind,
     subjectId: data.id,
@@ -41,17 +40,14 @@ const tellAffiliate = async (ctx: Context, event: DomainEvent<'payout.completed'
     // A payout may be completed, returned and completed again.
     period: (isCompleted ? data.completedAt : data.failedAt) ?? '',
     content: isCompleted
-      ? payoutCompletedMail(payout, { remittance: remittanceUrlOf(ctx, data.id), notifications })
+      ? payoutCompletedMail(payout, { remittance: remittanceUrlOf(ctx, data.id) })
       : payoutFailedMail(payout, failureCode),
     ...(isCompleted ? ({ topic: COMPLETED_PAYOUTS } as const) : {}),
   } as const;
   // The payouts may be of several merchants.
-  const content = manyPayoutsMail(kind, notifications);
+  const content = manyPayoutsMail(kind);
   await writeBoundedMail(ctx, mail, { subjectId: affiliate.profileId, merchantId: null, content });
 };
-
-/** Where affiliates choose which mails they get. */
-const notificationsUrlOf = ({ settings }: Context): string => `${settings.publicUrl}/portal/notifications`;
 
 const remittanceUrlOf = (ctx: Context, id: string): string =>
   signPageUrl(ctx, 'remittances', { id, lifetimeMs: REMITTANCE_MS }).url;
@@ -59,7 +55,7 @@ const remittanceUrlOf = (ctx: Context, id: string): string =>
 const tellFinance = async (ctx: Context, { data, merchantId }: DomainEvent<'payout.needs_attention'>): Promise<void> => {
   const facts = await findAffiliateFacts(ctx, data.affiliateId);
   if (!facts) return;
-  const { reviewReason, amount, currency } = data;
+  const { reviewReason, amount, currency, affiliateName } = data;
   const since = ctx.clock.now();
   const kind = 'payout_attention';
   const mail = {
@@ -69,7 +65,7 @@ const tellFinance = async (ctx: Context, { data, merchantId }: DomainEvent<'payo
     recipient: facts.merchantEmail,
     // It may wait again, or for another reason.
     period: `${since.toISOString()} ${reviewReason}`,
-    content: payoutAttentionMail({ ...facts, payoutId: data.id, amount, currency, reviewReason, since }),
+    content: payoutAttentionMail({ ...facts, affiliateName, payoutId: data.id, amount, currency, reviewReason, since }),
   } as const;
   await writeBoundedMail(ctx, mail, { subjectId: merchantId, merchantId, content: manyPayoutsWaitMail(kind) });
 };

@@ -5,6 +5,7 @@ import { mailAdjustmentApproval, mailPayoutApproval, mailRuleChange, mailRunAppr
 import { mailChangedDetails, mailRestoredDetails } from './mail-changed-details.ts';
 import type { MailContent } from './mail-content.ts';
 import {
+  findActorName,
   findApplicationFacts,
   findDetailsFacts,
   findEndpointFacts,
@@ -113,7 +114,8 @@ const HANDLERS: Handlers = {
   async 'account.changed'(ctx, { changeId, merchantId, ...change }) {
     const merchant = await findMerchantAddress(ctx, merchantId);
     if (!merchant) return;
-    const content = changeMail({ ...change, actor: actorName(ctx.actor), at: ctx.clock.now() });
+    const actor = await findActorName(ctx, actorName(ctx.actor));
+    const content = changeMail({ ...change, actor, at: ctx.clock.now() });
     const mail = { kind: 'account_changed', subjectId: changeId, merchantId, recipient: merchant.email, content } as const;
     await writeBoundedMail(ctx, mail, { subjectId: merchantId, merchantId, content: manyChangesMail() });
   },

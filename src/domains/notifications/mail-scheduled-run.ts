@@ -17,26 +17,26 @@ const TEXTS: Readonly<Record<ScheduledRunOutcome, readonly [heading: string, tex
   waits_for_confirmation: [
     'A payout run waits for you',
     'It was drafted as scheduled. Nothing is paid before you confirm it, and it expires after 7 days.',
-    'See whom it pays: GET /payout-runs/{id}/items. Then confirm it: POST /payout-runs/{id}/confirm',
+    'See whom it pays, then confirm it',
   ],
   over_limit: [
     'A payout run exceeds your daily limit',
-    'It was drafted as scheduled and did not start: its total, with what was paid in 24 hours, exceeds payoutDailyLimit.',
-    'Take affiliates out of it, or confirm it later: POST /payout-runs/{id}/confirm',
+    'It was drafted as scheduled and did not start: its total, with what was paid in 24 hours, exceeds the limit of 24 hours.',
+    'Take affiliates out of it, or confirm it later',
   ],
   run_in_progress: [
     'A scheduled payout run was left out',
     'Another run of the program is not finished. The next turn is that of the next period.',
-    'Finish or cancel the other run: GET /payout-runs/{id}. To pay earlier: POST /payout-runs',
+    'Finish or cancel the other run',
   ],
   too_large: [
     'A scheduled payout run was left out',
     'More affiliates have a payable balance than one run may have.',
-    'Make a run for each payout method: POST /payout-runs with method',
+    'Make a run for each payout method',
   ],
 };
 
-const scheduledRunMail = ({ programName, period, runId, outcome }: ScheduledRunMail): MailContent => {
+export const scheduledRunMail = ({ programName, period, runId, outcome }: ScheduledRunMail): MailContent => {
   const [heading, text, step] = TEXTS[outcome];
   return {
     subject: `${heading}: ${plain(programName)}`,
@@ -48,12 +48,11 @@ const scheduledRunMail = ({ programName, period, runId, outcome }: ScheduledRunM
         facts: [
           ['Program', plain(programName)],
           ['Period', period],
-          ...(runId === null ? [] : [['Run', runId] satisfies [string, string]]),
         ],
       },
     ],
-    steps: [step.replaceAll('{id}', runId ?? '')],
-    footer: 'You receive this because autoPayouts of the program is on: PATCH /programs/{id} switches it off.',
+    steps: [{ text: step, page: runId === null ? '/console/pay' : `/console/pay/runs/${runId}` }],
+    footer: 'You receive this because the payout runs of the program are drafted automatically.',
   };
 };
 

@@ -1,5 +1,5 @@
 import { escapeHtml } from '../../platform/http/escape-html.ts';
-import type { MailContent } from './mail-content.ts';
+import type { StoredMail } from './mail-content.ts';
 
 export interface RenderedMail {
   subject: string;
@@ -24,11 +24,21 @@ const row = ([name, value]: readonly [string, string]): string =>
   `<tr><td width="45%" style="${CELL};color:#57606a;padding-right:12px">${escapeHtml(name)}</td>` +
   `<td style="${CELL};color:#24292f;font-weight:600;${BREAK}">${escapeHtml(value)}</td></tr>`;
 
-const section = ({ title, facts }: MailContent['sections'][number]): string =>
+const section = ({ title, facts }: StoredMail['sections'][number]): string =>
   (title === null
     ? ''
     : `<h2 style="margin:24px 0 4px;font-size:17px;line-height:24px;color:#24292f;${FONT};${BREAK}">${escapeHtml(title)}</h2>`) +
   `<table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="margin:0 0 20px;border-collapse:collapse">${facts.map(row).join('')}</table>`;
+
+/** At the end of a sentence of ours; what others chose has no URL. */
+const URL_AT_END = /(?<=: )https?:\/\/\S+$/;
+
+const linked = (text: string, color: string): string => {
+  const [url] = URL_AT_END.exec(text) ?? [];
+  if (url === undefined) return escapeHtml(text);
+  const shown = escapeHtml(url);
+  return `${escapeHtml(text.slice(0, -url.length))}<a href="${shown}" style="color:${color}">${shown}</a>`;
+};
 
 const steps = (texts: readonly string[]): string =>
   texts.length === 0
@@ -36,12 +46,12 @@ const steps = (texts: readonly string[]): string =>
     : `<div style="margin:0 0 20px;padding:16px 18px 4px;background:#f3f5f8;border-radius:6px"><p style="margin:0 0 8px;font-size:15px;line-height:22px;font-weight:600;color:#24292f;${FONT}">What to do</p>${texts
         .map(
           (text) =>
-            `<p style="margin:0 0 12px;font-size:15px;line-height:22px;color:#24292f;${FONT};${BREAK}">${escapeHtml(text)}</p>`,
+            `<p style="margin:0 0 12px;font-size:15px;line-height:22px;color:#24292f;${FONT};${BREAK}">${linked(text, '#0550ae')}</p>`,
         )
         .join('')}</div>`;
 
 /** Tables and inline styles only: mail programs drop the rest. No image, font or link makes a request when it is opened. */
-const toHtml = ({ subject, heading, paragraphs, sections, steps: texts, footer }: MailContent, ending: Ending | null): string =>
+const toHtml = ({ subject, heading, paragraphs, sections, steps: texts, footer }: StoredMail, ending: Ending | null): string =>
   [
     '<!doctype html>',
     '<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">',
@@ -55,11 +65,11 @@ const toHtml = ({ subject, heading, paragraphs, sections, steps: texts, footer }
     ...sections.map(section),
     steps(texts),
     '</td></tr>',
-    `<tr><td style="padding:14px 24px 22px;border-top:1px solid #e6e8eb;font-size:13px;line-height:19px;color:#57606a;${FONT};${BREAK}">${escapeHtml(footer)}${ending === null ? '' : ` <a href="${escapeHtml(ending.url)}" style="color:#57606a">${escapeHtml(ending.label)}</a>`}</td></tr>`,
+    `<tr><td style="padding:14px 24px 22px;border-top:1px solid #e6e8eb;font-size:13px;line-height:19px;color:#57606a;${FONT};${BREAK}">${linked(footer, '#57606a')}${ending === null ? '' : ` <a href="${escapeHtml(ending.url)}" style="color:#57606a">${escapeHtml(ending.label)}</a>`}</td></tr>`,
     '</table></td></tr></table></body></html>',
   ].join('\n');
 
-const toText = ({ heading, paragraphs, sections, steps: texts, footer }: MailContent, ending: Ending | null): string =>
+const toText = ({ heading, paragraphs, sections, steps: texts, footer }: StoredMail, ending: Ending | null): string =>
   [
     heading,
     ...paragraphs,
@@ -71,7 +81,7 @@ const toText = ({ heading, paragraphs, sections, steps: texts, footer }: MailCon
   ].join('\n\n');
 
 /** The one layout of all mails. Every value is escaped. */
-export const renderMail = (content: MailContent, ending: Ending | null = null): RenderedMail => ({
+export const renderMail = (content: StoredMail, ending: Ending | null = null): RenderedMail => ({
   subject: content.subject,
   html: toHtml(content, ending),
   text: `${toText(content, ending)}\n`,

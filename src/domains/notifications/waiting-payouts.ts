@@ -17,7 +17,7 @@ const OWN_MAIL_MS = HOUR_MS;
 const waitingSince = (merchantId: string, until: Date) =>
   db
     .selectFrom('payout')
-    .select(['id', 'amount', 'currency', 'reviewReason', 'attentionSince', 'affiliateId', 'programId'])
+    .select(['id', 'amount', 'currency', 'reviewReason', 'attentionSince', 'affiliateId', 'affiliateName', 'programId'])
     .where('merchantId', '=', merchantId)
     .where('needsAttention', '=', sql.lit(true))
     .where('attentionSince', '<=', until.toISOString());
@@ -47,7 +47,7 @@ const listWaitingPayouts = async (ctx: Context, merchantId: string, until: Date)
       .innerJoin('affiliate as a', 'a.id', 'o.affiliateId')
       .innerJoin('program as p', 'p.id', 'o.programId')
       .select(['o.id as payoutId', 'o.amount', 'o.currency', 'o.reviewReason', 'o.attentionSince as since'])
-      .select(['a.code as affiliateCode', 'p.name as programName'])
+      .select(['a.code as affiliateCode', 'o.affiliateName', 'p.name as programName'])
       .orderBy('o.attentionSince')
       .orderBy('o.id'),
   );

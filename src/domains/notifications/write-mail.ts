@@ -3,8 +3,10 @@ import { HOUR_MS } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
 import { execute, firstRow, isoOf, sql } from '../../platform/database/sql.ts';
 import { enqueueEach } from '../../platform/outbox/outbox.ts';
-import type { MailContent } from './mail-content.ts';
+
+import { type MailContent, withUrls } from './mail-content.ts';
 import { type COMPLETED_PAYOUTS, isSubscribed, isWanted, type MAILS_OF_STRANGERS } from './opt-outs.ts';
+
 import { mailboxDigest, recipientDigest } from './recipient-digest.ts';
 
 interface MailBound {
@@ -75,7 +77,11 @@ export const writeMail = async (
   const id = ctx.ids.next();
   const at = ctx.clock.now().toISOString();
   const recipient = ctx.cipher.encrypt(mail.recipient, { table: 'mail', column: 'recipient', row: id });
-  const payload = ctx.cipher.encrypt(JSON.stringify(content), { table: 'mail', column: 'payload', row: id });
+  const payload = ctx.cipher.encrypt(JSON.stringify(withUrls(content, ctx.settings.publicUrl)), {
+    table: 'mail',
+    column: 'payload',
+    row: id,
+  });
   const address = recipientDigest(ctx, mail.recipient);
   const mailbox = mailboxDigest(ctx, mail.recipient);
   const digest = isOfMailbox ? mailbox : address;

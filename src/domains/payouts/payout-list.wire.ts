@@ -80,8 +80,6 @@ export const payoutStatsQuery = inOrder(
     paidFrom: payoutFilters.paidFrom.describe(
       'Only payouts that were paid at or after this time, or from this day of your time zone on',
     ),
-    paidTo: payoutFilters.paidTo.describe(
-      'Only payouts that were paid before this time, or up to this day of your time zone',
-    ),
+    paidTo: payoutFilters.paidTo.describe('Only payouts that were paid before this time, or up to this day of your time zone'),
   }),
 );

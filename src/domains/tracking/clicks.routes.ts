@@ -71,7 +71,10 @@ export const clickRoutes: PublicRoute[] = [
     headers: clickHeaders,
     async handle({ ctx, body: { visitorIp, userAgent, ...body }, visit, isSigned }) {
       if (!isSigned && (visitorIp ?? userAgent) !== undefined)
-        throw new AppError('UNAUTHORIZED', 'The fields visitorIp and userAgent need a signature with the event secret of the program');
+        throw new AppError(
+          'UNAUTHORIZED',
+          'The fields visitorIp and userAgent need a signature with the event secret of the program',
+        );
       const isOwnAddress = visitorIp !== undefined || visit.isFromPage;
       return { kind: 'json', data: toClick(await recordClick(ctx, { ...body, visit, isSigned, isOwnAddress })) };
     },

@@ -35,7 +35,7 @@ it('takes effect after 72 hours, with a mail that says how to stop it', async ()
   const [mail, ...more] = await mailsAbout(api.runtime, id);
   expect(more).toEqual([]);
   expect(mail).toMatchObject({ kind: 'rule_change_requested', subject: expect.stringMatching(/protected less$/) });
-  expect(mail?.text).toContain(`POST /merchant/pending-changes/${id}/cancel`);
+  expect(mail?.text).toContain('/console/settings');
   expect(mail?.text).toContain('["Now","50.00 USD"],["From then on","Off"]');
   await applyIn(71.9);
   expect((await settings()).payoutApprovalThreshold).toEqual({ usd: 5_000 });

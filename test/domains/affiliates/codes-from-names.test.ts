@@ -81,7 +81,9 @@ test('IN13: erasure replaces codes that were made from the name, and those of cl
   ]);
   const left = await firstRow(
     context().em,
-    sql<{ count: number }>`select (select count(*) from affiliate where search_text like '%' || ${named.code} || '%' or code = ${named.code})
+    sql<{
+      count: number;
+    }>`select (select count(*) from affiliate where search_text like '%' || ${named.code} || '%' or code = ${named.code})
       + (select count(*) from link where code = ${named.code}) + (select count(*) from click where code = ${named.code})
       + (select count(*) from click_total where code = ${named.code})
       + (select count(*) from click_count where code = ${named.code}) as count`,

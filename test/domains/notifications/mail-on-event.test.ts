@@ -244,7 +244,7 @@ it.each([
   const [mail] = await mailsAbout(api.runtime, flagId);
   expect(mail?.subject).toMatch(/^Commissions of /);
   expect(mail?.text).toContain(text);
-  expect(mail?.text).toContain(`GET /flags?affiliateId=${payable.affiliateId}`);
+  expect(mail?.text).toContain('/docs/guides/flags.md');
 });
 
 it('a flag about commissions that are paid holds none, and its mail says so', async () => {

@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from 'node:fs';
 import { germanIssue } from '../../../src/console/texts/de/issues.ts';
 import { de } from '../../../src/console/texts/de.ts';
 import { en } from '../../../src/console/texts/en.ts';
@@ -54,4 +55,15 @@ test('what the API says about a field is said in German, or stays as it is', () 
   expect(germanIssue('must be at most 100')).toBe('darf höchstens 100 sein');
   expect(germanIssue('is not a valid IBAN')).toBe('ist keine gültige IBAN');
   expect(germanIssue('must be something new')).toBe('must be something new');
+});
+
+/** A call of the API, or a parameter of its path. */
+const CALL = /\b(GET|POST|PUT|PATCH|DELETE) \/|\{id\}/;
+
+test('IN16: no text of a page is a call of the API', () => {
+  expect([...textsIn(en), ...textsIn(de)].filter(([, text]) => CALL.test(text))).toEqual([]);
+  const pages = globSync('src/console/pages/**/*.ts').filter((path) =>
+    /(GET|POST|PUT|PATCH|DELETE) \//.test(readFileSync(path, 'utf8')),
+  );
+  expect(pages).toEqual([]);
 });

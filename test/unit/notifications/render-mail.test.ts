@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { createTransport } from 'nodemailer';
 import PostalMime from 'postal-mime';
-import type { MailContent } from '../../../src/domains/notifications/mail-content.ts';
-import { plain } from '../../../src/domains/notifications/mail-content.ts';
+import type { StoredMail } from '../../../src/domains/notifications/mail-content.ts';
+import { plain, withUrls } from '../../../src/domains/notifications/mail-content.ts';
 import { activityMail } from '../../../src/domains/notifications/mails/merchant-mails.ts';
 import { detailsRejectedMail, payoutCompletedMail } from '../../../src/domains/notifications/mails/payout-mails.ts';
 import { renderMail } from '../../../src/domains/notifications/render-mail.ts';
@@ -12,13 +12,15 @@ import { MAIL_SAMPLES } from '../../support/mail-samples.ts';
 const HOSTILE =
   'Acme\r\nBcc: victim@example.com\r\n\r\n<script>alert(1)</script><img src="https://evil.example/x.png">\u202E"&\'';
 
-const paidBy = (companyName: string, programName = companyName): MailContent =>
-  payoutCompletedMail(
-    { payoutId: '1', amount: 2_000, currency: 'usd', method: 'paypal', companyName, programName },
-    {
-      remittance: 'https://tributary.example/files/remittances/1',
-      notifications: 'https://tributary.example/portal/notifications',
-    },
+const HOME = 'https://tributary.example';
+
+const paidBy = (companyName: string, programName = companyName): StoredMail =>
+  withUrls(
+    payoutCompletedMail(
+      { payoutId: '1', amount: 2_000, currency: 'usd', method: 'paypal', companyName, programName },
+      { remittance: `${HOME}/files/remittances/1` },
+    ),
+    HOME,
   );
 
 /** What a browser shows of the HTML. */
@@ -35,7 +37,7 @@ const textOf = (html: string): string =>
 const wordsOf = (text: string): string[] => text.split(/\s+/).filter((word) => word !== '');
 
 /** Bytes as they are sent. */
-const encode = async (content: MailContent, to = 'ada@example.com'): Promise<string> => {
+const encode = async (content: StoredMail, to = 'ada@example.com'): Promise<string> => {
   const mail = {
     id: '1',
     messageId: '<1@example.com>',
@@ -68,7 +70,10 @@ it.each(Object.entries(MAIL_SAMPLES))('%s: text and HTML say the same, and HTML 
     expect(text).toContain(value);
     expect(textOf(html)).toContain(value);
   }
-  expect(html).not.toMatch(/\b(src|href|background|action)\s*=|url\(|@import|<(script|img|link|iframe|form|object|svg)\b/i);
+  const links = [...html.matchAll(/<a href="([^"]*)"/g)].map(([, url = '']) => url.replaceAll('&amp;', '&'));
+  expect(links).toEqual([...content.steps, content.footer].flatMap((said) => /(?<=: )https:\/\/\S+$/.exec(said) ?? []));
+  const others = html.replaceAll(/<a href="[^"]*"/g, '<a');
+  expect(others).not.toMatch(/\b(src|href|background|action)\s*=|url\(|@import|<(script|img|link|iframe|form|object|svg)\b/i);
   expect(content.subject).not.toMatch(/[\r\n]/);
 });
 

@@ -16,7 +16,16 @@ import { listEventsQuery } from '../../../src/domains/webhooks/events.wire.ts';
 import { csvLine } from '../../../src/platform/csv/csv-line.ts';
 import { canonicalEmail, domainOfEmail, normalizeEmail, parseEmail } from '../../../src/platform/email.ts';
 import { isBrowser } from '../../../src/platform/http/browser.ts';
-import { emailAddress, instant, line, paragraph, queryAddress, queryDecimal, referralCode, uuid } from '../../../src/platform/http/schemas.ts';
+import {
+  emailAddress,
+  instant,
+  line,
+  paragraph,
+  queryAddress,
+  queryDecimal,
+  referralCode,
+  uuid,
+} from '../../../src/platform/http/schemas.ts';
 import { hasShortHost } from '../../../src/platform/http/web-page.ts';
 import { siteUrl } from '../../../src/platform/http/web-urls.ts';
 import { maskValues } from '../../../src/platform/outbound/mask-values.ts';

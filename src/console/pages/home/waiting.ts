@@ -16,7 +16,7 @@ interface Waiting {
   /** Since when it waits; null when that is not known. */
   since: string | null;
   next: string;
-  href: string | null;
+  href: string;
 }
 
 export const WAITING_OPERATIONS = [
@@ -88,14 +88,18 @@ const flagsOf = async (call: Call): Promise<Waiting[]> => {
   if (!call.allows('getFlagStats')) return [];
   const { data } = await call.call('getFlagStats');
   const who = counted(data.open, 'flag', call);
-  return data.open === 0 ? [] : [{ what: 'Flags to decide on', who, since: null, next: 'Decide', href: null }];
+  return data.open === 0
+    ? []
+    : [{ what: 'Flags to decide on', who, since: null, next: 'How to decide', href: '/docs/guides/flags.md' }];
 };
 
 const applicationsOf = async (call: Call): Promise<Waiting[]> => {
   if (!call.allows('listApplications')) return [];
   const { meta } = await call.call('listApplications', { query: { status: 'pending', limit: '1' } });
   const who = counted(meta.total, 'application', call);
-  return meta.total === 0 ? [] : [{ what: 'Applications to decide on', who, since: null, next: 'Decide', href: null }];
+  return meta.total === 0
+    ? []
+    : [{ what: 'Applications to decide on', who, since: null, next: 'How to decide', href: '/docs/guides/affiliates.md' }];
 };
 
 const changesOf = async (call: Call): Promise<Waiting[]> => {
@@ -129,13 +133,12 @@ export const waitingView = async (call: Call): Promise<Html> => {
     caption: 'What waits for a person',
     rows,
     columns: [
-      { head: 'What', cell: ({ what, href }) => (href === null ? what : html`<a href="${url(href)}">${what}</a>`) },
+      { head: 'What', cell: ({ what, href }) => html`<a href="${url(href)}">${what}</a>` },
       { head: 'About', cell: ({ who }) => who },
       { head: 'Waits for', cell: ({ since }) => (since === null ? '–' : ageOf(since)) },
       {
         head: 'Next',
-        cell: ({ next, href }) =>
-          href === null ? next : html`<a class="button secondary small" href="${url(href)}">${next}</a>`,
+        cell: ({ next, href }) => html`<a class="button secondary small" href="${url(href)}">${next}</a>`,
       },
     ],
     empty: emptyState({

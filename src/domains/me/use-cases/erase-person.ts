@@ -6,7 +6,13 @@ import { invalidField } from '../../../platform/errors.ts';
 import { faultPoint } from '../../../platform/fault-points.ts';
 import { eraseResponses } from '../../../platform/idempotency/idempotency.ts';
 import { eraseApplicationMentions } from '../../applications/index.ts';
-import { customerIdsOf, eraseAdjustmentMentions, eraseAuthorizations, eraseSales, eraseSignUps } from '../../conversions/index.ts';
+import {
+  customerIdsOf,
+  eraseAdjustmentMentions,
+  eraseAuthorizations,
+  eraseSales,
+  eraseSignUps,
+} from '../../conversions/index.ts';
 import { eraseFlagMentions } from '../../flags/index.ts';
 import { erasePayoutMentions, erasePayoutRecipients } from '../../payouts/index.ts';
 import { erasePersonAccount } from '../../people/index.ts';

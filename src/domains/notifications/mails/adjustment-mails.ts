@@ -1,7 +1,8 @@
 import type { AdjustmentKind } from '../../../contracts/conversions.ts';
 import { type MailContent, plain } from '../mail-content.ts';
 import { MERCHANT_FOOTER } from './application-mails.ts';
-import { formatAmount } from './format.ts';
+import { formatAmount, payeeOf } from './format.ts';
+import { decidedByDevelopers } from './no-page.ts';
 
 export interface AdjustmentMail {
   adjustmentId: string;
@@ -9,13 +10,14 @@ export interface AdjustmentMail {
   currency: string;
   kind: AdjustmentKind;
   affiliateCode: string;
+  /** Null for a person whose data was erased. */
+  affiliateName: string | null;
   programName: string;
 }
 
 export const adjustmentApprovalMail = (adjustment: AdjustmentMail): MailContent => {
-  const path = `/adjustments/${adjustment.adjustmentId}`;
   const amount = formatAmount(adjustment.amount, adjustment.currency);
-  const heading = `An adjustment is to be approved: ${amount} for ${plain(adjustment.affiliateCode)}`;
+  const heading = `An adjustment is to be approved: ${amount} for ${payeeOf(adjustment)}`;
   return {
     subject: heading,
     heading,
@@ -26,13 +28,12 @@ export const adjustmentApprovalMail = (adjustment: AdjustmentMail): MailContent 
         facts: [
           ['Amount', amount],
           ['Kind', adjustment.kind],
-          ['Affiliate', plain(adjustment.affiliateCode)],
+          ['Affiliate', payeeOf(adjustment)],
           ['Program', plain(adjustment.programName)],
-          ['Adjustment', adjustment.adjustmentId],
         ],
       },
     ],
-    steps: [`To approve, as somebody other than its creator: POST ${path}/approve. To refuse: POST ${path}/cancel`],
+    steps: [decidedByDevelopers('Adjustments', 'pay-manually')],
     footer: MERCHANT_FOOTER,
   };
 };
@@ -43,6 +44,6 @@ export const manyAdjustmentsWaitMail = (): MailContent => ({
   heading: 'Many more adjustments are to be approved',
   paragraphs: ['So many came within an hour that there is no mail for each of the others.'],
   sections: [],
-  steps: ['See them: GET /affiliates/{id}/adjustments'],
+  steps: [decidedByDevelopers('Adjustments', 'pay-manually')],
   footer: MERCHANT_FOOTER,
 });

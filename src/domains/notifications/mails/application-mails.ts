@@ -1,4 +1,5 @@
 import { type MailContent, plain } from '../mail-content.ts';
+import { decidedByDevelopers } from './no-page.ts';
 
 export interface ApplicationMail {
   applicationId: string;
@@ -15,26 +16,22 @@ export const MERCHANT_FOOTER = 'You receive this because something waits for you
 
 const day = (time: Date): string => `${time.toISOString().slice(0, 10)} (UTC)`;
 
-const waiting = (application: ApplicationMail, subject: string): MailContent => {
-  const path = `/applications/${application.applicationId}`;
-  return {
-    subject,
-    heading: subject,
-    paragraphs: [`It waits for your decision. Without one, it is declined on ${day(application.dueAt)}.`],
-    sections: [
-      {
-        title: null,
-        facts: [
-          ['Applicant', application.applicantName === null ? 'No name given' : plain(application.applicantName)],
-          ['Program', plain(application.programName)],
-          ['Application', application.applicationId],
-        ],
-      },
-    ],
-    steps: [`Read it: GET ${path}`, `Decide: POST ${path}/approve, POST ${path}/decline or POST ${path}/block`],
-    footer: MERCHANT_FOOTER,
-  };
-};
+const waiting = (application: ApplicationMail, subject: string): MailContent => ({
+  subject,
+  heading: subject,
+  paragraphs: [`It waits for your decision. Without one, it is declined on ${day(application.dueAt)}.`],
+  sections: [
+    {
+      title: null,
+      facts: [
+        ['Applicant', application.applicantName === null ? 'No name given' : plain(application.applicantName)],
+        ['Program', plain(application.programName)],
+      ],
+    },
+  ],
+  steps: [decidedByDevelopers('Applications', 'affiliates')],
+  footer: MERCHANT_FOOTER,
+});
 
 export const applicationWaitingMail = (application: ApplicationMail): MailContent =>
   waiting(application, `New application to ${plain(application.programName)}`);
@@ -70,7 +67,10 @@ export const applicationDecidedMail = (application: ApplicationMail): MailConten
     ],
     steps:
       status === 'approved'
-        ? ['See your code and links: GET /me/programs', 'Enter where you are paid: PATCH /me/payout-info']
+        ? [
+            { text: 'See your code and your links', page: '/portal/links' },
+            { text: 'Enter where you want to be paid', page: '/portal/details' },
+          ]
         : [],
     footer: `You receive this because you applied to ${plain(programName)}.`,
   };

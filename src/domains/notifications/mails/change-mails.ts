@@ -4,9 +4,8 @@ import { formatTime } from './format.ts';
 
 export interface ChangeMail {
   action: AuditAction;
-  resourceId: string;
   changes: readonly FieldChange[];
-  /** `key:<id>`, `person:<id>` or `system:<name>`. */
+  /** Name of the API key or of the person, or what did it. */
   actor: string;
   address: string | null;
   at: Date;
@@ -83,7 +82,7 @@ const changeText = ({ field, old, new: next }: FieldChange): string =>
 
 const FOOTER = 'You receive this email because it concerns the security of your account. It cannot be switched off.';
 
-export const changeMail = ({ action, resourceId, changes, actor, address, at }: ChangeMail): MailContent => {
+export const changeMail = ({ action, changes, actor, address, at }: ChangeMail): MailContent => {
   const [title, consequence] = titleOf({ action, changes });
   const shown = changes.flatMap((change): [string, string][] => {
     const name = FIELDS[change.field];
@@ -98,15 +97,14 @@ export const changeMail = ({ action, resourceId, changes, actor, address, at }: 
         title: null,
         facts: [
           ...shown,
-          ['ID', resourceId],
           ['Changed at', formatTime(at)],
-          ['By', actor],
+          ['By', plain(actor)],
           ...(address === null ? [] : [['Address', oneLine(address)] as [string, string]]),
         ],
       },
     ],
     steps: [
-      'See all changes, with who made them: GET /audit-log',
+      { text: 'See all changes, and who made them', page: '/console/settings/audit-log' },
       'If you do not expect this: revoke the API key that did it, with the keys that it created, or remove the person.',
     ],
     footer: FOOTER,
@@ -119,6 +117,6 @@ export const manyChangesMail = (): MailContent => ({
   heading: 'More changes of your account',
   paragraphs: ['There were more than 20 such changes within an hour. No separate email is sent for the rest.'],
   sections: [],
-  steps: ['See all of them: GET /audit-log'],
+  steps: [{ text: 'See all of them', page: '/console/settings/audit-log' }],
   footer: FOOTER,
 });

@@ -2,6 +2,7 @@ import type { FlagDeadlineAction, FlagType } from '../../../contracts/flags.ts';
 import { type MailContent, plain } from '../mail-content.ts';
 import { MERCHANT_FOOTER } from './application-mails.ts';
 import { formatAmount, formatCount, formatTime } from './format.ts';
+import { decidedByDevelopers } from './no-page.ts';
 
 /** Commissions of one flag that are counted; of more, only that there are more is said. */
 export const MAX_COUNTED_HELD = 10_000;
@@ -60,7 +61,6 @@ const whoOf = ({ affiliateName, affiliateCode }: FlagMail): string =>
   affiliateName === null ? plain(affiliateCode) : `${plain(affiliateName)} (${plain(affiliateCode)})`;
 
 const mailOf = (flag: FlagMail, subject: string, paragraph: string, isOpen = true): MailContent => {
-  const path = `/flags/${flag.flagId}`;
   return {
     subject,
     heading: subject,
@@ -73,16 +73,10 @@ const mailOf = (flag: FlagMail, subject: string, paragraph: string, isOpen = tru
           ['Affiliate', whoOf(flag)],
           ['Program', plain(flag.programName)],
           ...(isOpen ? heldFacts(flag) : []),
-          ['Flag', flag.flagId],
         ],
       },
     ],
-    steps: isOpen
-      ? [
-          `Look at the evidence: GET /flags?affiliateId=${flag.affiliateId}`,
-          `Decide: POST ${path}/resolve with confirmed, dismissed or reviewed`,
-        ]
-      : [],
+    steps: isOpen ? [decidedByDevelopers('Flags', 'flags')] : [],
     footer: isOpen ? MERCHANT_FOOTER : 'You receive this because it is about money of your program. It cannot be switched off.',
   };
 };

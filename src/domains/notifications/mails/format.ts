@@ -1,4 +1,5 @@
 import { formatMoney } from '../../../contracts/currencies.ts';
+import { plain } from '../mail-content.ts';
 
 const NUMBER = new Intl.NumberFormat('en');
 
@@ -11,3 +12,7 @@ export const formatAmount = (amountMinor: number, currency: string): string =>
 
 /** "2026-01-31 22:04 UTC". */
 export const formatTime = (time: Date): string => `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+
+/** People know each other by name; the code is for those without one. */
+export const payeeOf = ({ affiliateName, affiliateCode }: { affiliateName: string | null; affiliateCode: string }): string =>
+  plain(affiliateName ?? affiliateCode);

@@ -1,4 +1,5 @@
 import { type MailContent, plain } from '../mail-content.ts';
+import { formatTime } from './format.ts';
 
 export interface InviteMail {
   programName: string;
@@ -24,7 +25,7 @@ export const programInviteMail = (
       facts: [
         ['Program', plain(programName)],
         ['Company', plain(companyName)],
-        ['Open until', expiresAt.toISOString().slice(0, 10)],
+        ['Open until', formatTime(expiresAt)],
       ],
     },
   ],

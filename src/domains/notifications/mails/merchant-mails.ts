@@ -2,9 +2,10 @@ import type { PendingValue, ProtectedSetting } from '../../../contracts/approval
 import type { NotificationPreferences } from '../../../contracts/notifications.ts';
 import { upperFirst } from '../../../contracts/workflows/text.ts';
 import { localTime } from '../../../platform/local-time.ts';
-import { type MailContent, plain } from '../mail-content.ts';
+import { type MailContent, type PageLink, plain } from '../mail-content.ts';
 import { MERCHANT_FOOTER } from './application-mails.ts';
 import { formatAmount, formatCount, formatTime } from './format.ts';
+import { decidedByDevelopers } from './no-page.ts';
 
 /** What happened in a period, in one currency. */
 export interface ActivityLine {
@@ -46,7 +47,10 @@ const summaryOf = (lines: readonly ActivityLine[], wanted: (preference: keyof No
     })
     .join(', ');
 
-const PREFERENCES_FOOTER = 'Choose what you are told about: PUT /merchant/notifications.';
+const preferencesFooter = (text: string): PageLink => ({
+  text: `${text} Choose which emails you get`,
+  page: '/console/settings/notifications',
+});
 
 const formatLocalTime = (time: Date, timeZone: string): string =>
   localTime(time, timeZone).setLocale('en').toLocaleString({ dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' });
@@ -71,7 +75,7 @@ export const activityMail = ({ companyName, timeZone, from, to, preferences, lin
     paragraphs: [`From ${formatLocalTime(from, timeZone)} to ${formatLocalTime(to, timeZone)} (${timeZone}).`],
     sections: [{ title: null, facts }],
     steps: [],
-    footer: `You receive this at most once an hour, for ${plain(companyName)}. ${PREFERENCES_FOOTER}`,
+    footer: preferencesFooter(`You receive this at most once an hour, for ${plain(companyName)}.`),
   };
 };
 
@@ -103,8 +107,8 @@ export const weeklyDigestMail = ({ companyName, timeZone, from, to, lines, befor
       ...(earlier.length === 0 ? [] : [{ title: 'The week before', facts: earlier }]),
       ...(waiting.count === 0 ? [] : [{ title: 'Needs a decision', facts: [waitingFact(waiting)] }]),
     ],
-    steps: waiting.count === 0 ? [] : ['See the payouts that wait: GET /payouts?needsAttention=true'],
-    footer: `You receive this every Monday morning, for ${plain(companyName)}. ${PREFERENCES_FOOTER}`,
+    steps: waiting.count === 0 ? [] : [{ text: 'See the payouts that wait', page: '/console/payouts?needsAttention=true' }],
+    footer: preferencesFooter(`You receive this every Monday morning, for ${plain(companyName)}.`),
   };
 };
 
@@ -114,7 +118,7 @@ export const manyWaitingMail = (what: 'applications' | 'flags'): MailContent => 
   heading: `Many more ${what} wait for you`,
   paragraphs: ['So many came within an hour that there is no mail for each of the others.'],
   sections: [],
-  steps: [`See all that wait: GET /${what}`],
+  steps: [what === 'flags' ? decidedByDevelopers('Flags', 'flags') : decidedByDevelopers('Applications', 'affiliates')],
   footer: MERCHANT_FOOTER,
 });
 
@@ -149,7 +153,8 @@ export const thresholdChangedMail = (change: {
     },
   ],
   steps: [
-    'If nobody of your company did this: set it back with PATCH /merchant, and revoke the key or remove the person that did it.',
+    'If nobody of your company did this: set it back, and revoke the key or remove the person that did it.',
+    { text: 'See and change the rules', page: '/console/settings' },
   ],
   footer: PROTECTING_FOOTER,
 });
@@ -162,12 +167,11 @@ const SETTINGS: Readonly<Record<ProtectedSetting, string>> = {
 
 export const ruleChangeMail = (change: {
   companyName: string;
-  changeId: string;
   setting: ProtectedSetting;
   oldValue: PendingValue;
   newValue: PendingValue;
   dueAt: Date;
-  /** `key:<id>`. */
+  /** Name of the API key or of the person. */
   actor: string;
 }): MailContent => ({
   subject: `${plain(change.companyName)}: payouts are about to be protected less`,
@@ -180,13 +184,12 @@ export const ruleChangeMail = (change: {
         ['Now', valueText(change.oldValue)],
         ['From then on', valueText(change.newValue)],
         ['In effect', formatTime(change.dueAt)],
-        ['Requested by', change.actor],
-        ['Change', change.changeId],
+        ['Requested by', plain(change.actor)],
       ],
     },
   ],
   steps: [
-    `To stop it: POST /merchant/pending-changes/${change.changeId}/cancel`,
+    { text: 'Approve or stop it', page: '/console/settings' },
     'If nobody of your company did this, also revoke the key that did it, with the keys that it created, or remove the person.',
   ],
   footer: PROTECTING_FOOTER,

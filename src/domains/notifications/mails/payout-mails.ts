@@ -1,6 +1,8 @@
 import type { PayoutMethod } from '../../../contracts/affiliates.ts';
 import type { FailureCode } from '../../../contracts/payouts.ts';
-import { type MailContent, plain } from '../mail-content.ts';
+import { FAILURE_TEXTS } from '../../../contracts/workflows/payout.texts.ts';
+import { upperFirst } from '../../../contracts/workflows/text.ts';
+import { type MailContent, oneLine, type PageLink, plain } from '../mail-content.ts';
 import { formatAmount } from './format.ts';
 
 const METHODS: Readonly<Record<PayoutMethod, string>> = { paypal: 'PayPal', bank_transfer: 'Bank transfer' };
@@ -24,22 +26,19 @@ const factsOf = (payout: PayoutMail): MailContent['sections'] => [
       ['Program', plain(payout.programName)],
       ['Paid by', plain(payout.companyName)],
       ['Method', methodName(payout.method)],
-      ['Payout', payout.payoutId],
     ],
   },
 ];
 
 const ALWAYS = 'Mails about payouts that failed cannot be switched off.';
-const choiceAt = (url: string): string => `Choose which mails you get: ${url}`;
+const CHOICE = 'Choose which emails you get';
 
-const footerOf = ({ programName }: PayoutMail, choice: string): string =>
-  `You receive this because you are an affiliate of ${plain(programName)}. ${choice}`;
+const footerOf = ({ programName }: PayoutMail): string =>
+  `You receive this because you are an affiliate of ${plain(programName)}.`;
+const chosenAt = (text: string): PageLink => ({ text: `${text} ${CHOICE}`, page: '/portal/notifications' });
 
-/** URLs: of the remittance advice, which needs no key, and of where the affiliate switches these mails off. */
-export const payoutCompletedMail = (
-  payout: PayoutMail,
-  { remittance, notifications }: { remittance: string; notifications: string },
-): MailContent => ({
+/** `remittance`: URL of the remittance advice, which needs no key. */
+export const payoutCompletedMail = (payout: PayoutMail, { remittance }: { remittance: string }): MailContent => ({
   subject: `You were paid ${formatAmount(payout.amount, payout.currency)} by ${plain(payout.companyName)}`,
   heading: `You were paid ${formatAmount(payout.amount, payout.currency)}`,
   paragraphs: [
@@ -47,14 +46,14 @@ export const payoutCompletedMail = (
   ],
   sections: factsOf(payout),
   steps: [`Read or print what you were paid for, within 30 days: ${remittance}`],
-  footer: footerOf(payout, choiceAt(notifications)),
+  footer: chosenAt(footerOf(payout)),
 });
 
-const CORRECT = 'Check your payout details, and correct them if they are wrong: PATCH /me/payout-info.';
+const CORRECT: PageLink = { text: 'Check your payout details, and correct them if they are wrong', page: '/portal/details' };
 const NOTHING = 'You do not have to do anything.';
 
 /** Why, and what the affiliate may do. */
-const FAILURES: Readonly<Record<FailureCode, readonly [reason: string, step: string]>> = {
+const FAILURES: Readonly<Record<FailureCode, readonly [reason: string, step: string | PageLink]>> = {
   cancelled: ['The payout was cancelled before it was sent.', NOTHING],
   approval_expired: ['The payout was not approved in time.', NOTHING],
   marked_failed: ['The payment could not be made.', CORRECT],
@@ -78,7 +77,7 @@ export const payoutFailedMail = (payout: PayoutMail, failureCode: FailureCode): 
     paragraphs: [`${reason} The money is not lost: it is part of your balance again.`],
     sections: factsOf(payout),
     steps: [step],
-    footer: footerOf(payout, ALWAYS),
+    footer: `${footerOf(payout)} ${ALWAYS}`,
   };
 };
 
@@ -96,16 +95,18 @@ const MANY = {
   },
 } as const;
 
+const AFFILIATE = 'You receive this because you are an affiliate.';
+
 /** More of one kind than an affiliate is told about one by one in an hour. */
-export const manyPayoutsMail = (kind: keyof typeof MANY, notificationsUrl: string): MailContent => {
+export const manyPayoutsMail = (kind: keyof typeof MANY): MailContent => {
   const { heading, paragraph, steps } = MANY[kind];
   return {
     subject: heading,
     heading,
     paragraphs: [paragraph],
     sections: [],
-    steps: ['See all of them: GET /me/payouts', ...steps],
-    footer: `You receive this because you are an affiliate. ${kind === 'payout_completed' ? choiceAt(notificationsUrl) : ALWAYS}`,
+    steps: [{ text: 'See all of them', page: '/portal/payouts' }, ...steps],
+    footer: kind === 'payout_completed' ? chosenAt(AFFILIATE) : `${AFFILIATE} ${ALWAYS}`,
   };
 };
 
@@ -130,18 +131,21 @@ export const detailsRejectedMail = ({ method, companyName, railReason }: Details
       title: null,
       facts: [
         ['Payout method', methodName(method)],
-        ['Reason given', railReason],
+        ['Reason given', upperFirst(FAILURE_TEXTS[railReason] ?? oneLine(railReason.replaceAll('_', ' ')))],
       ],
     },
   ],
   steps:
     companyName === null
       ? [
-          'Correct your payout details: PATCH /me/payout-info.',
-          'If they are right, ask your bank or PayPal why it refuses payments, and then confirm them: POST /me/payout-info/confirm.',
+          { text: 'Correct your payout details', page: '/portal/details' },
+          {
+            text: 'If they are right, ask your bank or PayPal why it refuses payments, and then confirm them',
+            page: '/portal/details',
+          },
         ]
       : [
-          'Tell the company the right details, or enter your own: PATCH /me/payout-info.',
+          { text: 'Tell the company the right details, or enter your own', page: '/portal/details' },
           'If they are right, ask your bank or PayPal why it refuses payments.',
         ],
   footer: 'You receive this because payouts to you go to these details. It cannot be switched off.',

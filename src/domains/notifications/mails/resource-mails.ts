@@ -30,6 +30,6 @@ export const resourceAnnouncedMail = ({ title, kind, programName, companyName }:
       ],
     },
   ],
-  steps: ['Open the marketing resources of the program: GET /me/programs/{id}/marketing-resources.'],
+  steps: [{ text: 'Sign in to your account', page: '/portal' }],
   footer: `You receive this because you joined ${plain(programName)}. A company can send only a few of these mails a week.`,
 });

@@ -1,7 +1,7 @@
 import type { ReviewReason } from '../../../contracts/payouts.ts';
-import { type MailContent, plain } from '../mail-content.ts';
+import { type MailContent, type PageLink, plain } from '../mail-content.ts';
 import { MERCHANT_FOOTER } from './application-mails.ts';
-import { formatAmount, formatCount, formatTime } from './format.ts';
+import { formatAmount, formatCount, formatTime, payeeOf } from './format.ts';
 
 /** A payout that waits for a person. */
 export interface WaitingPayout {
@@ -9,6 +9,8 @@ export interface WaitingPayout {
   amount: number;
   currency: string;
   affiliateCode: string;
+  /** Null for a person whose data was erased. */
+  affiliateName: string | null;
   programName: string;
   /** Null for a payment by hand that has not been recorded. */
   reviewReason: ReviewReason | null;
@@ -32,30 +34,22 @@ const REASONS: Readonly<Record<ReviewReason, string>> = {
   unknown_too_long: 'The payment provider has not told the outcome of the transfer in time.',
 };
 
-const stepsOf = ({ payoutId, reviewReason }: WaitingPayout): string[] => {
-  const path = `/payouts/${payoutId}`;
-  const look = `Read what happened: GET ${path}/timeline`;
-  switch (reviewReason) {
-    case 'contradiction':
-      return [look, `Ask the provider whether it was paid, then: POST ${path}/resolve with paid or not_paid and a note`];
-    case 'return_unconfirmed':
-      return [look, `If the money came back: POST ${path}/return with evidence. If it did not: POST ${path}/resolve with paid`];
-    case 'reminders_exhausted':
-    case null:
-      return [
-        `What to pay and to whom: POST ${path}/process, then GET ${path}/instructions`,
-        `Once it is paid: POST ${path}/complete. If it cannot be paid: POST ${path}/fail`,
-      ];
-    default:
-      return [
-        look,
-        `Ask the provider whether it was paid, then with a note: POST ${path}/complete if it was, POST ${path}/fail if it was not`,
-      ];
-  }
+/** What a person finds out before deciding on the page of the payout. */
+const QUESTIONS: Readonly<Partial<Record<ReviewReason, string>>> = {
+  contradiction: 'Ask the provider whether it was paid, then decide',
+  return_unconfirmed: 'Find out whether the money came back, then decide',
+  reminders_exhausted: 'See what to pay and to whom, and record what became of it',
 };
 
-const nameOf = ({ amount, currency, affiliateCode }: WaitingPayout): string =>
-  `${formatAmount(amount, currency)} to ${plain(affiliateCode)}`;
+const stepsOf = ({ payoutId, reviewReason }: WaitingPayout): PageLink[] => [
+  {
+    text:
+      QUESTIONS[reviewReason ?? 'reminders_exhausted'] ?? 'Read what happened, ask the provider whether it was paid, then decide',
+    page: `/console/payouts/${payoutId}`,
+  },
+];
+
+const nameOf = (payout: WaitingPayout): string => `${formatAmount(payout.amount, payout.currency)} to ${payeeOf(payout)}`;
 
 const mailOf = (payout: WaitingPayout, heading: string, paragraph: string): MailContent => ({
   subject: heading,
@@ -66,10 +60,9 @@ const mailOf = (payout: WaitingPayout, heading: string, paragraph: string): Mail
       title: null,
       facts: [
         ['Amount', formatAmount(payout.amount, payout.currency)],
-        ['Affiliate', plain(payout.affiliateCode)],
+        ['Affiliate', payeeOf(payout)],
         ['Program', plain(payout.programName)],
         ['Since', formatTime(payout.since)],
-        ['Payout', payout.payoutId],
       ],
     },
   ],
@@ -90,7 +83,6 @@ export const payoutReminderMail = (payout: WaitingPayout): MailContent =>
 
 /** `payment`: the amount, and where it goes, masked. */
 export const payoutApprovalMail = ({ payment, ...payout }: WaitingPayout & { payment: string }): MailContent => {
-  const path = `/payouts/${payout.payoutId}`;
   const mail = mailOf(
     payout,
     `A payout is to be approved: ${nameOf(payout)}`,
@@ -100,16 +92,21 @@ export const payoutApprovalMail = ({ payment, ...payout }: WaitingPayout & { pay
     ...mail,
     sections: mail.sections.map((section) => ({ ...section, facts: [['Pays', plain(payment)], ...section.facts] })),
     steps: [
-      `Check the amount and the payee: GET ${path}, GET ${path}/items`,
-      `To approve, as somebody other than its creator: POST ${path}/approve. To refuse: POST ${path}/cancel`,
+      {
+        text: 'Check the amount and the payee, then approve or refuse it, as somebody other than its creator',
+        page: `/console/payouts/${payout.payoutId}`,
+      },
     ],
   };
 };
 
 const MANY = {
-  payout_attention: ['Many more payouts wait for you', 'See all that wait: GET /payouts?needsAttention=true'],
-  payout_reminder: ['Many more payouts are not paid yet', 'See them: GET /payouts'],
-  payout_approval: ['Many more payouts are to be approved', 'See them: GET /payouts?status=pending'],
+  payout_attention: [
+    'Many more payouts wait for you',
+    { text: 'See all that wait', page: '/console/payouts?needsAttention=true' },
+  ],
+  payout_reminder: ['Many more payouts are not paid yet', { text: 'See them', page: '/console/pay/by-hand' }],
+  payout_approval: ['Many more payouts are to be approved', { text: 'See them', page: '/console/payouts?status=pending' }],
 } as const;
 
 /** More of them in an hour than are mailed one by one. */
@@ -142,10 +139,9 @@ export const payoutsWaitingMail = (
       facts: [
         ['Why', payout.reviewReason === null ? 'Not paid yet' : REASONS[payout.reviewReason]],
         ['Since', formatTime(payout.since)],
-        ['Payout', payout.payoutId],
       ],
     })),
-    steps: ['See all of them: GET /payouts?needsAttention=true', 'Read what happened to one: GET /payouts/{id}/timeline'],
+    steps: [{ text: 'See all of them', page: '/console/payouts?needsAttention=true' }],
     footer: 'You receive this every morning while payouts wait for a decision. It cannot be switched off.',
   };
 };

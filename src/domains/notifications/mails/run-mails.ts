@@ -15,7 +15,6 @@ export interface RunMail {
 }
 
 export const runApprovalMail = ({ runId, name, programName, total, items, since }: RunMail): MailContent => {
-  const path = `/payout-runs/${runId}`;
   const amounts = Object.entries(total).map(([currency, amount]) => formatAmount(amount, currency));
   const payees = `${formatCount(items)} affiliate${items === 1 ? '' : 's'}`;
   const heading = `A payout run is to be approved: ${amounts.join(' and ')} to ${payees}`;
@@ -34,13 +33,14 @@ export const runApprovalMail = ({ runId, name, programName, total, items, since 
           ['Program', programName === null ? 'All programs' : plain(programName)],
           ...(name === null ? [] : [['Name', plain(name)] satisfies [string, string]]),
           ['Since', formatTime(since)],
-          ['Run', runId],
         ],
       },
     ],
     steps: [
-      `Check whom it pays, and whom not: GET ${path}/items`,
-      `To approve, as somebody who did not draft, edit or confirm it: POST ${path}/approve. To refuse: POST ${path}/cancel`,
+      {
+        text: 'Check whom it pays, then approve or refuse it, as somebody who did not draft, edit or confirm it',
+        page: `/console/pay/runs/${runId}`,
+      },
     ],
     footer: MERCHANT_FOOTER,
   };
@@ -52,6 +52,6 @@ export const manyRunsWaitMail = (): MailContent => ({
   heading: 'Many more payout runs are to be approved',
   paragraphs: ['So many came within an hour that there is no mail for each of the others.'],
   sections: [],
-  steps: ['See them: GET /payout-runs?status=awaiting_approval'],
+  steps: [{ text: 'See them', page: '/console/pay/runs' }],
   footer: MERCHANT_FOOTER,
 });

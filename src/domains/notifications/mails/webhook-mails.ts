@@ -1,7 +1,8 @@
 import type { DeliveryError, DeliveryFailure } from '../../../contracts/webhooks.ts';
-import { after, DAY_MS, HOUR_MS } from '../../../platform/clock.ts';
+import { HOUR_MS } from '../../../platform/clock.ts';
 import { type MailContent, oneLine, plain } from '../mail-content.ts';
 import { formatTime } from './format.ts';
+import { guideFor } from './no-page.ts';
 
 export interface EndpointMail {
   endpointId: string;
@@ -40,15 +41,14 @@ const FOOTER = 'You receive this email because your webhook endpoint may have mi
 const titleOf = ({ name }: EndpointMail, what: string): string => `Webhook endpoint ${plain(name)} ${what}`;
 
 /** The path may hold a secret of the receiver. */
-const endpointFacts = ({ endpointId, name, url }: EndpointMail): [string, string][] => [
+const endpointFacts = ({ name, url }: EndpointMail): [string, string][] => [
   ['Endpoint', plain(name)],
   ['Host', oneLine(new URL(url).host)],
-  ['ID', endpointId],
 ];
 
 const SECURITY_FOOTER = 'You receive this email because it concerns who receives your data. It cannot be switched off.';
 
-const mailOf = (subject: string, paragraphs: string[], facts: [string, string][], steps: string[]): MailContent => ({
+const mailOf = (subject: string, paragraphs: string[], facts: [string, string][], steps: MailContent['steps']): MailContent => ({
   subject,
   heading: subject,
   paragraphs,
@@ -73,7 +73,7 @@ export interface FailingEndpointMail extends EndpointMail {
 }
 
 export const endpointFailingMail = (endpoint: FailingEndpointMail): MailContent => {
-  const { failingSince, disableAt, lastFailure, at, endpointId } = endpoint;
+  const { failingSince, disableAt, lastFailure, at } = endpoint;
   return mailOf(
     titleOf(endpoint, `has been failing for ${hoursBetween(failingSince, at)}`),
     [
@@ -87,17 +87,11 @@ export const endpointFailingMail = (endpoint: FailingEndpointMail): MailContent 
       ...(disableAt ? [factOf('Disabled after', formatTime(disableAt))] : []),
     ],
     [
-      `See each attempt and its response: GET /webhooks/${endpointId}/deliveries`,
       'Correct the receiver and leave the endpoint enabled: what fails is sent again',
+      guideFor('How your developers see each attempt and its response', 'webhooks'),
     ],
   );
 };
-
-/** The circuit breaker opens at the tenth failure: the deliveries before it are given up, too. */
-const REPLAY_MARGIN_MS = 2 * DAY_MS;
-
-const replayCall = (endpointId: string, failedFrom: Date): string =>
-  `POST /webhooks/${endpointId}/replay with {"since": "${after(failedFrom, -REPLAY_MARGIN_MS).toISOString()}"}`;
 
 export interface DisabledEndpointMail extends EndpointMail {
   reason: 'gone' | 'failing';
@@ -112,7 +106,7 @@ const reasonText = ({ reason, failingSince, disabledAt }: DisabledEndpointMail):
     : `It has been failing for ${hoursBetween(failingSince, disabledAt)}.`;
 
 export const endpointDisabledMail = (endpoint: DisabledEndpointMail): MailContent => {
-  const { endpointId, disabledAt, failingSince, lastFailure } = endpoint;
+  const { disabledAt, failingSince, lastFailure } = endpoint;
   return mailOf(
     titleOf(endpoint, 'was disabled'),
     [
@@ -125,11 +119,7 @@ export const endpointDisabledMail = (endpoint: DisabledEndpointMail): MailConten
       ...(failingSince ? [factOf('Failing since', formatTime(failingSince))] : []),
       ['Last error', errorText(lastFailure)],
     ],
-    [
-      `See each attempt and its response: GET /webhooks/${endpointId}/deliveries`,
-      `Correct the receiver, then enable the endpoint: POST /webhooks/${endpointId}/enable`,
-      `After that, send what it missed: ${replayCall(endpointId, failingSince ?? disabledAt)}`,
-    ],
+    [guideFor('Correct the receiver. How your developers enable the endpoint and send what it missed', 'webhooks')],
   );
 };
 
@@ -147,11 +137,16 @@ export const endpointRecoveredMail = (endpoint: RecoveredEndpointMail): MailCont
       ['Failing since', formatTime(endpoint.failingSince)],
       ['Recovered at', formatTime(endpoint.recoveredAt)],
     ],
-    [
-      `See what was given up: GET /webhooks/${endpoint.endpointId}/deliveries?status=exhausted`,
-      `If anything was given up, send it again: ${replayCall(endpoint.endpointId, endpoint.failingSince)}`,
-    ],
+    [guideFor('How your developers see what was given up, and send it again', 'webhooks')],
   );
+
+const UNEXPECTED: MailContent['steps'] = [
+  {
+    text: 'If you do not expect this: see who did it, and revoke the API key or remove the person',
+    page: '/console/settings/audit-log',
+  },
+  guideFor('How your developers disable the endpoint', 'webhooks'),
+];
 
 /** Who has a key for webhooks reads everything that an endpoint receives. */
 export const endpointCreatedMail = (endpoint: EndpointMail & { createdAt: Date }): MailContent =>
@@ -159,7 +154,7 @@ export const endpointCreatedMail = (endpoint: EndpointMail & { createdAt: Date }
     titleOf(endpoint, 'was created'),
     ['It receives the events that it subscribes to, with the data of affiliates, customers and payouts that they show.'],
     [...endpointFacts(endpoint), ['Created at', formatTime(endpoint.createdAt)]],
-    [`If you do not expect this: POST /webhooks/${endpoint.endpointId}/disable, and revoke the API key that created it.`],
+    UNEXPECTED,
   );
 
 export interface MovedEndpointMail extends EndpointMail {
@@ -181,9 +176,7 @@ export const endpointMovedMail = (endpoint: MovedEndpointMail): MailContent =>
       ['To', oneLine(endpoint.newOrigin)],
       ...(endpoint.removedHeaders.length === 0 ? [] : [factOf('Removed headers', oneLine(endpoint.removedHeaders.join(', ')))]),
     ],
-    [
-      `If you do not expect this: POST /webhooks/${endpoint.endpointId}/disable, and revoke the API key or remove the person that did it.`,
-    ],
+    UNEXPECTED,
   );
 
 const MANY = {
@@ -200,6 +193,6 @@ export const manyEndpointsMail = (kind: keyof typeof MANY): MailContent => ({
   heading: `More webhook endpoints ${MANY[kind]}`,
   paragraphs: ['There were more than 20 of these within an hour. No separate email is sent for the rest.'],
   sections: [],
-  steps: ['See all endpoints: GET /webhooks'],
+  steps: [guideFor('How your developers see all endpoints', 'webhooks')],
   footer: FOOTER,
 });
