@@ -120,7 +120,8 @@ test('N6: .env is created once, for its owner only; a second run keeps the keys'
   const required = new Set([...text.matchAll(/\$\{(\w+):\?/g)].map(([, name]) => name));
   expect(Object.keys(values).sort()).toEqual([...required].sort());
   expect(values['ENCRYPTION_KEYS']).toMatch(/^k1:[A-Za-z0-9+/]{43}=$/);
-  expect(new Set(Object.values(values)).size).toBe(6);
+  expect(new Set(Object.values(values)).size).toBe(7);
+  expect(values['TRIBUTARY_VERSION']).toBe(JSON.parse(readText('package.json')).version);
   expect(text.split('\n').slice(0, 3).join('\n')).toContain('sh deploy/create-env.sh && docker compose up');
 });
 
