@@ -3,7 +3,7 @@ import type { PayloadCodec } from '@temporalio/common';
 import fastify, { type FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { SECOND_MS } from '../platform/clock.ts';
-import { mapOf } from '../platform/http/schemas.ts';
+import { mapOf } from '../platform/http/map-of.ts';
 import { payloadFromJson, payloadToJson } from '../relay/payload-codec.ts';
 
 export interface CodecServerOptions {

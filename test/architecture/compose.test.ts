@@ -117,10 +117,11 @@ test('N6: .env is created once, for its owner only; a second run keeps the keys'
   rmSync(folder, { recursive: true });
 
   const values = Object.fromEntries([...created.matchAll(/^(\w+)=(.+)$/gm)].map(([, name, value]) => [name, value]));
-  const required = new Set([...text.matchAll(/\$\{(\w+):\?/g)].map(([, name]) => name));
+  // The proxy checks its token itself: it starts only with a profile.
+  const required = new Set(['TLS_ASK_TOKEN', ...[...text.matchAll(/\$\{(\w+):\?/g)].map(([, name = '']) => name)]);
   expect(Object.keys(values).sort()).toEqual([...required].sort());
   expect(values['ENCRYPTION_KEYS']).toMatch(/^k1:[A-Za-z0-9+/]{43}=$/);
-  expect(new Set(Object.values(values)).size).toBe(7);
+  expect(new Set(Object.values(values)).size).toBe(8);
   expect(values['TRIBUTARY_VERSION']).toBe(JSON.parse(readText('package.json')).version);
   expect(text.split('\n').slice(0, 3).join('\n')).toContain('sh deploy/create-env.sh && docker compose up');
 });
@@ -144,12 +145,13 @@ test('SE14: the proxy starts only with addresses of TLS, and when the API knows 
   const script = compose.services['proxy']?.command?.[0]?.split('TEMPORAL_UI_HASH=')[0]?.replaceAll('$$', '$') ?? '';
   const start = (env: Record<string, string>) =>
     spawnSync('sh', ['-eu', '-c', script], { encoding: 'utf8', timeout: 5_000, env: { PATH: process.env['PATH'], ...env } });
-  const complete = { PUBLIC_URL: 'https://api.example', TEMPORAL_UI_URL: 'https://ui.example', TRUST_PROXY: '1' };
+  const complete = { PUBLIC_URL: 'https://api.example', TEMPORAL_UI_URL: 'https://ui.example', TRUST_PROXY: '1', TLS_ASK_TOKEN: 'token' };
   expect(start(complete)).toMatchObject({ status: 0, stderr: '' });
   for (const [name, value] of [
     ['PUBLIC_URL', ''],
     ['TEMPORAL_UI_URL', 'http://127.0.0.1:8080'],
     ['TRUST_PROXY', '0'],
+    ['TLS_ASK_TOKEN', ''],
   ] as const)
     expect(start({ ...complete, [name]: value })).toMatchObject({ status: 1, stderr: expect.stringContaining(name) });
 });

@@ -16,14 +16,15 @@ const ofRun = {
 const write = { ...ofRun, commits: true, isPartial: ({ remaining }: { remaining: number }) => remaining > 0 } as const;
 const bulk = { ...write, reply: wire.bulkReportSchema } as const;
 
+/** Recipients in clear. */
+const handedOut = { ...ofRun, freshCheck: 'code', audited: true, commits: true } as const;
+
 export const payByHandRoutes = [
   operation({
     id: 'getPayoutRunFile',
     method: 'GET',
     path: '/payout-runs/{id}/file',
-    freshCheck: 'code',
-    ...ofRun,
-    audited: true,
+    ...handedOut,
     summary: 'Retrieve payment files of a payout run',
     description:
       'The manual payouts of the run that are processing, as files for a bank or provider. They contain the recipients in clear: each call is recorded in the timeline of each payout in them. A payout is handed out once; send `again=true` if a file was lost before anybody paid from it.',
@@ -32,7 +33,6 @@ export const payByHandRoutes = [
     reasons: ['RUN_PAUSED'],
     example: { data: examples.runFilesExample },
     prepare: ({ ctx, params, query }) => getPayoutRunFileUrls(ctx, { ...params, ...query }),
-    commits: true,
     handle: async ({ prepared }) => prepared,
   }),
   operation({

@@ -7,7 +7,7 @@ import {
   MAX_REQUEST_HEADERS,
   MAX_ROTATION_OVERLAP_HOURS,
 } from '../../contracts/limits.ts';
-import { mapOf } from '../../platform/http/schemas.ts';
+import { mapOf } from '../../platform/http/map-of.ts';
 import { isReservedHeader, type RequestHeaderChanges, type RequestHeaders } from './request-headers.ts';
 import { createEndpointBody, endpointHealthSchema } from './webhooks.wire.ts';
 

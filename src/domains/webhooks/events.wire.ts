@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { ALL_EVENT_TYPES, EVENT_RESOURCES } from '../../contracts/events.ts';
 import { PAGE_MAX } from '../../contracts/limits.ts';
 import { instant, queryBoolean, queryInteger, storedUuid } from '../../platform/http/schemas.ts';
-import { envelopeFields, eventType } from './webhooks.wire.ts';
+import { eventType } from './event-types.wire.ts';
+import { envelopeFields } from './webhooks.wire.ts';
 
 /** The body of a delivery, of any type, as it was sent. */
 export const eventSchema = z

@@ -3,7 +3,8 @@ import { REPLAY_CANCEL_REASONS, REPLAY_STATES, REPLAYED_STATUSES } from '../../c
 import { type Stored, toIso, toIsoOrNull } from '../../platform/database/sql.ts';
 import { createdAt, id } from '../../platform/http/fields.ts';
 import { instant, timestamp, timestampOrNull } from '../../platform/http/schemas.ts';
-import { deliverySchema, eventType } from './webhooks.wire.ts';
+import { eventType } from './event-types.wire.ts';
+import { deliverySchema } from './webhooks.wire.ts';
 
 const status = z.array(z.enum(REPLAYED_STATUSES)).min(1).max(REPLAYED_STATUSES.length).describe('What is sent: see the request');
 const types = z.array(eventType).min(1).max(100).describe('Types of the events that are sent');

@@ -1,13 +1,5 @@
 import { z } from 'zod';
-import {
-  ALL_EVENT_TYPES,
-  ENVIRONMENTS,
-  EVENT_TYPES,
-  EVERY_EXTENDED,
-  type EventType,
-  EXTENDED_EVENT_TYPES,
-  SCHEMA_VERSION,
-} from '../../contracts/events.ts';
+import { ENVIRONMENTS, type EventType, SCHEMA_VERSION } from '../../contracts/events.ts';
 import {
   DELIVERY_ERRORS,
   DELIVERY_STATUSES,
@@ -19,19 +11,8 @@ import { type Stored, toIso, toIsoOrNull } from '../../platform/database/sql.ts'
 import { createdAt, id, merchantId, programFilter, updatedAt } from '../../platform/http/fields.ts';
 import { pageQuery } from '../../platform/http/pages.ts';
 import { nameLine, storedUuid, stringOrNull, timestamp, uuid, withTextsOf } from '../../platform/http/schemas.ts';
+import { eventType, publishedEventType } from './event-types.wire.ts';
 
-const EXTENDED: readonly string[] = [...EXTENDED_EVENT_TYPES, EVERY_EXTENDED];
-
-/** Those that `subscribedEvents` takes. */
-const publishedEventType = z
-  .enum(EVENT_TYPES, {
-    error: ({ input }) =>
-      EXTENDED.some((type) => type === input)
-        ? 'is an extended event type: set it as extendedEvents with PATCH /webhooks/{id}/settings'
-        : undefined,
-  })
-  .meta({ id: 'WebhookEventType' });
-export const eventType = z.enum(ALL_EVENT_TYPES).meta({ id: 'AnyWebhookEventType' });
 const url = z.string().min(1).max(2048).meta({ description: 'HTTPS URL that receives the deliveries', format: 'uri' });
 const subscribedEvents = z.array(publishedEventType).min(1).max(100).describe('Event types to deliver');
 const durationMs = z.int().nullable();

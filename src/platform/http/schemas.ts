@@ -5,6 +5,7 @@ import { MAX_TRACKING_PARAMETERS, TRACKING_PARAMETER } from '../../contracts/tra
 import { parseEmail } from '../email.ts';
 import { isCurrency, MAX_AMOUNT_MINOR } from '../money.ts';
 import { withoutFormat } from '../visible-line.ts';
+import { mapOf } from './map-of.ts';
 
 /** A text of its own, not only the unit of its kind. */
 const hasText = ({ description }: z.ZodType): boolean =>
@@ -106,23 +107,6 @@ export const currency = z
   .transform((text) => text.toLowerCase())
   .refine(isCurrency, 'must be an ISO 4217 currency code')
   .meta({ override: { type: 'string', enum: [...CURRENCY_CODES] } });
-
-/**
- * An object with names of the caller. They are counted before any of them is looked at: zod does so for arrays, and not for records.
- * `documented` describes it in OpenAPI.
- */
-export const mapOf = <K extends z.core.$ZodRecordKey, V extends z.core.SomeType>(
-  record: z.ZodRecord<K, V>,
-  { max, problem, documented }: { max: number; problem: string; documented: Readonly<Record<string, unknown>> },
-) =>
-  z
-    .custom<z.input<typeof record>>((given) => typeof given !== 'object' || given === null || Object.keys(given).length <= max, {
-      error: problem,
-      abort: true,
-    })
-    .meta({ override: { type: 'object' } })
-    .pipe(record)
-    .meta({ override: { type: 'object', maxProperties: max, ...documented } });
 
 const MAX_CURRENCIES = 20;
 

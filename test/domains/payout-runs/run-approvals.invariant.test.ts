@@ -39,7 +39,8 @@ describe('M1: those who may approve a run', () => {
     await wait();
     expect(await mails()).toMatchObject([{ period: '0', subject: 'A payout run is to be approved: 40.00 USD to 2 affiliates' }]);
     const [{ text = '' } = {}] = await mails();
-    for (const word of [`POST /payout-runs/${run.id}/approve`, 'All programs', 'March', 'items']) expect(text).toContain(word);
+    for (const word of [`/console/pay/runs/${run.id}`, 'All programs', 'March', 'approve or refuse it'])
+      expect(text).toContain(word);
     expect(text).not.toContain('***');
   });
 

@@ -42,7 +42,7 @@ it('FI4: a review is mailed to the merchant and emitted in its transaction, once
   const { mails, events } = await attentionOf(payoutId);
   expect(mails).toMatchObject([{ to: await merchantEmailOf(merchantId), waiting: true }]);
   expect(mails[0]?.subject).toMatch(/^A payout waits for you: 20\.00 USD to /);
-  expect(mails[0]?.text).toContain(`POST /payouts/${payoutId}/complete`);
+  expect(mails[0]?.text).toContain(`/console/payouts/${payoutId}`);
   expect(events).toMatchObject([{ merchantId, data: { id: payoutId, needsAttention: true, reviewReason: 'resends_exhausted' } }]);
   expect(events[0]?.data).toEqual(await read());
   await lookUp();
@@ -60,7 +60,7 @@ it('FI4: a contradiction is told once, whatever the provider repeats, and again 
   const first = await attentionOf(payoutId);
   expect(first.events).toMatchObject([{ data: { status: 'completed', reviewReason: 'contradiction' } }]);
   expect(first.mails).toHaveLength(1);
-  expect(first.mails[0]?.text).toContain(`POST /payouts/${payoutId}/resolve`);
+  expect(first.mails[0]?.text).toContain(`/console/payouts/${payoutId}`);
   expect((await act('resolve', { outcome: 'not_paid', note: 'The bank says so' })).status).toBe(200);
   await notify('paid');
   const second = await attentionOf(payoutId);

@@ -119,16 +119,14 @@ test('the mails name the endpoint, its host, the last error and what to do, and 
   await storeFailure(endpoint.id, { failingSinceMs });
   const [failing, disabled] = (await mailsOf(endpoint.id)).map(({ text }) => text);
   for (const text of [failing, disabled]) {
-    for (const word of ['Shop', new URL(url).host, 'http_5xx (503)', `GET /webhooks/${endpoint.id}/deliveries`]) {
+    for (const word of ['Shop', new URL(url).host, 'http_5xx (503)', '/docs/guides/webhooks.md']) {
       expect(text).toContain(word);
     }
     expect(text).not.toMatch(/s3cret|t0ken|whsec/);
   }
   expect(failing).toContain(timeOf(failingSinceMs));
   expect(failing).toContain(timeOf(failingSinceMs + 120 * HOUR));
-  expect(disabled).toContain(`POST /webhooks/${endpoint.id}/enable`);
-  expect(disabled).toContain(`POST /webhooks/${endpoint.id}/replay with`);
-  expect(disabled).toContain(new Date(failingSinceMs - 48 * HOUR).toISOString());
+  expect(disabled).toContain(timeOf(failingSinceMs - 48 * HOUR));
 });
 
 test('a 410 disables the endpoint at once and sends one mail; a 410 to a test event sends none', async () => {

@@ -125,7 +125,7 @@ export const DOORS: readonly Plant[] = [
   {
     name: 'domains of merchants force TLS on the names below them',
     breaks: 'door left open',
-    file: 'src/api/server.ts',
+    file: 'src/api/pipeline/security-headers.ts',
     find: 'hostname.toLowerCase() === own ?',
     replace: 'hostname.toLowerCase() !== own + own ?',
     test: 'test/console/foreign-names.test.ts',

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { AppError, Issue } from '../../../src/platform/errors.ts';
-import { amountsByCurrency, mapOf, ownMetadata, queryInteger } from '../../../src/platform/http/schemas.ts';
+import { mapOf } from '../../../src/platform/http/map-of.ts';
+import { amountsByCurrency, ownMetadata, queryInteger } from '../../../src/platform/http/schemas.ts';
 import { checkBody, checkNoBody, checkParameters, responseWriter } from '../../../src/platform/http/validate.ts';
 import { webUrl } from '../../../src/platform/http/web-urls.ts';
 

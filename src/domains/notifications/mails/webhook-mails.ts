@@ -1,5 +1,5 @@
 import type { DeliveryError, DeliveryFailure } from '../../../contracts/webhooks.ts';
-import { HOUR_MS } from '../../../platform/clock.ts';
+import { after, DAY_MS, HOUR_MS } from '../../../platform/clock.ts';
 import { type MailContent, oneLine, plain } from '../mail-content.ts';
 import { formatTime } from './format.ts';
 import { guideFor } from './no-page.ts';
@@ -93,6 +93,12 @@ export const endpointFailingMail = (endpoint: FailingEndpointMail): MailContent 
   );
 };
 
+/** The circuit breaker opens at the tenth failure: the deliveries before it are given up, too. */
+const REPLAY_MARGIN_MS = 2 * DAY_MS;
+
+const missedSince = (failedFrom: Date): [string, string] =>
+  factOf('May have missed events since', formatTime(after(failedFrom, -REPLAY_MARGIN_MS)));
+
 export interface DisabledEndpointMail extends EndpointMail {
   reason: 'gone' | 'failing';
   disabledAt: Date;
@@ -116,6 +122,7 @@ export const endpointDisabledMail = (endpoint: DisabledEndpointMail): MailConten
     [
       ...endpointFacts(endpoint),
       ['Disabled at', formatTime(disabledAt)],
+      missedSince(failingSince ?? disabledAt),
       ...(failingSince ? [factOf('Failing since', formatTime(failingSince))] : []),
       ['Last error', errorText(lastFailure)],
     ],
@@ -136,6 +143,7 @@ export const endpointRecoveredMail = (endpoint: RecoveredEndpointMail): MailCont
       ...endpointFacts(endpoint),
       ['Failing since', formatTime(endpoint.failingSince)],
       ['Recovered at', formatTime(endpoint.recoveredAt)],
+      missedSince(endpoint.failingSince),
     ],
     [guideFor('How your developers see what was given up, and send it again', 'webhooks')],
   );
