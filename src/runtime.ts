@@ -3,20 +3,13 @@ import { APPLICATION_TIMING } from './contracts/applications.ts';
 import { PAYOUT_LIMITS } from './contracts/payouts.ts';
 import { raiseTrust } from './domains/affiliates/index.ts';
 import { UNFINISHED_APPLICATIONS } from './domains/applications/index.ts';
-import {
-  addUpConversions,
-  approveOnUnblock,
-  expireAdjustments,
-  hasDueConversions,
-  remindAdjustments,
-} from './domains/conversions/index.ts';
+import { addUpConversions, approveOnUnblock, hasDueConversions } from './domains/conversions/index.ts';
 import { ENTITIES } from './domains/entities.ts';
 import { UNFINISHED_FLAGS, UNSCREENED_SHARDS } from './domains/flags/index.ts';
 import { createFirstLink } from './domains/links/index.ts';
 import { refreshMarketplace } from './domains/marketplace/index.ts';
-import { applyDueChanges } from './domains/merchants/index.ts';
 import { findMailAllowance, mailOnEvent, mailOnInternalEvent, UNFINISHED_MAILS } from './domains/notifications/index.ts';
-import { draftScheduledRuns, noteTerminatedPayoutRun, remindRunApprovals, UNFINISHED_RUNS } from './domains/payout-runs/index.ts';
+import { draftScheduledRuns, noteTerminatedPayoutRun, UNFINISHED_RUNS } from './domains/payout-runs/index.ts';
 import {
   createRails,
   noteTerminatedRun,
@@ -25,11 +18,12 @@ import {
   signalPendingPayouts,
   UNFINISHED_PAYOUTS,
 } from './domains/payouts/index.ts';
-import { deleteExpiredSignIns, finishPasskeyReplacements } from './domains/people/index.ts';
+import { deleteExpiredSignIns } from './domains/people/index.ts';
 import { checkPortalDomains } from './domains/programs/index.ts';
 import { removeDiscardedFiles, writeResourceMails } from './domains/resources/index.ts';
 import { addUpClicks } from './domains/tracking/index.ts';
 import { changeLaneCount, fanOutEvents, findLaneCount, unfinishedWebhooks } from './domains/webhooks/index.ts';
+import { applyDueApprovals, cancelWaitingWork } from './due-approvals.ts';
 import { ENCRYPTED_COLUMNS } from './encrypted-columns.ts';
 import { type Clock, systemClock, type TimeScale, timeScale } from './platform/clock.ts';
 import type { Actor, Broadcast, Context, Origin, Settings, WorkflowRef } from './platform/context.ts';
@@ -87,7 +81,7 @@ export interface Runtime {
   deleteExpiredSignIns(ctx: Context): Promise<number>;
   /** Writes the mails about marketing resources that were requested; returns how many affiliates were written to. */
   writeResourceMails(ctx: Context): Promise<number>;
-  /** Ends adjustments that nobody approved in time, lets pending changes take effect, and replaces lost passkeys; returns how many. */
+  /** Ends what waited too long or for somebody who is gone, lets pending changes take effect, replaces lost passkeys; returns how many. */
   applyDueApprovals(ctx: Context): Promise<number>;
   metrics: ProcessMetrics;
   /** A new context for one request, one activity or one command. */
@@ -177,12 +171,7 @@ const STEPS = {
   removeDiscardedFiles,
   deleteExpiredSignIns,
   writeResourceMails: (ctx) => writeResourceMails(ctx, findMailAllowance),
-  async applyDueApprovals(ctx) {
-    let settled = 0;
-    for (const step of [expireAdjustments, applyDueChanges, finishPasskeyReplacements, remindAdjustments, remindRunApprovals])
-      settled += await step({ ...ctx, em: ctx.em.fork() as Context['em'] });
-    return settled;
-  },
+  applyDueApprovals,
 } satisfies Partial<Runtime>;
 
 export const openRuntime = async (config: Config, process: string, clock: Clock = systemClock): Promise<Runtime> => {
@@ -237,6 +226,7 @@ export const openRuntime = async (config: Config, process: string, clock: Clock 
       listeners: [fanOutEvents, createFirstLink, approveOnUnblock, signalBlockedPayouts, mailOnEvent],
       internalListeners: [mailOnInternalEvent],
       onHold: signalPendingPayouts,
+      onAccessEnded: cancelWaitingWork,
       broadcasts: [],
       publish: async (broadcast) => {
         await redis.publish(channelOf(broadcast.channel), broadcast.text);

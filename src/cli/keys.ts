@@ -26,9 +26,9 @@ export const addKeyCommands: AddCommands = (program, add) => {
     summary: 'Revoke an API key immediately',
     async run(runtime, options) {
       const isConnected = await waitForRedis(runtime);
-      const { key, descendants } = await revokeApiKey(operatorContext(runtime), options);
+      const { key, descendants, cancelled } = await revokeApiKey(operatorContext(runtime), options);
       if (!isConnected) warn('Redis is unavailable: running processes may accept the key for up to 5 seconds');
-      return { id: key.id, revokedAt: key.revokedAt?.toISOString(), descendants };
+      return { id: key.id, revokedAt: key.revokedAt?.toISOString(), descendants, cancelled };
     },
   })
     .requiredOption('--id <id>', 'API key ID', uuid)

@@ -19,5 +19,19 @@ export type ProtectedSetting = (typeof PROTECTED_SETTINGS)[number];
 export const PENDING_CHANGE_STATUSES = ['pending', 'approved', 'applied', 'cancelled', 'superseded'] as const;
 export type PendingChangeStatus = (typeof PENDING_CHANGE_STATUSES)[number];
 
+/** What waits in the name of somebody, and is cancelled when they may no longer do it. */
+export const WAITING_KINDS = [
+  'payout',
+  'payout_run',
+  'adjustment',
+  'pending_change',
+  'person_invite',
+  'passkey_replacement',
+] as const;
+export interface CancelledWork {
+  kind: (typeof WAITING_KINDS)[number];
+  id: string;
+}
+
 /** Minor units by currency, or hours. */
 export type PendingValue = Readonly<Record<string, number>> | number | null;

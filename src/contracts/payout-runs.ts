@@ -50,5 +50,11 @@ export const MAX_RUN_AFFILIATES = 1_000;
 export const RUN_DRAFT_DAYS = 7;
 
 /** What a merchant is told of a scheduled run. */
-export const SCHEDULED_RUN_OUTCOMES = ['waits_for_confirmation', 'over_limit', 'run_in_progress', 'too_large'] as const;
+export const SCHEDULED_RUN_OUTCOMES = [
+  'waits_for_confirmation',
+  'author_gone',
+  'over_limit',
+  'run_in_progress',
+  'too_large',
+] as const;
 export type ScheduledRunOutcome = (typeof SCHEDULED_RUN_OUTCOMES)[number];

@@ -49,6 +49,11 @@ const DETAILS: ReadonlyMap<string | null, string> = new Map([
   ['reference_and_date', 'Bank reference and date of the payment'],
 ]);
 
+const CANCELLATIONS: ReadonlyMap<string | null, string> = new Map([
+  ['run_cancelled', ' with its run'],
+  ['creator_gone', ': whoever created it may no longer pay'],
+]);
+
 const DESCRIPTIONS: Record<PayoutTimelineType, (entry: DescribedEntry) => string> = {
   created: ({ reason }) => `Payout created${CAUSES.get(reason) ?? ''}`,
   approval_requested: () => 'Waiting for the approval of a second actor',
@@ -73,7 +78,7 @@ const DESCRIPTIONS: Record<PayoutTimelineType, (entry: DescribedEntry) => string
   return_withdrawn: () => 'The money did not come back',
   marked_returned: () => 'Marked as returned',
   payment_details_added: ({ reason }) => `${DETAILS.get(reason) ?? 'Details of the payment'} added`,
-  cancelled: ({ reason }) => (reason === 'run_cancelled' ? 'Cancelled with its run' : 'Cancelled'),
+  cancelled: ({ reason }) => `Cancelled${CANCELLATIONS.get(reason) ?? ''}`,
   cancellation_ignored: () => 'Cancellation of the workflow requested in Temporal and ignored: cancel the payout through the API',
   workflow_terminated: () => 'A run of the workflow was terminated in Temporal',
   workflow_superseded: () => 'A run that was reset or copied in Temporal ended: another one shows the payout',

@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import type { CancelledWork } from '../contracts/approvals.ts';
 import type { DomainEvent, Environment } from '../contracts/events.ts';
 import type { InternalEvent } from '../contracts/internal-events.ts';
 import type { Clock, TimeScale } from './clock.ts';
@@ -91,6 +92,9 @@ export type InternalEventListener = (ctx: Context, event: InternalEvent) => Prom
 /** Runs inside the transaction that holds a commission of the affiliate. The balance is locked. */
 export type HoldListener = (ctx: Context, affiliateId: string) => Promise<void>;
 
+/** Runs inside the transaction in which the access of somebody to a merchant ends. Returns what it cancelled, of which more may follow. */
+export type AccessListener = (ctx: Context, merchantId: string) => Promise<CancelledWork[]>;
+
 /** Settings of this installation. Domains extend the interface by the settings that only they read. */
 export interface Settings {
   environment: Environment;
@@ -123,6 +127,8 @@ export interface Context {
   internalListeners: readonly InternalEventListener[];
   /** A hold has no event of its own, but payouts must know of it. */
   onHold: HoldListener;
+  /** What waits in the name of whoever lost their access is cancelled. */
+  onAccessEnded: AccessListener;
   broadcasts: Broadcast[];
   publish(broadcast: Broadcast): Promise<void>;
 }

@@ -72,6 +72,50 @@ export const actorsOfLine = (actor: string): RawBuilder<readonly string[]> | nul
   return sql`(array(select 'key:' || id from api_key where line_id = ${line}) || ('person:' || ${line}))`;
 };
 
+const actorId = (kind: 'key' | 'person', actor: RawBuilder<unknown>) =>
+  sql`substring(${actor} from ${sql.lit(`^${kind}:([0-9a-f-]{36})$`)})::uuid`;
+
+interface ActorOf {
+  /** As `actorName` names it. */
+  actor: RawBuilder<unknown>;
+  merchantId: RawBuilder<unknown>;
+  scope: MerchantScope;
+}
+
+/**
+ * Whether somebody lost the right to do something for a merchant: their key was revoked, or their role has ended or lacks the scope. Not
+ * for the end of a key's own time, which is no sign of distrust, nor for the system. A template: a condition of any statement.
+ */
+export const isGone = ({ actor, merchantId, scope }: ActorOf): RawBuilder<boolean> => sql<boolean>`(
+  exists (select from api_key gone where gone.id = ${actorId('key', actor)} and gone.revoked_at is not null)
+  or ${actorId('person', actor)} is not null and not exists (select from person_role held where held.merchant_id = ${merchantId}
+    and held.person_id = ${actorId('person', actor)} and held.removed_at is null and held.role = any(${rolesWith(scope)})))`;
+
+/** Whether somebody, named as by `actorName`, may do something for a merchant now. The system always may. */
+export const mayAct = async (
+  ctx: Context,
+  { actor, merchantId, scope }: { actor: string; merchantId: string; scope: MerchantScope },
+): Promise<boolean> => {
+  const [keyId] = idsOf('key', [actor]);
+  const [personId] = idsOf('person', [actor]);
+  if (keyId === undefined && personId === undefined) return true;
+  const keys = db
+    .selectFrom('api_key')
+    .select('id')
+    .where('id', '=', keyId ?? null)
+    .where('ownerId', '=', merchantId)
+    .where(sql<boolean>`${scope} = any(scopes)`)
+    .where(isActive(ctx));
+  const roles = db
+    .selectFrom('person_role')
+    .select('id')
+    .where('personId', '=', personId ?? null)
+    .where('merchantId', '=', merchantId)
+    .where('role', '=', anyOf(rolesWith(scope)))
+    .where('removedAt', 'is', null);
+  return (await firstRow(ctx.em, keys.unionAll(roles))) !== null;
+};
+
 /** Whether a merchant has active keys, or people, with the scope in two lines at least. */
 export const hasSecondActor = async (
   ctx: Context,

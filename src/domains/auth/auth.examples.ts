@@ -19,4 +19,4 @@ export const createdKeyExample = {
   body: { name: 'Backend', preset: 'readonly' },
 };
 
-export const revokedKeyExample = { ...keyExample, revokedAt: '2026-02-01T08:00:00.000Z', descendants: 0 };
+export const revokedKeyExample = { ...keyExample, revokedAt: '2026-02-01T08:00:00.000Z', descendants: 0, cancelled: [] };

@@ -72,7 +72,8 @@ export const authRoutes = [
     path: '/auth/keys/{id}',
     freshCheck: 'code',
     summary: 'Revoke an API key',
-    description: 'The key stops working immediately. Keys created with it keep working unless `descendants` is true.',
+    description:
+      'The key stops working immediately. Keys created with it keep working unless `descendants` is true. What waits in the name of a revoked key is cancelled: `cancelled` lists it.',
     ...revocation,
     reply: revokedKeySchema,
     example: { data: revokedKeyExample },

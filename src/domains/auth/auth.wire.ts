@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { WAITING_KINDS } from '../../contracts/approvals.ts';
 import { KEY_TYPES, PRESETS, SCOPES, type Scope } from '../../contracts/scopes.ts';
 import { type Stored, toIso, toIsoOrNull } from '../../platform/database/sql.ts';
 import { createdAt, id } from '../../platform/http/fields.ts';
@@ -24,8 +25,22 @@ export const keySchema = z
   })
   .meta({ id: 'ApiKey' });
 
+export const cancelledWork = z
+  .array(
+    z.object({
+      kind: z.enum(WAITING_KINDS).describe('What was cancelled'),
+      id: storedUuid.describe('Id of the cancelled object'),
+    }),
+  )
+  .describe(
+    'What waited in the name of whoever lost access and was cancelled: payouts, runs and adjustments that waited for approval, drafts of runs, pending changes of settings, invites, replacements of passkeys. Of more than 50 of a kind, the rest follows within a minute',
+  );
+
 export const revokedKeySchema = keySchema
-  .extend({ descendants: z.int().describe('Keys created with this one, directly or not, that are still active') })
+  .extend({
+    descendants: z.int().describe('Keys created with this one, directly or not, that are still active'),
+    cancelled: cancelledWork,
+  })
   .meta({ id: 'RevokedApiKey' });
 
 export const revokeKeyQuery = z.strictObject({
@@ -90,4 +105,11 @@ export const toKey = (key: StoredKey): KeyView => ({
 /** The only response that contains the value of a key. */
 export const toCreatedKey = ({ key, value }: { key: StoredKey; value: string }) => ({ key: toKey(key), value });
 
-export const toRevokedKey = ({ key, descendants }: { key: StoredKey; descendants: number }) => ({ ...toKey(key), descendants });
+export const toRevokedKey = ({
+  key,
+  ...revoked
+}: {
+  key: StoredKey;
+  descendants: number;
+  cancelled: z.infer<typeof cancelledWork>;
+}) => ({ ...toKey(key), ...revoked });

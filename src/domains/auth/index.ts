@@ -1,4 +1,4 @@
-export { actorsOfLine, assertSecondActor, hasSecondActor, type Made } from './actors.ts';
+export { actorsOfLine, assertSecondActor, hasSecondActor, isGone, type Made, mayAct } from './actors.ts';
 export { AffiliateSessions } from './affiliate-sessions.ts';
 export { ApiKeyCache, type CachedApiKey, type KeyRejection } from './api-key-cache.ts';
 export { dueReminders } from './approval-reminders.ts';
@@ -13,6 +13,6 @@ export {
   shownCaller,
   shownText,
 } from './auth.queries.ts';
-export { type KeyView, keySchema } from './auth.wire.ts';
+export { cancelledWork, type KeyView, keySchema } from './auth.wire.ts';
 export { eraseKeys } from './erase-keys.ts';
 export { createApiKey, revokeApiKey, revokeKeysOf, setApiKeyRateLimit } from './use-cases/api-key.ts';

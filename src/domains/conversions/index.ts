@@ -22,6 +22,6 @@ export { listOpenSaleProblems } from './sale-problems.queries.ts';
 export { approveScreened, markScreened } from './screening.ts';
 export { addUpConversions } from './use-cases/add-up-conversions.ts';
 export { approveCommissions } from './use-cases/approve-commissions.ts';
-export { expireAdjustments } from './use-cases/decide-adjustment.ts';
+export { cancelAdjustmentsOfGone, expireAdjustments } from './use-cases/decide-adjustment.ts';
 export { remindAdjustments } from './use-cases/remind-adjustments.ts';
 export { resolveSaleProblem } from './use-cases/resolve-sale-problem.ts';

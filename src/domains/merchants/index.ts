@@ -22,4 +22,4 @@ export { merchantSchema } from './merchants.wire.ts';
 export { type CurrencyAmount, findApprovalThreshold, reachesThreshold, shownLimitIn, useOfLimits } from './payout-rules.ts';
 export { countedByStatus, countedTotal } from './row-counters.queries.ts';
 export { createMerchant } from './use-cases/create-merchant.ts';
-export { applyDueChanges } from './use-cases/decide-pending-change.ts';
+export { applyDueChanges, cancelChangesOfGone } from './use-cases/decide-pending-change.ts';

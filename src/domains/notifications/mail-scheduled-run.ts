@@ -19,6 +19,11 @@ const TEXTS: Readonly<Record<ScheduledRunOutcome, readonly [heading: string, tex
     'It was drafted as scheduled. Nothing is paid before you confirm it, and it expires after 7 days.',
     'See whom it pays, then confirm it',
   ],
+  author_gone: [
+    'A payout run waits for you',
+    'It was drafted as scheduled and did not start: whoever chose that these runs confirm themselves may no longer pay. Nothing is paid before you confirm it, and it expires after 7 days.',
+    'Look at it under Payouts and confirm it. For the next ones to confirm themselves, choose that again in the settings of the program',
+  ],
   over_limit: [
     'A payout run exceeds your daily limit',
     'It was drafted as scheduled and did not start: its total, with what was paid in 24 hours, exceeds the limit of 24 hours.',

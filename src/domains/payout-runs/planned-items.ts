@@ -80,3 +80,15 @@ export const countTries = async (ctx: Context, runId: string, affiliateIds: read
   const failed = db.updateTable('payout_run_item').set(({ eb }) => ({ tries: eb('tries', '+', 1) }));
   await execute(ctx.em, failed.where('runId', '=', runId).where('affiliateId', '=', anyOf(affiliateIds)));
 };
+
+/** Of a cancelled run. */
+export const leaveOutPlanned = async (ctx: Context, runId: string): Promise<void> => {
+  await execute(
+    ctx.em,
+    db
+      .updateTable('payout_run_item')
+      .set({ result: 'left_out', reason: 'RUN_CANCELLED' })
+      .where('runId', '=', runId)
+      .where('result', '=', 'planned'),
+  );
+};

@@ -26,7 +26,7 @@ export { assertRailsUsable, createRails, findRailRefusal, type Rails, railConfig
 export { markLost, showIn } from './shown-row.ts';
 export { UNFINISHED_PAYOUTS } from './unfinished-payouts.ts';
 export { bookCorrection } from './use-cases/book-correction.ts';
-export { cancelUnsentPayout } from './use-cases/cancel-payout.ts';
+export { cancelPayoutsOfGone, cancelUnsentPayout } from './use-cases/cancel-payout.ts';
 export { checkPayout } from './use-cases/check-payout.ts';
 export { checkReturn } from './use-cases/check-return.ts';
 export { claimRun, claimShown, type HasShownEnd } from './use-cases/claim-run.ts';

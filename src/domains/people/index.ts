@@ -15,7 +15,7 @@ export {
 export type { Founder } from './person-session.entity.ts';
 export { findSignedIn, type SignedIn } from './sessions.queries.ts';
 export { startSession } from './start-session.ts';
-export { addOwner, createPersonInvite } from './use-cases/invite.ts';
+export { addOwner, createPersonInvite, revokeInvitesOfGone } from './use-cases/invite.ts';
 export {
   signInJoiner,
   startJoining,
@@ -25,6 +25,6 @@ export {
   takeJoinerByCode,
   takeJoinerByLink,
 } from './use-cases/joining.ts';
-export { finishPasskeyReplacements, replacePasskeys } from './use-cases/passkey-replacement.ts';
+export { finishPasskeyReplacements, replacePasskeys, stopReplacementsOfGone } from './use-cases/passkey-replacement.ts';
 export { chooseCompany, signOutEverywhere } from './use-cases/session.ts';
 export { countCode, createSignInLink, deleteExpiredSignIns } from './use-cases/sign-in.ts';

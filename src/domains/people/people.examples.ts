@@ -70,6 +70,11 @@ export const personKeyExample: KeyView = {
   revokedAt: null,
 };
 
+export const removedPersonExample = {
+  data: { personId: memberExample.personId, revokedKeys: 2, cancelled: [] },
+  body: { keepKeys: [personKeyExample.id] },
+};
+
 export const passkeyExample: PasskeyView = {
   id: '0198f1c2-0d10-7e6f-8a84-61b29d5e9f73',
   name: 'Laptop',

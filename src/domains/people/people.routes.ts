@@ -5,6 +5,7 @@ import {
   openInviteExample,
   personInviteExample,
   personKeyExample,
+  removedPersonExample,
   startedSessionExample,
 } from './people.examples.ts';
 import { getPersonInvite, listPeople, listPersonInvites, listPersonKeys } from './people.queries.ts';
@@ -116,12 +117,12 @@ export const peopleRoutes = [
     freshCheck: 'passkey',
     summary: 'Remove a person from your account',
     description:
-      'Ends their sessions at once, and revokes the keys that they made, with those made with them, unless you keep them.',
+      'Ends their sessions at once, and revokes the keys that they made, with those made with them, unless you keep them. What waits in their name, or in that of a revoked key, is cancelled: `cancelled` lists it.',
     params: personParams,
     body: removePersonBody,
     reply: removedPersonSchema,
     reasons: ['LAST_OWNER'],
-    example: { data: { personId: memberExample.personId, revokedKeys: 2 }, body: { keepKeys: [personKeyExample.id] } },
+    example: removedPersonExample,
     handle: ({ ctx, params, body }) => removePerson(ctx, { personId: params.id, keepKeys: body.keepKeys ?? [] }),
   }),
   operation({

@@ -3,7 +3,7 @@ import { ROLES } from '../../contracts/people.ts';
 import { type Stored, toIso } from '../../platform/database/sql.ts';
 import { createdAt, email, id } from '../../platform/http/fields.ts';
 import { emailAddress, line, nameLine, storedUuid, timestamp, uuid } from '../../platform/http/schemas.ts';
-import { keySchema } from '../auth/index.ts';
+import { cancelledWork, keySchema } from '../auth/index.ts';
 
 const role = z.enum(ROLES);
 
@@ -69,6 +69,7 @@ export const removedPersonSchema = z
   .object({
     personId: storedUuid.describe('Id of the person'),
     revokedKeys: z.int().describe('Keys that were revoked with it'),
+    cancelled: cancelledWork,
   })
   .meta({ id: 'RemovedPerson' });
 

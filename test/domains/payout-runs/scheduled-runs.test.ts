@@ -3,6 +3,7 @@ import { addMember, makePayees } from '../../api/payout-runs/support.ts';
 import { useOwnApi } from '../../support/api.ts';
 import { makeKey, makeProgram } from '../../support/factories.ts';
 import { rowsOf } from '../../support/rail-payouts.ts';
+import { mailsAbout } from '../notifications/support.ts';
 
 const api = useOwnApi();
 
@@ -197,5 +198,50 @@ describe('B4: runs that confirm themselves', () => {
     await draftAll();
     expect(await runs()).toMatchObject([{ status: 'draft' }]);
     expect(await mails()).toHaveLength(1);
+  });
+});
+
+describe('MN11: a turn of somebody who may no longer pay waits for confirmation, with a mail', () => {
+  const selfConfirming = { autoPayouts: { enabled: true, requireConfirmation: false } };
+
+  it.each([
+    ['was revoked', 'revoked_at = now()'],
+    ['has expired', `expires_at = now() - interval '1 second'`],
+    ['lost the scope', `scopes = '{programs:write}'`],
+  ])('whose key %s', async (_, change) => {
+    const { merchantId, keyId, programId, isDue, draftAll } = await makeScheduled(selfConfirming.autoPayouts);
+    const { key } = await makeKey(api.runtime, { ownerId: merchantId });
+    await rowsOf(api, `update api_key set ${change} where id = ?`, [keyId]);
+    await isDue();
+    await draftAll();
+    const { data } = await api.call('GET', '/payout-runs', { key });
+    expect(data).toMatchObject([{ status: 'draft', confirmedBy: null }]);
+    const [mail] = await mailsAbout(api.runtime, programId);
+    expect(mail?.text).toContain('may no longer pay');
+    const { data: run } = await api.call('POST', `/payout-runs/${data[0].id}/confirm`, {
+      key,
+      body: { total: data[0].total, items: data[0].items },
+    });
+    expect(run).toMatchObject({ status: 'running' });
+  });
+
+  it('and the same choice by somebody who may pay is theirs', async () => {
+    const { merchantId, keyId, programId, isDue, draftAll } = await makeScheduled(selfConfirming.autoPayouts);
+    const [may, mayNot] = [
+      await makeKey(api.runtime, { ownerId: merchantId }),
+      await makeKey(api.runtime, { ownerId: merchantId, scopes: ['programs:write', 'payouts:read'] }),
+    ];
+    await rowsOf(api, 'update api_key set revoked_at = now() where id = ?', [keyId]);
+    const choose = (key: string) => api.call('PATCH', `/programs/${programId}`, { key, body: selfConfirming });
+    expect((await choose(mayNot.key)).status).toBe(200);
+    const setBy = async () =>
+      (await rowsOf(api, `select auto_payouts ->> 'setBy' as by from program where id = ?`, [programId]))[0];
+    expect(await setBy()).toEqual({ by: `key:${keyId}` });
+    expect((await choose(may.key)).status).toBe(200);
+    expect(await setBy()).toEqual({ by: `key:${may.keyId}` });
+    await isDue();
+    await draftAll();
+    const { data } = await api.call('GET', '/payout-runs', { key: may.key });
+    expect(data).toMatchObject([{ status: 'running', confirmedBy: `key:${may.keyId}` }]);
   });
 });

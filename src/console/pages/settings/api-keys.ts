@@ -9,6 +9,7 @@ import { queryOf } from '../../list-query.ts';
 import { nameOf } from '../../name.ts';
 import { form, type Navigation, type PageCall, page, redirect } from '../../page.ts';
 import type { Texts } from '../../texts/texts.ts';
+import { cancelledText } from './cancelled-work.ts';
 import { settingsTabs } from './settings-tabs.ts';
 
 type Key = OperationSuccess<'listApiKeys'>['data'][number];
@@ -79,7 +80,9 @@ const apiKeysPageOf = (audience: Audience) => {
         uses: ['revokeApiKey'],
         async submit(call, { keyId: id, descendants }) {
           const { data } = await call.call('revokeApiKey', { params: { id }, query: { descendants: descendants as 'true' } });
-          return redirect(path, { flash: call.texts.keys.isRevoked(data.name) });
+          return redirect(path, {
+            flash: `${call.texts.keys.isRevoked(data.name)}${audience === 'merchant' ? cancelledText(data.cancelled) : ''}`,
+          });
         },
       }),
     },

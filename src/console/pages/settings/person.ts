@@ -3,6 +3,7 @@ import { checkboxes, radios } from '../../components/choices.ts';
 import type { FormView } from '../../components/form.ts';
 import { type Html, html } from '../../html.ts';
 import { form, type PageCall, page, redirect } from '../../page.ts';
+import { cancelledText } from './cancelled-work.ts';
 import { ROLE_OPTIONS, roleLabel } from './roles.ts';
 
 const LIST = '/console/settings/people';
@@ -26,7 +27,9 @@ const remove = form({
   uses: ['removePerson'],
   async submit(call, body) {
     const { data } = await call.call('removePerson', { params: { id: call.param('id') }, body });
-    return redirect(LIST, { flash: `Removed and signed out. Keys revoked: ${call.format.number(data.revokedKeys)}` });
+    return redirect(LIST, {
+      flash: `Removed and signed out. Keys revoked: ${call.format.number(data.revokedKeys)}${cancelledText(data.cancelled)}`,
+    });
   },
 });
 

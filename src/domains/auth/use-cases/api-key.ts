@@ -1,8 +1,10 @@
 import { LockMode } from '@mikro-orm/core';
+import type { CancelledWork } from '../../../contracts/approvals.ts';
 import { KEYS_PER_DAY_FACTOR, KEYS_PER_OWNER, MAX_KEYS_PER_OWNER, RATE_WINDOW_MS } from '../../../contracts/limits.ts';
 import { KEY_PREFIXES, type KeyType, type Preset, SCOPES_OF, SCOPES_OF_PRESET, type Scope } from '../../../contracts/scopes.ts';
 import { recordChange, valuesOf } from '../../../platform/audit-log/record-change.ts';
 import { type Caller, type Context, callerIdOf, findCaller, inTransaction } from '../../../platform/context.ts';
+import { flushPending } from '../../../platform/database/sql.ts';
 import { AppError, conflict, invalidField } from '../../../platform/errors.ts';
 import { lockOwned, readOwned } from '../../../platform/ownership.ts';
 import { ApiKey } from '../api-key.entity.ts';
@@ -135,11 +137,12 @@ export interface RevokedApiKey {
   key: ApiKey;
   /** Keys created with this one, directly or not, that are still active. */
   descendants: number;
+  cancelled: CancelledWork[];
 }
 
 /**
  * Takes effect immediately on all processes. With `descendants`, keys created with this one are revoked too. Revoking a
- * revoked key keeps its time.
+ * revoked key keeps its time. What waits in the name of a revoked key is cancelled.
  */
 export const revokeApiKey = (ctx: Context, input: { id: string; descendants?: boolean | undefined }): Promise<RevokedApiKey> =>
   inTransaction(ctx, async (ctx) => {
@@ -148,7 +151,9 @@ export const revokeApiKey = (ctx: Context, input: { id: string; descendants?: bo
     await lockKeysOf(ctx, key.ownerId);
     const descendants = await findActiveDescendants(ctx, key.id);
     await revokeAll(ctx, input.descendants ? [key.id, ...descendants] : [key.id]);
-    return { key, descendants: input.descendants ? 0 : descendants.length };
+    await flushPending(ctx.em);
+    const cancelled = await ctx.onAccessEnded(ctx, key.ownerId);
+    return { key, descendants: input.descendants ? 0 : descendants.length, cancelled };
   });
 
 const revokeAll = async (ctx: Context, ids: readonly string[]): Promise<void> => {

@@ -1,4 +1,4 @@
-import { APPROVAL_TIMING } from '../../../contracts/approvals.ts';
+import { APPROVAL_TIMING, type CancelledWork } from '../../../contracts/approvals.ts';
 import type { AuditAction } from '../../../contracts/audit-log.ts';
 import { recordChange } from '../../../platform/audit-log/record-change.ts';
 import { after } from '../../../platform/clock.ts';
@@ -7,7 +7,7 @@ import { firstRow, rows, sql } from '../../../platform/database/sql.ts';
 import { conflict, invariant } from '../../../platform/errors.ts';
 import { lockOwned, readOwned } from '../../../platform/ownership.ts';
 import { findAffiliate } from '../../affiliates/index.ts';
-import { assertSecondActor } from '../../auth/index.ts';
+import { assertSecondActor, isGone } from '../../auth/index.ts';
 import { lockProgramShared } from '../../programs/index.ts';
 import { db } from '../../tables.ts';
 import { AdjustmentRequest } from '../adjustment-request.entity.ts';
@@ -81,6 +81,34 @@ export const cancelAdjustment = (ctx: Context, { id }: { id: string }): Promise<
   });
 
 const BATCH = 100;
+/** Of those whose creator is gone: whoever ends their access waits for these. */
+const GONE_BATCH = 50;
+
+/** Adjustments that wait in the name of somebody who may no longer ask for them, of one merchant or of all: at most a batch. */
+export const cancelAdjustmentsOfGone = (ctx: Context, merchantId: string | null): Promise<CancelledWork[]> =>
+  inTransaction(ctx, async (ctx) => {
+    const found = db
+      .selectFrom('adjustment_request')
+      .select('id')
+      .where('status', '=', sql.lit('awaiting_approval' as const))
+      .where(
+        isGone({
+          actor: sql`adjustment_request.created_by`,
+          merchantId: sql`adjustment_request.merchant_id`,
+          scope: 'payouts:write',
+        }),
+      )
+      .orderBy('id')
+      .limit(sql.lit(GONE_BATCH))
+      .forUpdate();
+    const gone = await rows(ctx.em, merchantId === null ? found : found.where('merchantId', '=', merchantId));
+    const requests = await ctx.em.find(AdjustmentRequest, { id: { $in: gone.map(({ id }) => id) } }, { refresh: true });
+    for (const request of requests) {
+      request.decide('cancelled', actorName(ctx.actor), ctx.clock.now());
+      await record(ctx, 'adjustment.cancelled', request);
+    }
+    return requests.map(({ id }) => ({ kind: 'adjustment', id }));
+  });
 
 /** Ends adjustments that nobody approved in time. Returns how many, at most a batch; what is being decided is left out. */
 export const expireAdjustments = (ctx: Context): Promise<number> =>

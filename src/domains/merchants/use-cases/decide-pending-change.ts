@@ -1,10 +1,11 @@
 import { LockMode } from '@mikro-orm/core';
+import type { CancelledWork } from '../../../contracts/approvals.ts';
 import type { AuditAction } from '../../../contracts/audit-log.ts';
 import { recordChange } from '../../../platform/audit-log/record-change.ts';
 import { actorName, type Context, inTransaction, merchantOf } from '../../../platform/context.ts';
 import { rows, sql } from '../../../platform/database/sql.ts';
 import { lockOwned } from '../../../platform/ownership.ts';
-import { assertSecondActor } from '../../auth/index.ts';
+import { assertSecondActor, isGone } from '../../auth/index.ts';
 import { db } from '../../tables.ts';
 import type { Merchant, MerchantChanges } from '../merchant.entity.ts';
 import { changeSettings, lockMerchant } from '../merchant-changes.ts';
@@ -51,6 +52,32 @@ export const cancelPendingChange = (ctx: Context, { id }: { id: string }): Promi
 
 const BATCH = 100;
 
+const GONE = isGone({
+  actor: sql`pending_change.created_by`,
+  merchantId: sql`pending_change.merchant_id`,
+  scope: 'merchant:manage',
+});
+
+/** Changes that wait in the name of somebody who may no longer ask for them, of one merchant or of all: at most a batch. */
+export const cancelChangesOfGone = (ctx: Context, merchantId: string | null): Promise<CancelledWork[]> =>
+  inTransaction(ctx, async (ctx) => {
+    const found = db
+      .selectFrom('pending_change')
+      .select('id')
+      .where('status', '=', sql.lit('pending' as const))
+      .where(GONE)
+      .orderBy('id')
+      .limit(sql.lit(BATCH))
+      .forUpdate();
+    const gone = await rows(ctx.em, merchantId === null ? found : found.where('merchantId', '=', merchantId));
+    const changes = await ctx.em.find(PendingChange, { id: { $in: gone.map(({ id }) => id) } }, { refresh: true });
+    for (const change of changes) {
+      change.decide('cancelled', actorName(ctx.actor), ctx.clock.now());
+      await record(ctx, 'merchant.change_cancelled', change);
+    }
+    return changes.map(({ id }) => ({ kind: 'pending_change', id }));
+  });
+
 /** Lets changes take effect whose time came: at most a batch, each in a transaction of its own. Returns how many. */
 export const applyDueChanges = async (ctx: Context): Promise<number> => {
   const due = await rows(
@@ -60,6 +87,7 @@ export const applyDueChanges = async (ctx: Context): Promise<number> => {
       .select(['id', 'merchantId'])
       .where('status', '=', sql.lit('pending' as const))
       .where('dueAt', '<=', ctx.clock.now().toISOString())
+      .where(({ not }) => not(GONE))
       .orderBy('dueAt')
       .limit(sql.lit(BATCH)),
   );

@@ -1,11 +1,12 @@
 import type { PayoutRunSnapshot } from '../../../contracts/workflows/payout-runs.ts';
 import { SECOND_MS } from '../../../platform/clock.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
-import { execute, flushPending, rows } from '../../../platform/database/sql.ts';
+import { flushPending, rows } from '../../../platform/database/sql.ts';
 import { lockBalances } from '../../ledger/index.ts';
 import { cancelUnsentPayout } from '../../payouts/index.ts';
 import { db } from '../../tables.ts';
 import { lockRun } from '../lock-run.ts';
+import { leaveOutPlanned } from '../planned-items.ts';
 import { getRunSnapshot } from '../run-progress.queries.ts';
 
 /** Payouts of one transaction, and how long it may take before it ends early. */
@@ -17,22 +18,14 @@ const STEP_MS = 4 * SECOND_MS;
 /** Fails the payouts of a cancelled run that have no attempt, for a few seconds. The second call goes on where the first one ended. */
 export const cancelRunPayouts = async (ctx: Context, { runId }: { runId: string }): Promise<PayoutRunSnapshot> => {
   const endsAt = performance.now() + STEP_MS;
-  await leaveOutPlanned(ctx, runId);
+  await leaveOut(ctx, runId);
   while (performance.now() < endsAt && (await cancelPage(ctx, runId)) > 0);
   return getRunSnapshot(ctx, runId);
 };
 
-const leaveOutPlanned = (ctx: Context, runId: string): Promise<void> =>
+const leaveOut = (ctx: Context, runId: string): Promise<void> =>
   inTransaction(ctx, async (ctx) => {
-    if ((await lockRun(ctx, runId)).status !== 'cancelled') return;
-    await execute(
-      ctx.em,
-      db
-        .updateTable('payout_run_item')
-        .set({ result: 'left_out', reason: 'RUN_CANCELLED' })
-        .where('runId', '=', runId)
-        .where('result', '=', 'planned'),
-    );
+    if ((await lockRun(ctx, runId)).status === 'cancelled') await leaveOutPlanned(ctx, runId);
   });
 
 /** Returns how many it failed. Balances are locked in the order of ids, as everybody does. */

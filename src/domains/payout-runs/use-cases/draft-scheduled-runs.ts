@@ -2,6 +2,7 @@ import { recordChange } from '../../../platform/audit-log/record-change.ts';
 import { type Context, emitInternal, inTransaction } from '../../../platform/context.ts';
 import { firstRow } from '../../../platform/database/sql.ts';
 import { AppError } from '../../../platform/errors.ts';
+import { mayAct } from '../../auth/index.ts';
 import { listDuePayoutTurns, type PayoutTurn, takePayoutTurn } from '../../programs/index.ts';
 import { db } from '../../tables.ts';
 import type { PayoutRun } from '../payout-run.entity.ts';
@@ -48,9 +49,12 @@ const draftTurn = async (ctx: Context, turn: PayoutTurn) => {
   const drafted = await refusalOf(() => draftRun(ctx, { merchantId, programId, period, name: period }));
   if (drafted instanceof AppError) return toldOf(drafted);
   const { id: runId } = drafted;
+  const { requireConfirmation, setBy } = turn;
   // Nobody's limits hold for a run that nobody let confirm itself.
-  if (turn.requireConfirmation || turn.setBy === undefined) return { runId, outcome: 'waits_for_confirmation' } as const;
-  const refused = await refusalOf(() => confirmRun(ctx, drafted, turn.setBy));
+  if (requireConfirmation || setBy === undefined) return { runId, outcome: 'waits_for_confirmation' } as const;
+  if (!(await mayAct(ctx, { actor: setBy, merchantId, scope: 'payouts:write' })))
+    return { runId, outcome: 'author_gone' } as const;
+  const refused = await refusalOf(() => confirmRun(ctx, drafted, setBy));
   if (refused instanceof AppError) return { runId, outcome: 'over_limit' } as const;
   await recordConfirmation(ctx, drafted);
   return null;

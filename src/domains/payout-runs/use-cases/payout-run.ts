@@ -11,6 +11,7 @@ import { findApprovalThreshold } from '../../merchants/index.ts';
 import { amountsOf, assertRunWithinDailyLimit, needsApproval, signalPayoutsOfRun } from '../../payouts/index.ts';
 import { db } from '../../tables.ts';
 import { PayoutRun } from '../payout-run.entity.ts';
+import { leaveOutPlanned } from '../planned-items.ts';
 import { findBonusActors, findPayees } from '../run-actors.queries.ts';
 import { decideByOf } from '../run-progress.queries.ts';
 import { readTotal } from '../run-total.ts';
@@ -154,13 +155,3 @@ export const cancelPayoutRun = (ctx: Context, input: OfRun): Promise<PayoutRun> 
     await leaveOutPlanned(ctx, run.id);
     return { cancelReason: run.cancelReason };
   });
-
-const leaveOutPlanned = (ctx: Context, runId: string): Promise<number> =>
-  execute(
-    ctx.em,
-    db
-      .updateTable('payout_run_item')
-      .set({ result: 'left_out', reason: 'RUN_CANCELLED' })
-      .where('runId', '=', runId)
-      .where('result', '=', 'planned'),
-  );

@@ -1,5 +1,10 @@
+import type { CancelledWork } from '../../../contracts/approvals.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
+import { flushPending, rows, sql } from '../../../platform/database/sql.ts';
 import { conflict } from '../../../platform/errors.ts';
+import { isGone } from '../../auth/index.ts';
+import { lockBalances } from '../../ledger/index.ts';
+import { db } from '../../tables.ts';
 import type { Payout } from '../payout.entity.ts';
 import { findLatestAttempt, lockOwnPayout, lockPayout } from '../payout-state.queries.ts';
 import { markFailed } from '../payout-transitions.ts';
@@ -26,4 +31,42 @@ export const cancelUnsentPayout = async (ctx: Context, { id }: { id: string }): 
   if (payout.status !== 'pending') return;
   await markFailed(ctx, payout, 'cancelled', { type: 'cancelled', reason: 'run_cancelled' });
   await signalPayoutWorkflow(ctx, payout);
+};
+
+const BATCH = 50;
+
+/**
+ * Payouts that wait for approval in the name of somebody who may no longer pay, of one merchant or of all: at most a batch. Balances are
+ * locked in the order of ids, as everybody does.
+ */
+export const cancelPayoutsOfGone = (ctx: Context, merchantId: string | null): Promise<CancelledWork[]> =>
+  inTransaction(ctx, async (ctx) => {
+    const found = db
+      .selectFrom('payout')
+      .select(['id', 'affiliateId'])
+      .where(sql<boolean>`status = 'pending' and approval_required_at is not null and approved_at is null`)
+      .where(isGone({ actor: sql`payout.created_by`, merchantId: sql`payout.merchant_id`, scope: 'payouts:write' }))
+      .orderBy('affiliateId')
+      .limit(sql.lit(BATCH));
+    const waiting = await rows(ctx.em, merchantId === null ? found : found.where('merchantId', '=', merchantId));
+    await lockBalances(
+      ctx,
+      waiting.map(({ affiliateId }) => affiliateId),
+    );
+    const cancelled: CancelledWork[] = [];
+    for (const { id } of waiting) {
+      const em = ctx.em.fork({ keepTransactionContext: true });
+      if (await cancelWaiting({ ...ctx, em }, id)) cancelled.push({ kind: 'payout', id });
+      await flushPending(em);
+    }
+    return cancelled;
+  });
+
+/** Whether it still waited. */
+const cancelWaiting = async (ctx: Context, id: string): Promise<boolean> => {
+  const payout = await lockPayout(ctx, id);
+  if (!payout.isAwaitingApproval()) return false;
+  await markFailed(ctx, payout, 'cancelled', { type: 'cancelled', reason: 'creator_gone' });
+  await signalPayoutWorkflow(ctx, payout);
+  return true;
 };

@@ -1,12 +1,15 @@
 import { LockMode } from '@mikro-orm/core';
+import type { CancelledWork } from '../../../contracts/approvals.ts';
 import { MAX_PEOPLE_PER_MERCHANT, MAX_PERSON_INVITES_PER_DAY, PERSON_INVITE_MS, type Role } from '../../../contracts/people.ts';
 import { recordChange } from '../../../platform/audit-log/record-change.ts';
 import { after, DAY_MS } from '../../../platform/clock.ts';
 import { actorName, type Context, emitInternal, inTransaction, merchantOf } from '../../../platform/context.ts';
 import { generateToken, hashToken } from '../../../platform/crypto/token.ts';
-import { firstRow, flushPending, sql } from '../../../platform/database/sql.ts';
+import { firstRow, flushPending, rows, sql } from '../../../platform/database/sql.ts';
 import { AppError, conflict, notFound } from '../../../platform/errors.ts';
 import { lockOwned } from '../../../platform/ownership.ts';
+import { isGone } from '../../auth/index.ts';
+import { db } from '../../tables.ts';
 import { findOrCreatePerson, lockAddress } from '../find-or-create-person.ts';
 import { findRole, lockPeopleOf, lockSignedIn, personOf } from '../people.queries.ts';
 import { type PersonInviteView, type StartedSessionView, toPersonInvite } from '../people.wire.ts';
@@ -98,6 +101,33 @@ export const revokePersonInvite = (ctx: Context, input: { id: string }): Promise
     }
     invite.end(ctx.clock.now());
     return toPersonInvite(invite);
+  });
+
+const GONE_BATCH = 50;
+
+/** Open invites by somebody who may no longer invite, of one merchant or of all: at most a batch. */
+export const revokeInvitesOfGone = (ctx: Context, merchantId: string | null): Promise<CancelledWork[]> =>
+  inTransaction(ctx, async (ctx) => {
+    const now = ctx.clock.now();
+    const found = db
+      .selectFrom('person_invite')
+      .select('id')
+      .where('endedAt', 'is', null)
+      .where('expiresAt', '>', now.toISOString())
+      .where(
+        isGone({ actor: sql`person_invite.invited_by`, merchantId: sql`person_invite.merchant_id`, scope: 'merchant:manage' }),
+      )
+      .orderBy('id')
+      .limit(sql.lit(GONE_BATCH))
+      .forUpdate();
+    const gone = await rows(ctx.em, merchantId === null ? found : found.where('merchantId', '=', merchantId));
+    const invites = await ctx.em.find(PersonInvite, { id: { $in: gone.map(({ id }) => id) } }, { refresh: true });
+    for (const invite of invites) {
+      const { merchantId: ownerId, id: resourceId } = invite;
+      await recordChange(ctx, { ownerId, action: 'person_invite.revoked', resourceId });
+      invite.end(now);
+    }
+    return invites.map(({ id }) => ({ kind: 'person_invite', id }));
   });
 
 export interface AcceptedInvite {

@@ -1,4 +1,5 @@
 import { LockMode } from '@mikro-orm/core';
+import type { CancelledWork } from '../../../contracts/approvals.ts';
 import { MAX_PASSKEY_REPLACEMENTS_PER_DAY, PASSKEY_REPLACEMENT_MS } from '../../../contracts/people.ts';
 import { recordChange } from '../../../platform/audit-log/record-change.ts';
 import { after, DAY_MS, SECOND_MS } from '../../../platform/clock.ts';
@@ -6,6 +7,7 @@ import { actorName, type Context, emitInternal, inTransaction, merchantOf } from
 import { generateToken, hashToken } from '../../../platform/crypto/token.ts';
 import { firstRow, rows, sql } from '../../../platform/database/sql.ts';
 import { AppError, conflict, notFound } from '../../../platform/errors.ts';
+import { isGone } from '../../auth/index.ts';
 import { db } from '../../tables.ts';
 import { findReplacement, keepPasskeysOf, lockPasskeysOf } from '../keep-passkeys.ts';
 import { Passkey } from '../passkey.entity.ts';
@@ -163,6 +165,32 @@ export const finishPasskeyReplacements = async (ctx: Context): Promise<number> =
   for (const { id, personId } of due) await finish(ctx, id, personId);
   return due.length;
 };
+
+/** Replacements that an owner asked for who is no owner any more, of one merchant or of all: at most a batch. */
+export const stopReplacementsOfGone = (ctx: Context, merchantId: string | null): Promise<CancelledWork[]> =>
+  inTransaction(ctx, async (ctx) => {
+    const found = db
+      .selectFrom('passkey_replacement')
+      .select(['id', 'personId'])
+      .where('status', '=', sql.lit('pending' as const))
+      .where(
+        isGone({
+          actor: sql`passkey_replacement.requested_by`,
+          merchantId: sql`passkey_replacement.owner_id`,
+          scope: 'merchant:manage',
+        }),
+      )
+      .orderBy('personId')
+      .limit(sql.lit(BATCH));
+    const stopped: CancelledWork[] = [];
+    for (const { id, personId } of await rows(ctx.em, merchantId === null ? found : found.where('ownerId', '=', merchantId))) {
+      await lockPasskeysOf(ctx, personId);
+      if ((await findReplacement(ctx, personId))?.id !== id) continue;
+      await keepPasskeysOf(ctx, personId, 'removal');
+      stopped.push({ kind: 'passkey_replacement', id });
+    }
+    return stopped;
+  });
 
 /** Nothing, when somebody stopped it meanwhile. Passkeys that the person has now are old: whoever adds one with another keeps both. */
 const finish = (ctx: Context, id: string, personId: string): Promise<void> =>

@@ -1,7 +1,8 @@
+import type { CancelledWork } from '../../../contracts/approvals.ts';
 import { type Role, SCOPES_OF_ROLE } from '../../../contracts/people.ts';
 import { recordChange, valuesOf } from '../../../platform/audit-log/record-change.ts';
 import { type Context, inTransaction, merchantOf } from '../../../platform/context.ts';
-import { firstRow } from '../../../platform/database/sql.ts';
+import { firstRow, flushPending } from '../../../platform/database/sql.ts';
 import { conflict } from '../../../platform/errors.ts';
 import { revokeKeysOf } from '../../auth/index.ts';
 import { db } from '../../tables.ts';
@@ -40,6 +41,8 @@ export const changePersonRole = (ctx: Context, input: { personId: string; role: 
     const revoked = await revokeKeysOf(ctx, { personId: resourceId, ownerId, beyond: SCOPES_OF_ROLE[input.role] });
     const after = { ...valuesOf(role, ['role']), ...(revoked.length > 0 && { revokedKeys: revoked.length }) };
     await recordChange(ctx, { ownerId, action: 'person.role_changed', resourceId, before, after });
+    await flushPending(ctx.em);
+    await ctx.onAccessEnded(ctx, ownerId);
     const person = await ctx.em.findOneOrFail(Person, { id: role.personId });
     return toMember({ ...role, name: person.name, email: person.email });
   });
@@ -50,8 +53,17 @@ export interface RemovePersonInput {
   keepKeys: readonly string[];
 }
 
-/** Ends the role, all sessions, and the keys that the person made. LAST_OWNER for the only owner, who may be yourself. */
-export const removePerson = (ctx: Context, input: RemovePersonInput): Promise<{ personId: string; revokedKeys: number }> =>
+export interface RemovedPerson {
+  personId: string;
+  revokedKeys: number;
+  cancelled: CancelledWork[];
+}
+
+/**
+ * Ends the role, all sessions, the keys that the person made, and what waits in their name. LAST_OWNER for the only owner, who may be
+ * yourself.
+ */
+export const removePerson = (ctx: Context, input: RemovePersonInput): Promise<RemovedPerson> =>
   inTransaction(ctx, async (ctx) => {
     personOf(ctx);
     await lockPeopleOf(ctx, merchantOf(ctx));
@@ -65,12 +77,14 @@ export const removePerson = (ctx: Context, input: RemovePersonInput): Promise<{ 
     if (replacement?.ownerId === ownerId && replacement.isByOwner()) await keepPasskeysOf(ctx, personId, 'removal');
     await endSessions(ctx, personId);
     const revoked = await revokeKeysOf(ctx, { personId, ownerId, keep: input.keepKeys });
+    await flushPending(ctx.em);
+    const cancelled = await ctx.onAccessEnded(ctx, ownerId);
     await recordChange(ctx, {
       ownerId,
       action: 'person.removed',
       resourceId: personId,
       before: { role: role.role },
-      after: { revokedKeys: revoked.length },
+      after: { revokedKeys: revoked.length, ...(cancelled.length > 0 && { cancelled: cancelled.length }) },
     });
-    return { personId, revokedKeys: revoked.length };
+    return { personId, revokedKeys: revoked.length, cancelled };
   });

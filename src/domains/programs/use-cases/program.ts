@@ -3,6 +3,7 @@ import type { CommissionType } from '../../../contracts/programs.ts';
 import { recordChange, valuesOf } from '../../../platform/audit-log/record-change.ts';
 import { actorName, type Context, emit, findCaller, inTransaction } from '../../../platform/context.ts';
 import { AppError, conflict } from '../../../platform/errors.ts';
+import { mayAct } from '../../auth/index.ts';
 import { getTimeZone } from '../../given-times.ts';
 import { assertMayAddProgram, getProgramDefaults, type ProgramDefaults } from '../../merchants/index.ts';
 import { mergeAutoPayouts, toAutoPayouts } from '../auto-payouts.wire.ts';
@@ -119,7 +120,9 @@ export const updateProgram = (ctx: Context, { id, changes }: UpdateProgramInput)
     const type = changes.commissionType ?? program.commissionType;
     const commissionLimitMonths = limitMonthsOf(type, changes.commissionLimitMonths, program.commissionLimitMonths);
     const before = valuesOf(program, [...(Object.keys(changes) as (keyof ProgramSettings)[]), 'commissionLimitMonths']);
-    const autoPayouts = changes.autoPayouts && chooseAutoPayouts(ctx, changes.autoPayouts, program.autoPayouts ?? null);
+    const stored = program.autoPayouts ?? null;
+    const isOrphaned = changes.autoPayouts !== undefined && (await mayTakeOver(ctx, program.merchantId, stored));
+    const autoPayouts = changes.autoPayouts && chooseAutoPayouts(ctx, changes.autoPayouts, stored, isOrphaned);
     const updatedFields = program.change({ ...changes, autoPayouts, commissionLimitMonths }, ctx.clock.now());
     if (updatedFields.length === 0) return program;
     await saveProgram(ctx, program);
@@ -129,14 +132,25 @@ export const updateProgram = (ctx: Context, { id, changes }: UpdateProgramInput)
     return program;
   });
 
-/** Throws INSUFFICIENT_SCOPE for runs that confirm themselves: whoever chooses them pays. The same choice again changes nothing. */
+/** Whether the caller may pay, and whoever chose runs that confirm themselves may not any more: the same choice is the caller's then. */
+const mayTakeOver = async (ctx: Context, merchantId: string, stored: StoredAutoPayouts | null): Promise<boolean> => {
+  const scope = 'payouts:write';
+  if (stored?.setBy === undefined || !findCaller(ctx.actor)?.scopes.includes(scope)) return false;
+  return !(await mayAct(ctx, { actor: stored.setBy, merchantId, scope }));
+};
+
+/**
+ * Throws INSUFFICIENT_SCOPE for runs that confirm themselves: whoever chooses them pays. The same choice again changes nothing, unless
+ * nobody who chose it is left.
+ */
 const chooseAutoPayouts = (
   { actor }: Context,
   given: Parameters<typeof mergeAutoPayouts>[0],
   stored: StoredAutoPayouts | null,
+  isOrphaned = false,
 ): StoredAutoPayouts => {
   const chosen = mergeAutoPayouts(given, stored);
-  if (stored && isDeepStrictEqual(chosen, toAutoPayouts(stored))) return stored;
+  if (stored && !isOrphaned && isDeepStrictEqual(chosen, toAutoPayouts(stored))) return stored;
   const required = 'payouts:write';
   const caller = findCaller(actor);
   if (chosen.enabled && !chosen.requireConfirmation && caller && !caller.scopes.includes(required))
