@@ -37,7 +37,7 @@ export const UNPAYABLE_REASONS = [
 ] as const;
 export type UnpayableReason = (typeof UNPAYABLE_REASONS)[number];
 
-const OF_RUNS = ['AMOUNT_ROSE', 'DETAILS_CHANGED', 'RUN_CANCELLED', 'TAKEN_OUT'] as const;
+const OF_RUNS = ['AMOUNT_ROSE', 'DETAILS_CHANGED', 'RUN_CANCELLED', 'SAME_ACTOR', 'TAKEN_OUT'] as const;
 export type LeftOutReason = UnpayableReason | (typeof OF_RUNS)[number];
 
 /** Why an affiliate is not paid in a run: when the draft is made, or when the item's turn comes. Stable codes. */

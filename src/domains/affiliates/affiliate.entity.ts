@@ -45,6 +45,9 @@ export const AffiliateSchema = defineEntity({
     payoutDetails: p.text().nullable(),
     payoutDetailsChangedAt: p.datetime(3).nullable(),
     payoutDetailsConfirmedAt: p.datetime(3).nullable(),
+    /** Who entered these details, as `actorName` names them. */
+    accountEnteredBy: p.text().nullable(),
+    accountEnteredAt: p.datetime(3).nullable(),
     /** Of the affiliate in another system, unique in the program. */
     externalId: p.text().nullable(),
     metadata: p.json().$type<Record<string, string>>().nullable(),
@@ -100,7 +103,9 @@ export class Affiliate extends AffiliateSchema.class {
   }
 
   /** Where the merchant pays the affiliate. Cooldowns count from now on. */
-  enterPayoutDetails(method: PayoutMethod | null, ciphertext: string, at: Date): void {
+  enterPayoutDetails(method: PayoutMethod | null, ciphertext: string, { by, at }: { by: string; at: Date }): void {
+    this.accountEnteredBy = by;
+    this.accountEnteredAt = at;
     this.payoutMethod = method;
     this.payoutDetails = ciphertext;
     this.payoutDetailsChangedAt = at;

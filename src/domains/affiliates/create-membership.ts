@@ -1,5 +1,5 @@
 import type { Source } from '../../contracts/affiliates.ts';
-import { type Context, emit } from '../../platform/context.ts';
+import { actorName, type Context, emit } from '../../platform/context.ts';
 import type { ProgramRecord } from '../programs/index.ts';
 import { Affiliate } from './affiliate.entity.ts';
 import { lockMembership } from './affiliate-lookup.queries.ts';
@@ -84,8 +84,9 @@ export const createMembership = async (ctx: Context, input: NewMembership): Prom
 const toColumns = (ctx: Context, id: string, { details, ...person }: EnteredPerson) => {
   const info = enterDetails(NO_PAYOUT_INFO, details);
   const { payoutMethod } = info;
-  const payoutDetails = payoutMethod === null ? null : encryptPayoutInfo(ctx, { table: 'affiliate', id }, info);
-  return { ...person, payoutMethod, payoutDetails };
+  if (payoutMethod === null) return { ...person, payoutMethod, payoutDetails: null };
+  const payoutDetails = encryptPayoutInfo(ctx, { table: 'affiliate', id }, info);
+  return { ...person, payoutMethod, payoutDetails, accountEnteredBy: actorName(ctx.actor), accountEnteredAt: ctx.clock.now() };
 };
 
 /**

@@ -35,7 +35,7 @@ export const eraseProfile = async (ctx: Context, address: string): Promise<Erase
   await execute(
     ctx.em,
     sql`update affiliate set name = null, payout_method = null, payout_details = null, payout_details_changed_at = null,
-        payout_details_confirmed_at = null, external_id = null, metadata = null, sort_name = '', search_text = code, blocked_reason = without_terms(blocked_reason, ${words}::text[]),
+        payout_details_confirmed_at = null, account_entered_by = null, account_entered_at = null, external_id = null, metadata = null, sort_name = '', search_text = code, blocked_reason = without_terms(blocked_reason, ${words}::text[]),
         erased_at = ${at}, updated_at = ${at}
       where id = any(${members}::uuid[])`,
   );

@@ -40,6 +40,9 @@ export const payoutDestination = [
       'a.payoutDetailsChangedAt',
     ])
     .as('detailsChangedAt'),
+  /** Who entered the details that are used, where the merchant did. */
+  eb.case().when(eb.not(hasOwn)).then(eb.ref('a.accountEnteredBy')).end().as('accountEnteredBy'),
+  eb.case().when(eb.not(hasOwn)).then(eb.ref('a.accountEnteredAt')).end().as('accountEnteredAt'),
   /** When the details that are used were last said to be right. */
   eb
     .case()
@@ -79,6 +82,9 @@ export interface PayoutDestination {
   detailsSince: Date | null;
   /** Whether the merchant entered the details. */
   isEntered: boolean;
+  /** Who did, where it is known. */
+  accountEnteredBy: string | null;
+  accountEnteredAt: Date | null;
 }
 
 /** The details that the owner entered or, without any, those that the merchant did. */
@@ -100,6 +106,8 @@ export const openPayoutDestination = (
     cooldownUntil: cooldownUntil(ctx, merchantsUntil, row.ownCooldownUntil),
     detailsSince: latestOf(row.detailsChangedAt, row.detailsConfirmedAt),
     isEntered: ownDetails === null,
+    accountEnteredBy: row.accountEnteredBy,
+    accountEnteredAt: row.accountEnteredAt === null ? null : new Date(row.accountEnteredAt),
   };
 };
 
@@ -118,13 +126,20 @@ export const cooldownUntil = (ctx: Context, ...ends: (string | null)[]): Date | 
 export const findPayoutDestinations = (ctx: Context, affiliateIds: readonly string[]): Promise<StoredPayoutDestination[]> =>
   rows(ctx.em, destinationsOf({ affiliateIds }));
 
+const NOWHERE: PayoutDestination = {
+  details: null,
+  cooldownUntil: null,
+  detailsSince: null,
+  isEntered: false,
+  accountEnteredBy: null,
+  accountEnteredAt: null,
+};
+
 /** Without details for an unknown affiliate. */
 export const findPayoutDestination = async (
   ctx: Context,
   { affiliateId, method }: { affiliateId: string; method?: PayoutMethod | undefined },
 ): Promise<PayoutDestination> => {
   const row = await firstRow(ctx.em, destinationOf({ affiliateId }));
-  return row
-    ? openPayoutDestination(ctx, row, method)
-    : { details: null, cooldownUntil: null, detailsSince: null, isEntered: false };
+  return row ? openPayoutDestination(ctx, row, method) : NOWHERE;
 };

@@ -57,7 +57,7 @@ export class PlanChanged extends Error {
   }
 }
 
-export interface AssessedPayout {
+export interface AssessedPayout extends Pick<PayoutDestination, 'accountEnteredBy' | 'accountEnteredAt'> {
   eligibility: PayoutEligibility;
   items: PayableItem[];
   /** Minor units. */
@@ -145,10 +145,10 @@ const assess = async (
   const { merchantId, currency, payoutDailyLimit } = eligibility;
   if (!planned) await assertWithinDailyLimit(ctx, { merchantId, amounts: [{ currency, amount }], payoutDailyLimit });
   const destination = getUsable(ctx, terms, await facts.destination(ctx, terms));
-  const { details, rail, detailsSince } = destination;
+  const { details, rail, detailsSince, accountEnteredBy, accountEnteredAt } = destination;
   assertNotRejected(await facts.rejection(ctx, { merchantId, details, detailsSince }));
   assertRailPays(rail, { amountMinor: amount, currency, details });
-  return { eligibility, items, amount, details, rail };
+  return { eligibility, items, amount, details, rail, accountEnteredBy, accountEnteredAt };
 };
 
 /** What a draft shows may be paid even below it, as to somebody with too many small commissions for one payout. */
@@ -182,11 +182,7 @@ const getOwnEligibility = async (
 };
 
 /** Throws PAYOUT_DETAILS_MISSING, and DETAILS_JUST_CHANGED during the merchant's cooldown after a change. */
-const getUsable = (
-  ctx: Context,
-  { method, planned }: PayoutTerms,
-  { details, cooldownUntil, detailsSince }: PayoutDestination,
-) => {
+const getUsable = (ctx: Context, { method, planned }: PayoutTerms, { details, cooldownUntil, ...known }: PayoutDestination) => {
   if (!details) {
     const message = method ? `The affiliate has no payout details for ${method}` : 'The affiliate has no payout method';
     throw conflict('PAYOUT_DETAILS_MISSING', message, { method: method ?? null });
@@ -198,7 +194,7 @@ const getUsable = (
     throw conflict('DETAILS_JUST_CHANGED', 'The payout details of the affiliate were changed a short time ago', {
       detailsCooldownUntil: cooldownUntil.toISOString(),
     });
-  return { details, rail, detailsSince };
+  return { ...known, details, rail };
 };
 
 const sum = (items: readonly PayableItem[]): number => items.reduce((total, { amount }) => total + amount, 0);

@@ -18,6 +18,7 @@ export {
 } from './payment-files.ts';
 export { bankTimes } from './payment-time.wire.ts';
 export { payoutCsv } from './payout-export.queries.ts';
+export { findItemsMadeByCaller } from './payout-makers.queries.ts';
 export { signalBlockedPayouts, signalPayoutsOfRun, signalPendingPayouts } from './payout-workflow.ts';
 export { PAYOUT_EVENTS } from './payouts.examples.ts';
 export { type PlannedPayee, planPayouts } from './plan-payouts.ts';

@@ -34,6 +34,11 @@ export const PayoutSchema = defineEntity({
     rail: p.enum(RAIL_NAMES),
     /** Payout details, encrypted at creation: a later change does not redirect a payout in progress. Null after an erasure. */
     details: p.text().nullable(),
+    /** Keyed, of the account: payouts with the same one paid to one account. Null after an erasure, and of old ones. */
+    destinationHash: p.text().nullable(),
+    /** Who of the merchant entered the account. Null: the affiliate did, or it is not known. */
+    accountEnteredBy: p.text().nullable(),
+    accountEnteredAt: p.datetime(3).nullable(),
     notes: p.text().nullable(),
     /** Whether the threshold was lifted for it; a retry keeps that. */
     belowThreshold: p.boolean().default(false),

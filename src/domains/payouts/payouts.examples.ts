@@ -28,6 +28,8 @@ export const payoutExample: PayoutView = {
   fee: null,
   bankReference: null,
   executedAt: null,
+  accountEnteredBy: null,
+  accountEnteredAt: null,
   approvalRequiredAt: null,
   approvedBy: null,
   approvedAt: null,

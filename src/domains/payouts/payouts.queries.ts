@@ -38,6 +38,8 @@ export const PAYOUT = [
   'bankReference',
   'executedAt',
   'railPaidAt',
+  'accountEnteredBy',
+  'accountEnteredAt',
   'approvalRequiredAt',
   'approvedBy',
   'approvedAt',

@@ -25,6 +25,7 @@ import {
 import { heldSchema } from '../conversions/index.ts';
 import { paidAtOf } from './payment-time.ts';
 import { bankReference, bankTimes, payoutTimes } from './payment-time.wire.ts';
+import { approvalFields } from './payout-approval.wire.ts';
 
 export const payoutSchema = z
   .object({
@@ -58,11 +59,7 @@ export const payoutSchema = z
       .describe('What the provider charged beside the amount and did not give back; null while it reports none'),
     bankReference: stringOrNull.describe('How the bank names a payment by hand; null if nobody said'),
     executedAt: timestampOrNull.describe('When the bank executed a payment by hand; null if nobody said'),
-    approvalRequiredAt: timestampOrNull.describe(
-      'When the approval of a second actor was asked for; null if nobody has to approve',
-    ),
-    approvedBy: stringOrNull.describe('Key or person that approved it; null while nobody did'),
-    approvedAt: timestampOrNull.describe('When it was approved; null while nobody did'),
+    ...approvalFields,
     createdAt,
     ...payoutTimes,
   })
@@ -149,8 +146,8 @@ export const resolvePayoutBody = z.strictObject({
   note: paragraph(1000).describe('How it was found out'),
 });
 
-type Time = 'approvalRequiredAt' | 'approvedAt' | 'createdAt' | 'executedAt' | 'processingAt' | 'completedAt' | 'failedAt';
 type StoredView = Omit<PayoutView, 'paidAt'>;
+type Time = Extract<keyof StoredView, `${string}At`>;
 /** A payout as an entity or as a row: they differ in how they hold times and null. */
 export type PayoutLike = { railPaidAt?: Date | string | null | undefined } & {
   [Name in keyof StoredView]: Name extends Time
@@ -184,6 +181,8 @@ export const toPayout = (payout: PayoutLike): PayoutView => ({
   bankReference: payout.bankReference ?? null,
   executedAt: isoOrNull(payout.executedAt),
   approvalRequiredAt: isoOrNull(payout.approvalRequiredAt),
+  accountEnteredBy: payout.accountEnteredBy ?? null,
+  accountEnteredAt: isoOrNull(payout.accountEnteredAt),
   approvedBy: payout.approvedBy ?? null,
   approvedAt: isoOrNull(payout.approvedAt),
   createdAt: iso(payout.createdAt),

@@ -30,6 +30,8 @@ it('200: the payout with all its fields', async () => {
     fee: null,
     bankReference: null,
     executedAt: null,
+    accountEnteredBy: null,
+    accountEnteredAt: null,
     approvalRequiredAt: null,
     approvedBy: null,
     approvedAt: null,

@@ -5,6 +5,7 @@ import { useTestApi } from '../../support/api.ts';
 import { makeAffiliate, makeMerchant, makeProgram, unique } from '../../support/factories.ts';
 
 const api = useTestApi();
+const BY_NOBODY = { accountEnteredBy: null, accountEnteredAt: null };
 
 const MISSING = '0198f1c2-7a4e-7c31-9f0a-000000000000';
 
@@ -45,26 +46,46 @@ test('payout details are decrypted for the chosen method, or for another method 
     bankBic: null,
     bankAccountHolder: 'Ada Byron',
   };
-  expect(await destinationOf(affiliateId)).toEqual({ details, cooldownUntil: null, detailsSince: null, isEntered: false });
+  expect(await destinationOf(affiliateId)).toEqual({
+    details,
+    cooldownUntil: null,
+    detailsSince: null,
+    isEntered: false,
+    ...BY_NOBODY,
+  });
   expect(await destinationOf(affiliateId, 'bank_transfer')).toEqual({
     details,
     cooldownUntil: null,
     detailsSince: null,
     isEntered: false,
+    ...BY_NOBODY,
   });
   expect(await destinationOf(affiliateId, 'paypal')).toEqual({
     details: null,
     cooldownUntil: null,
     detailsSince: null,
     isEntered: false,
+    ...BY_NOBODY,
   });
 });
 
 test('payout details are null for a person without any and for an unknown affiliate', async () => {
   const { programId } = await makeOwn();
   const { affiliateId } = await makeAffiliate(api.runtime, programId, null);
-  expect(await destinationOf(affiliateId)).toEqual({ details: null, cooldownUntil: null, detailsSince: null, isEntered: true });
-  expect(await destinationOf(MISSING)).toEqual({ details: null, cooldownUntil: null, detailsSince: null, isEntered: false });
+  expect(await destinationOf(affiliateId)).toEqual({
+    details: null,
+    cooldownUntil: null,
+    detailsSince: null,
+    isEntered: true,
+    ...BY_NOBODY,
+  });
+  expect(await destinationOf(MISSING)).toEqual({
+    details: null,
+    cooldownUntil: null,
+    detailsSince: null,
+    isEntered: false,
+    ...BY_NOBODY,
+  });
 });
 
 test('concurrent sale credits add up, and refunds are deducted', async () => {

@@ -54,8 +54,8 @@ export const MONEY: readonly Plant[] = [
     name: 'whoever took somebody out of a run approves it',
     breaks: 'second approver not checked',
     file: 'src/domains/payout-runs/use-cases/payout-run.ts',
-    find: 'others: [...editedBy, ...',
-    replace: 'others: [...',
+    find: 'const others = [...editedBy, ...',
+    replace: 'const others = [...',
     test: 'test/domains/payout-runs/run-approvals.invariant.test.ts',
   },
   {

@@ -22,6 +22,8 @@ const payout = (more: Partial<PayoutData>): PayoutData => ({
   fee: null,
   bankReference: null,
   executedAt: null,
+  accountEnteredBy: null,
+  accountEnteredAt: null,
   approvalRequiredAt: null,
   approvedBy: null,
   approvedAt: null,

@@ -59,6 +59,8 @@ export const LEFT_OUT_TEXTS: Readonly<Record<LeftOutReason, string>> = {
   PAYOUT_IN_FLIGHT: 'Another payout to the affiliate is not final',
   RAIL_CANNOT_PAY: 'The provider does not pay this currency, country, amount or account',
   RUN_CANCELLED: 'The run was cancelled first',
+  SAME_ACTOR:
+    'Whoever approved the run had entered the account, the sale, the bonus or the percent: somebody else pays it in the next run',
   TAKEN_OUT: 'Taken out of the draft',
   UNRESOLVED_PAYOUT: 'A payout to the affiliate has to be resolved first',
 };

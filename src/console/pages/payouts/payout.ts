@@ -23,6 +23,16 @@ const link = (href: string, text: Child): Html => html`<a href="${url(href)}">${
 
 const payoutLink = (id: string): Html => link(path('/console/payouts/{id}', { id }), html`<code>${id}</code>`);
 
+/** Keys and people of the company: its affiliates have other pages. */
+const enteredText = ({ accountEnteredBy, accountEnteredAt }: PayoutData, format: PageCall['format']): string => {
+  const who = accountEnteredBy?.startsWith('key:')
+    ? 'an API key'
+    : accountEnteredBy?.startsWith('person:')
+      ? 'your team'
+      : 'the server operator';
+  return `${who} on ${accountEnteredAt === null ? 'an unknown day' : format.date(accountEnteredAt)}, not by the affiliate`;
+};
+
 const factsOf = (payout: PayoutData, { format, allows }: PageCall): Html =>
   facts([
     ['Amount', format.money(payout.amount, payout.currency)],
@@ -32,6 +42,7 @@ const factsOf = (payout: PayoutData, { format, allows }: PageCall): Html =>
     ['Fee of the provider', payout.fee === null ? null : format.money(payout.fee, payout.currency)],
     ['Reference of the bank', payout.bankReference],
     ['Paid on', payout.paidAt && format.companyDate(payout.paidAt)],
+    ['Account entered by', payout.accountEnteredBy && enteredText(payout, format)],
     ['Approved by', payout.approvedBy],
     [
       'Run',

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { recordChange, valuesOf } from '../../../platform/audit-log/record-change.ts';
-import { type Context, emitInternal, inTransaction } from '../../../platform/context.ts';
+import { actorName, type Context, emitInternal, inTransaction } from '../../../platform/context.ts';
 import { conflict } from '../../../platform/errors.ts';
 import type { Affiliate, AffiliateSettings } from '../affiliate.entity.ts';
 import { AffiliateProfile } from '../affiliate-profile.entity.ts';
@@ -67,7 +67,8 @@ const changeDetails = async (ctx: Context, affiliate: Affiliate, changes: Entere
     after: { payoutMethod: next.payoutMethod },
     hidden: ['payoutDetails'],
   });
-  affiliate.enterPayoutDetails(next.payoutMethod, encryptPayoutInfo(ctx, owner, next), ctx.clock.now());
+  const author = { by: actorName(ctx.actor), at: ctx.clock.now() };
+  affiliate.enterPayoutDetails(next.payoutMethod, encryptPayoutInfo(ctx, owner, next), author);
   await emitInternal(ctx, {
     type: 'payout.details_changed',
     profileId: profile.id,

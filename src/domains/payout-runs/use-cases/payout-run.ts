@@ -12,7 +12,7 @@ import { amountsOf, assertRunWithinDailyLimit, needsApproval, signalPayoutsOfRun
 import { db } from '../../tables.ts';
 import { PayoutRun } from '../payout-run.entity.ts';
 import { leaveOutPlanned } from '../planned-items.ts';
-import { findBonusActors, findPayees } from '../run-actors.queries.ts';
+import { findMadeByCaller, findPayees, leaveOutMade } from '../run-actors.queries.ts';
 import { decideByOf } from '../run-progress.queries.ts';
 import { readTotal } from '../run-total.ts';
 import { signalRunWorkflow } from '../run-workflow.ts';
@@ -105,22 +105,25 @@ const assertInTime = (ctx: Context, run: PayoutRun, to: string): void => {
     throw conflict('ILLEGAL_TRANSITION', 'The time to decide about the run is over', { from: run.status, to });
 };
 
-/** Starts a run that waits for a second actor. Throws SAME_ACTOR; approving twice changes nothing. */
+/**
+ * Starts a run that waits for a second actor, without the items that this one made. Throws SAME_ACTOR, also when no item is left;
+ * approving twice changes nothing.
+ */
 export const approvePayoutRun = (ctx: Context, input: OfRun): Promise<PayoutRun> =>
   changeRun(ctx, input, 'payout_run.approved', async (ctx, run) => {
     if (run.approvedAt && run.status === 'running') return null;
     if (run.status !== 'awaiting_approval')
       throw conflict('ILLEGAL_TRANSITION', 'The run does not wait for approval', { from: run.status, to: 'running' });
     assertInTime(ctx, run, 'running');
-    const { createdBy, createdAt, confirmedBy, editedBy, total, items } = run;
-    await assertSecondActor(ctx, {
-      createdBy,
-      madeAt: createdAt,
-      others: [...editedBy, ...(confirmedBy ? [confirmedBy] : []), ...(await findBonusActors(ctx, run))],
-      profileIds: await findPayees(ctx, run.id),
-    });
+    const { id, createdBy, createdAt: madeAt, confirmedBy, editedBy } = run;
+    const made = await findMadeByCaller(ctx, run);
+    if (made.length > 0) await leaveOutMade(ctx, id, made);
+    const { total, items } = await readTotal(ctx, id);
+    const others = [...editedBy, ...(confirmedBy ? [confirmedBy] : []), ...(items === 0 ? [actorName(ctx.actor)] : [])];
+    await assertSecondActor(ctx, { createdBy, madeAt, others, profileIds: await findPayees(ctx, id) });
     run.approve(actorName(ctx.actor), ctx.clock.now());
-    return { total, items };
+    Object.assign(run, { total, items });
+    return { total, items, ...(made.length > 0 && { leftOut: made.length }) };
   });
 
 /** Creates no further payouts, and none that was created is begun. Pausing again changes nothing. */

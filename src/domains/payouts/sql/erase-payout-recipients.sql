@@ -10,7 +10,7 @@ begin
     limit least(most, 10000)),
   attempts as (
     update payout_attempt t set request = t.request - 'lastFour' from final where t.payout_id = final.id and t.request ? 'lastFour')
-  update payout o set details = null from final where o.id = final.id;
+  update payout o set details = null, destination_hash = null from final where o.id = final.id;
   get diagnostics erased = row_count;
   return erased;
 end $$;

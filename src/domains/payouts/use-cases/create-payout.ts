@@ -5,7 +5,7 @@ import { invalidField } from '../../../platform/errors.ts';
 import { searchTextOf } from '../../../platform/search-text.ts';
 import { askForApproval, needsApproval } from '../approval.ts';
 import { type AssessedPayout, assessPayout, type PayoutTerms } from '../assess-payout.ts';
-import { maskDestination } from '../destination.ts';
+import { destinationHash, maskDestination } from '../destination.ts';
 import { Payout } from '../payout.entity.ts';
 import { deductionsOf, insertItems } from '../payout-items.ts';
 import type { PayoutEligibility } from '../payout-state.queries.ts';
@@ -110,7 +110,7 @@ const announcePayouts = async (ctx: Context, payouts: readonly Payout[]): Promis
 const newPayout = (
   ctx: Context,
   input: Pick<CreatePayoutInput, 'notes' | 'belowThreshold' | 'retryOf'> & { runId?: string },
-  { eligibility, amount, details, rail }: AssessedPayout,
+  { eligibility, amount, details, rail, accountEnteredBy, accountEnteredAt }: AssessedPayout,
   needsApproval: boolean,
 ): Payout => {
   const id = ctx.ids.next();
@@ -127,6 +127,9 @@ const newPayout = (
     method: details.method,
     rail,
     details: ctx.cipher.encrypt(JSON.stringify(details), { table: 'payout', column: 'details', row: id }),
+    destinationHash: destinationHash(ctx.cipher, details),
+    accountEnteredBy,
+    accountEnteredAt,
     notes: input.notes ?? null,
     belowThreshold: input.belowThreshold ?? false,
     retryOf: input.retryOf ?? null,
