@@ -153,6 +153,8 @@ export interface InternalEventPayloads {
   'webhook_endpoint.recovered': OfEndpoint & { failingSince: Date; recoveredAt: Date };
   /** `url` is the secret link: it goes into the mail and nowhere else. */
   'person.invited': { inviteId: string; merchantId: string; email: string; role: Role; url: string; expiresAt: Date };
+  /** Somebody may approve payouts from `approvesFrom` on, unless an owner removes them: for the owners and the account. */
+  'person.approver_added': { roleId: string; merchantId: string; role: Role; name: string; email: string; approvesFrom: Date };
   /** `email` of the person whose passkey it is. */
   'person.passkey_changed': { passkeyId: string; email: string; name: string; change: 'added' | 'removed' };
   /** `merchantId` of the owner who asked; null: the operator did. `url` is the secret link that stops it. */

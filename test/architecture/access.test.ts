@@ -159,6 +159,7 @@ test('people prove again who they are before they release money or change access
     'approvePayoutRun',
     'approvePendingChange',
     'changePersonRole',
+    'confirmApprover',
     'invitePerson',
     'removePerson',
     'revokePersonInvite',
@@ -228,8 +229,9 @@ test('operations of people need a session, and those about a company or a progra
     'revokePersonInvite',
     'startPasskeyReplacement',
   ]);
+  expect(withRule('merchant', 'payouts:write')).toEqual(['confirmApprover', 'listNewApprovers']);
   expect(withRule('affiliate', 'marketplace:apply')).toEqual(['joinProgram']);
   expect(withRule('affiliate', 'invites:claim')).toEqual(['acceptInvite', 'getInvitedProgram']);
   const ofAccount = withRule('merchant,affiliate', 'any');
-  expect(WITHOUT_SESSION.length + ofCompany.length + ofAccount.length + 3).toBe(PERSON_OPERATIONS.length);
+  expect(WITHOUT_SESSION.length + ofCompany.length + ofAccount.length + 5).toBe(PERSON_OPERATIONS.length);
 });

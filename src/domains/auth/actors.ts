@@ -31,7 +31,9 @@ const findApprover = (ctx: Context, actors: readonly string[], profileIds: reado
   const grantId = grantIdOf(callerOf(ctx));
   return firstRow(
     ctx.em,
-    sql<{ since: string; isPart: boolean; isPaid: boolean }>`select a.since,
+    sql<{ since: string; isPart: boolean; isPaid: boolean; approvesFrom: string | null }>`select a.since,
+        (select r.approves_from from person_role r where r.merchant_id = a.owner_id and r.person_id = a.line_id
+          order by r.created_at desc, r.id desc limit 1) as "approvesFrom",
         a.line_id = any(${idsOf('person', actors)}::uuid[])
           or exists (select from api_key k where k.id = any(${idsOf('key', actors)}::uuid[]) and k.line_id = a.line_id) as "isPart",
         exists (select from affiliate_profile f where f.id = any(${profileIds}::uuid[]) and (f.id = a.owner_id or f.user_id = a.line_id
@@ -46,7 +48,7 @@ const findApprover = (ctx: Context, actors: readonly string[], profileIds: reado
 
 /**
  * Throws SAME_ACTOR when the caller must not approve something: whoever made, edited or confirmed it, or is of the same line of keys,
- * is paid by it, or whose key or role is newer. A profile is theirs that owns the key, or has the address of the person or the merchant.
+ * is paid by it, whose key or role is newer, or who got their role lately and is not confirmed. A profile is theirs that owns the key, or has the address of the person or the merchant.
  * A person and the keys that they made are one line. What the system made has no line, so that anybody may approve it.
  */
 export const assertSecondActor = async (
@@ -59,9 +61,16 @@ export const assertSecondActor = async (
   if (approver.isPaid) throw sameActor('Another actor must approve: this one belongs to somebody who is paid', 'is_paid');
   if (new Date(approver.since) > madeAt)
     throw sameActor('Another actor must approve: this key or role is newer than what it would approve', 'newer_key');
+  // Also of keys that the person made, and after they left.
+  const approvesFrom = approver.approvesFrom && new Date(approver.approvesFrom);
+  if (approvesFrom && approvesFrom > ctx.clock.now())
+    throw sameActor('Another actor must approve: nobody confirmed yet that this person may', 'not_confirmed', { approvesFrom });
 };
 
-const sameActor = (message: string, cause: 'same_line' | 'is_paid' | 'newer_key') => conflict('SAME_ACTOR', message, { cause });
+type Cause = 'same_line' | 'is_paid' | 'newer_key' | 'not_confirmed';
+
+const sameActor = (message: string, cause: Cause, { approvesFrom }: { approvesFrom?: Date } = {}) =>
+  conflict('SAME_ACTOR', message, { cause, ...(approvesFrom && { approvesFrom: approvesFrom.toISOString() }) });
 
 /** The names of all actors of one line: keys of one origin, and the person who made them. Null: it is neither a key nor a person. */
 export const actorsOfLine = (actor: string): RawBuilder<readonly string[]> | null => {
@@ -76,7 +85,7 @@ const actorId = (kind: 'key' | 'person', actor: RawBuilder<unknown>) =>
   sql`substring(${actor} from ${sql.lit(`^${kind}:([0-9a-f-]{36})$`)})::uuid`;
 
 interface ActorOf {
-  /** As `actorName` names it. */
+  /** As `actorName` names it. Columns are named with their table: the condition reads others. */
   actor: RawBuilder<unknown>;
   merchantId: RawBuilder<unknown>;
   scope: MerchantScope;

@@ -2,6 +2,7 @@ import type { PayoutMethod } from '../../contracts/affiliates.ts';
 import { rolesWith } from '../../contracts/people.ts';
 import type { ProgramStatus } from '../../contracts/programs.ts';
 import type { ResourceKind } from '../../contracts/resources.ts';
+import type { MerchantScope } from '../../contracts/scopes.ts';
 import type { Context } from '../../platform/context.ts';
 import { firstRow, rows, sql } from '../../platform/database/sql.ts';
 import { anyOf, columnsOf } from '../../platform/database/table.ts';
@@ -231,6 +232,15 @@ export const listApprovers = async (
   ctx: Context,
   { merchantId, merchantEmail }: { merchantId: string; merchantEmail: string },
 ): Promise<string[]> => {
+  const people = await listPeopleWith(ctx, { merchantId, scope: 'payouts:write' });
+  return [...new Set([merchantEmail, ...people])];
+};
+
+/** Addresses of people whose role at a merchant has a scope. */
+export const listPeopleWith = async (
+  ctx: Context,
+  { merchantId, scope }: { merchantId: string; scope: MerchantScope },
+): Promise<string[]> => {
   const people = await rows(
     ctx.em,
     db
@@ -239,8 +249,8 @@ export const listApprovers = async (
       .select('p.email')
       .where('r.merchantId', '=', merchantId)
       .where('r.removedAt', 'is', null)
-      .where('r.role', '=', anyOf(rolesWith('payouts:write')))
+      .where('r.role', '=', anyOf(rolesWith(scope)))
       .orderBy('r.createdAt'),
   );
-  return [...new Set([merchantEmail, ...people.map(({ email }) => email)])];
+  return people.map(({ email }) => email);
 };

@@ -18,6 +18,7 @@ import {
 import { mailInvite } from './mail-invite.ts';
 import {
   mailJoin,
+  mailNewApprover,
   mailPasskey,
   mailPersonInvite,
   mailReplacement,
@@ -203,6 +204,7 @@ const HANDLERS: Handlers = {
   'merchant.change_requested': mailRuleChange,
 
   'person.invited': mailPersonInvite,
+  'person.approver_added': mailNewApprover,
   'person.passkey_changed': mailPasskey,
   'person.passkey_replacement_requested': mailReplacement,
   'person.passkeys_replaced': mailReplacementDone,

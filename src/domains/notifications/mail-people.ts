@@ -2,9 +2,10 @@ import type { InternalEvent, InternalEventType } from '../../contracts/internal-
 import { after, DAY_MS } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
 import { assertInviteMailLeft, assertJoinMailLeft } from './join-mails.ts';
-import { findMerchantAddress } from './mail-facts.queries.ts';
+import { findMerchantAddress, listPeopleWith } from './mail-facts.queries.ts';
 import {
   joinMail,
+  newApproverMail,
   passkeyMail,
   personInviteMail,
   replacementDoneMail,
@@ -37,6 +38,18 @@ export const mailPersonInvite: Mailed<'person.invited'> = async (ctx, { inviteId
   const content = personInviteMail({ ...invite, companyName: merchant.companyName });
   const mail = { kind: 'person_invited', subjectId: inviteId, merchantId, recipient, content } as const;
   await writeMail(ctx, { ...mail, ...byStranger(ctx, MAX_INVITES_PER_DAY) });
+};
+
+/** To the account and all owners but the new one, so that whoever invited a mailbox of their own is seen. */
+export const mailNewApprover: Mailed<'person.approver_added'> = async (ctx, { roleId: subjectId, merchantId, ...person }) => {
+  const merchant = await findMerchantAddress(ctx, merchantId);
+  if (!merchant) return;
+  const owners = await listPeopleWith(ctx, { merchantId, scope: 'merchant:manage' });
+  const recipients = new Set([merchant.email, ...owners.filter((email) => email !== person.email)]);
+  const content = newApproverMail({ ...person, peopleUrl: `${ctx.settings.publicUrl}/console/settings` });
+  const period = person.approvesFrom.toISOString();
+  for (const recipient of recipients)
+    await writeMail(ctx, { kind: 'account_changed', subjectId, merchantId, recipient, period, content });
 };
 
 export const mailPasskey: Mailed<'person.passkey_changed'> = async (ctx, { passkeyId, email: recipient, ...passkey }) => {

@@ -15,6 +15,7 @@ export const memberExample: MemberView = {
   email: 'grace@acme.example',
   role: 'finance',
   roleSince: '2026-01-16T14:00:00.000Z',
+  approvesFrom: null,
   createdAt: '2026-01-16T14:00:00.000Z',
 };
 

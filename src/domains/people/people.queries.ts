@@ -8,7 +8,15 @@ import { firstRow, rows, sql } from '../../platform/database/sql.ts';
 import { AppError, forbidden, notFound } from '../../platform/errors.ts';
 import { listKeysMadeBy } from '../auth/index.ts';
 import { db } from '../tables.ts';
-import { type MemberView, type OpenInviteView, type PersonInviteView, toMember, toPersonInvite } from './people.wire.ts';
+import {
+  type MemberView,
+  type NewApproverView,
+  type OpenInviteView,
+  type PersonInviteView,
+  toMember,
+  toNewApprover,
+  toPersonInvite,
+} from './people.wire.ts';
 import { Person, PersonRole } from './person.entity.ts';
 import { PersonSession } from './person-session.entity.ts';
 
@@ -29,13 +37,29 @@ export const listPeople = async (ctx: Context): Promise<MemberView[]> => {
     db
       .selectFrom('person_role as r')
       .innerJoin('person as p', 'p.id', 'r.personId')
-      .select(['p.id as personId', 'p.name', 'p.email', 'r.role', 'r.roleSince', 'r.createdAt'])
+      .select(['p.id as personId', 'p.name', 'p.email', 'r.role', 'r.roleSince', 'r.approvesFrom', 'r.createdAt'])
       .where('r.merchantId', '=', merchantOf(ctx))
       .where('r.removedAt', 'is', null)
       .orderBy('r.createdAt', 'desc')
       .orderBy('r.id', 'desc'),
   );
   return found.map(toMember);
+};
+
+/** Those whose approval does not count yet, and whom a second actor may confirm. */
+export const listNewApprovers = async (ctx: Context): Promise<NewApproverView[]> => {
+  const found = await rows(
+    ctx.em,
+    db
+      .selectFrom('person_role as r')
+      .innerJoin('person as p', 'p.id', 'r.personId')
+      .select(['p.id as personId', 'p.name', 'r.role', 'r.roleSince', 'r.approvesFrom'])
+      .where('r.merchantId', '=', merchantOf(ctx))
+      .where('r.removedAt', 'is', null)
+      .where('r.approvesFrom', '>', ctx.clock.now().toISOString())
+      .orderBy('r.createdAt'),
+  );
+  return found.map(toNewApprover);
 };
 
 /** Those that can still be accepted, newest first. */

@@ -8,12 +8,13 @@ import {
   removedPersonExample,
   startedSessionExample,
 } from './people.examples.ts';
-import { getPersonInvite, listPeople, listPersonInvites, listPersonKeys } from './people.queries.ts';
+import { getPersonInvite, listNewApprovers, listPeople, listPersonInvites, listPersonKeys } from './people.queries.ts';
 import {
   acceptInviteBody,
   changeRoleBody,
   invitePersonBody,
   memberSchema,
+  newApproverSchema,
   openInviteSchema,
   personInviteSchema,
   personKeySchema,
@@ -23,11 +24,22 @@ import {
   startedSessionSchema,
   tokenQuery,
 } from './people.wire.ts';
+import { confirmApprover } from './use-cases/confirm-approver.ts';
 import { acceptPersonInvite, invitePerson, revokePersonInvite } from './use-cases/invite.ts';
 import { changePersonRole, removePerson } from './use-cases/people.ts';
 
 /** Only an owner has this scope. */
 const owners = { tag: 'People', access: { keys: ['merchant'], scope: 'merchant:manage' } } as const;
+
+const approvers = { tag: 'People', access: { keys: ['merchant'], scope: 'payouts:write' } } as const;
+
+const newApproverExample = {
+  personId: memberExample.personId,
+  name: memberExample.name,
+  role: memberExample.role,
+  roleSince: memberExample.roleSince,
+  approvesFrom: '2026-01-19T14:00:00.000Z',
+};
 
 export const peopleRoutes = [
   operation({
@@ -95,6 +107,31 @@ export const peopleRoutes = [
     reasons: ['LAST_OWNER'],
     example: { data: memberExample, body: { role: 'finance' } },
     handle: ({ ctx, params, body }) => changePersonRole(ctx, { personId: params.id, ...body }),
+  }),
+  operation({
+    ...approvers,
+    id: 'listNewApprovers',
+    method: 'GET',
+    path: '/people/new-approvers',
+    summary: 'List people who may not approve yet',
+    reply: newApproverSchema.array(),
+    example: { data: [newApproverExample] },
+    handle: ({ ctx }) => listNewApprovers(ctx),
+  }),
+  operation({
+    ...approvers,
+    id: 'confirmApprover',
+    method: 'POST',
+    path: '/people/{id}/confirm',
+    freshCheck: 'passkey',
+    summary: 'Confirm that a new person may approve',
+    description:
+      'By a second actor who was there before, and who did not give them the role. Otherwise they may approve after 72 hours.',
+    params: personParams,
+    reply: memberSchema,
+    reasons: ['APPROVAL_NOT_REQUIRED', 'SAME_ACTOR'],
+    example: { data: memberExample },
+    handle: ({ ctx, params }) => confirmApprover(ctx, { personId: params.id }),
   }),
   operation({
     ...owners,

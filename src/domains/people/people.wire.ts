@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { ROLES } from '../../contracts/people.ts';
-import { type Stored, toIso } from '../../platform/database/sql.ts';
+import { type Stored, toIso, toIsoOrNull } from '../../platform/database/sql.ts';
 import { createdAt, email, id } from '../../platform/http/fields.ts';
-import { emailAddress, line, nameLine, storedUuid, timestamp, uuid } from '../../platform/http/schemas.ts';
+import { emailAddress, line, nameLine, storedUuid, timestamp, timestampOrNull, uuid } from '../../platform/http/schemas.ts';
 import { cancelledWork, keySchema } from '../auth/index.ts';
 
 const role = z.enum(ROLES);
@@ -14,19 +14,31 @@ export const memberSchema = z
     email,
     role: role.describe('What the person may do'),
     roleSince: timestamp.describe('Since when the person has had this role'),
+    approvesFrom: timestampOrNull.describe(
+      'From when on the person may approve: with an approval threshold on, 72 hours after they got the role, unless a second person confirms them. Null: they need not wait',
+    ),
     createdAt,
   })
   .meta({ id: 'Member' });
 
-export type MemberView = z.infer<typeof memberSchema>;
-export type StoredMember = Stored<MemberView, 'roleSince' | 'createdAt'>;
+/** Without what only owners see. */
+export const newApproverSchema = memberSchema.omit({ email: true, createdAt: true }).meta({ id: 'NewApprover' });
+export type NewApproverView = z.infer<typeof newApproverSchema>;
 
-export const toMember = (row: StoredMember): MemberView => ({
+export const toNewApprover = (row: Stored<NewApproverView, 'roleSince' | 'approvesFrom'>): NewApproverView => ({
   personId: row.personId,
   name: row.name,
-  email: row.email,
   role: row.role,
   roleSince: toIso(row.roleSince),
+  approvesFrom: toIsoOrNull(row.approvesFrom),
+});
+
+export type MemberView = z.infer<typeof memberSchema>;
+export type StoredMember = Stored<MemberView, 'roleSince' | 'approvesFrom' | 'createdAt'>;
+
+export const toMember = (row: StoredMember): MemberView => ({
+  ...toNewApprover(row),
+  email: row.email,
   createdAt: toIso(row.createdAt),
 });
 

@@ -31,14 +31,27 @@ export const PersonRoleSchema = defineEntity({
     role: p.enum(ROLES),
     /** Since when the person has had this role. */
     roleSince: p.datetime(3),
+    /** Who gave it to them, as `actorName` names them. Null: not known. */
+    grantedBy: p.text().nullable(),
+    /** Until then, nothing that they approve counts, unless a second actor confirmed them. Null: at once. */
+    approvesFrom: p.datetime(3).nullable(),
     createdAt: p.datetime(3),
     removedAt: p.datetime(3).nullable(),
   },
 });
 
 export class PersonRole extends PersonRoleSchema.class {
-  changeTo(role: Role, at: Date): void {
-    if (role !== this.role) Object.assign(this, { role, roleSince: at });
+  changeTo(role: Role, { by, at, approvesFrom }: { by: string; at: Date; approvesFrom: Date | null }): void {
+    if (role !== this.role) Object.assign(this, { role, roleSince: at, grantedBy: by, approvesFrom });
+  }
+
+  /** Whether somebody has to confirm that they may approve. */
+  isUnconfirmed(at: Date): boolean {
+    return Boolean(this.approvesFrom && this.approvesFrom > at);
+  }
+
+  confirm(): void {
+    this.approvesFrom = null;
   }
 
   remove(at: Date): void {

@@ -70,7 +70,8 @@ const KEPT: Readonly<Record<string, string>> = {
   ledger_balance: 'currency',
   ledger_period: 'closed_by',
   ledger_period_total: 'currency account',
-  payout: 'currency review_reason failure_code rail_reason created_by approved_by account_entered_by affiliate_code program_name',
+  payout:
+    'currency review_reason failure_code rail_reason created_by approved_by account_entered_by affiliate_code program_name',
   payout_run: 'name period created_by edited_by total confirmed_by approved_by',
   payout_run_item: 'currency reason',
   payout_attempt: 'rail idempotency_key rail_reference failure_code response provider_record',
@@ -79,6 +80,7 @@ const KEPT: Readonly<Record<string, string>> = {
   payout_timeline: 'actor from_status to_status rail_reference reason workflow_id run_id',
   rail_notification: 'rail external_id idempotency_key rail_reference failure_code record',
   // Hashes of what signed a person in, and of the codes of mails; their digests of a mailbox end with the person.
+  person_role: 'granted_by',
   person_invite: 'invited_by token_hash',
   passkey_replacement: 'requested_by token_hash',
   person_session: 'token_hash',

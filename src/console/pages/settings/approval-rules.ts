@@ -5,7 +5,9 @@ import { radios } from '../../components/choices.ts';
 import { amounts, hidden, number } from '../../components/fields.ts';
 import { table } from '../../components/table.ts';
 import { type Html, html, nothing } from '../../html.ts';
+import { nameOf } from '../../name.ts';
 import { form, type PageCall, page, redirect } from '../../page.ts';
+import { roleLabel } from './roles.ts';
 import { settingsTabs } from './settings-tabs.ts';
 
 type Change = OperationSuccess<'listPendingChanges'>['data'][number];
@@ -93,6 +95,36 @@ const decide = form({
   },
 });
 
+const confirmNew = form({
+  fields: { personId: hidden() },
+  uses: ['confirmApprover'],
+  async submit(call, { personId: id }) {
+    const { data } = await call.call('confirmApprover', { params: { id } });
+    return redirect(call.path, { flash: `${data.name} may approve from now on` });
+  },
+});
+
+type NewApprover = OperationSuccess<'listNewApprovers'>['data'][number];
+
+const newApproversView = (
+  rows: readonly NewApprover[],
+  { format }: Pick<PageCall, 'format'>,
+  confirm: (person: NewApprover) => Html | string,
+): Html =>
+  html`<h2>New approvers</h2><p>They approve nothing before somebody else who may approve confirms them, or before the time below. If you do not know somebody, have an owner remove them.</p>${table(
+    {
+      caption: 'New approvers',
+      rows,
+      empty: html``,
+      columns: [
+        { head: 'Name', cell: ({ name }) => nameOf(name) },
+        { head: 'Role', cell: ({ role }) => roleLabel(role) },
+        { head: 'May approve from', cell: ({ approvesFrom }) => (approvesFrom === null ? '' : format.time(approvesFrom)) },
+        { head: 'Confirm', cell: confirm },
+      ],
+    },
+  )}`;
+
 const valueText = (value: Change['newValue'], { format }: Pick<PageCall, 'format'>): string => {
   if (typeof value === 'number') return `${format.number(value)} hours`;
   const each = Object.entries(value ?? {}).map(([currency, amount]) => format.money(amount, currency));
@@ -119,8 +151,14 @@ export const approvalRulesPage = page({
   audience: 'merchant',
   navigation: { label: 'Settings', icon: 'gear' },
   uses: ['getMerchant', 'listPendingChanges'],
-  forms: { change, decide },
-  async view(call, { change, decide }) {
+  mayUse: ['listNewApprovers'],
+  forms: { change, decide, confirmNew },
+  async view(call, { change, decide, confirmNew }) {
+    const newApprovers = call.allows('listNewApprovers') ? (await call.call('listNewApprovers')).data : [];
+    const confirm = ({ personId }: NewApprover): Html | string =>
+      confirmNew.isAllowed && personId !== call.person?.personId
+        ? confirmNew.fill({ personId }).render({ submit: 'Confirm', isInline: true })
+        : 'Somebody else';
     const [{ data: merchant }, { data: waiting }] = await Promise.all([
       call.call('getMerchant'),
       call.call('listPendingChanges', { query: { status: 'pending' } }),
@@ -134,7 +172,7 @@ export const approvalRulesPage = page({
     const fields = html`${decide.field('changeId', { options })}${decide.field('decision')}`;
     return {
       title: 'Approval rules',
-      content: html`${settingsTabs(call)}${
+      content: html`${settingsTabs(call)}${newApprovers.length > 0 && newApproversView(newApprovers, call, confirm)}${
         waiting.length > 0 || decide.isSent
           ? html`<h2>Changes that wait</h2><p>They make payouts less safe. They take effect when somebody else approves them, or at their time if nobody stops them.</p>${changesView(waiting, call)}${
               (decide.isAllowed || decide.isSent) && decide.render({ submit: 'Decide', content: fields })

@@ -22,6 +22,31 @@ export const personInviteMail = (of: { companyName: string; role: Role; url: str
   };
 };
 
+export const newApproverMail = (of: {
+  name: string;
+  email: string;
+  role: Role;
+  approvesFrom: Date;
+  peopleUrl: string;
+}): MailContent => ({
+  subject: 'Somebody new may approve payouts',
+  heading: 'Somebody new may approve payouts',
+  paragraphs: ['Until then, they approve nothing, unless somebody else who may approve confirms them.'],
+  sections: [
+    {
+      title: null,
+      facts: [
+        ['Name', plain(of.name)],
+        ['Email address', plain(of.email)],
+        ['Role', of.role],
+        ['May approve from', formatTime(of.approvesFrom)],
+      ],
+    },
+  ],
+  steps: [`Confirm them, or remove them under People: ${of.peopleUrl}`],
+  footer: 'If you do not know this person, remove them, and ask whoever invited them.',
+});
+
 interface LinkAndCode {
   url: string;
   /** Null: codes of this mailbox are being guessed at. */

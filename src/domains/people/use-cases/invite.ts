@@ -11,6 +11,7 @@ import { lockOwned } from '../../../platform/ownership.ts';
 import { isGone } from '../../auth/index.ts';
 import { db } from '../../tables.ts';
 import { findOrCreatePerson, lockAddress } from '../find-or-create-person.ts';
+import { announceApprover, approvesFromOf } from '../new-approvers.ts';
 import { findRole, lockPeopleOf, lockSignedIn, personOf } from '../people.queries.ts';
 import { type PersonInviteView, type StartedSessionView, toPersonInvite } from '../people.wire.ts';
 import { Person, PersonInvite, PersonRole } from '../person.entity.ts';
@@ -159,7 +160,7 @@ export const acceptPersonInvite = (ctx: Context, { token, name, device, session 
     invite.end(now);
     const person = known ?? (await findOrCreatePerson(ctx, { email, name }));
     await flushPending(ctx.em);
-    await addRole(ctx, invite, person);
+    await addRole(ctx, { ...invite, by: invite.invitedBy }, person);
     await flushPending(ctx.em);
     if (!signedIn || session === undefined)
       return startSession(ctx, { personId: person.id, device, merchantId, onlyMerchantId: merchantId });
@@ -173,15 +174,27 @@ export const addOwner = (ctx: Context, of: { merchantId: string; email: string; 
     await lockPeopleOf(ctx, of.merchantId);
     const person = await findOrCreatePerson(ctx, of);
     await flushPending(ctx.em);
-    await addRole(ctx, { merchantId: of.merchantId, role: 'owner' }, person);
+    await addRole(ctx, { merchantId: of.merchantId, role: 'owner', by: actorName(ctx.actor) }, person);
   });
 
-type RoleOf = Pick<NewInvite, 'merchantId' | 'role'>;
+type RoleOf = Pick<NewInvite, 'merchantId' | 'role'> & { by: string };
 
-const addRole = async (ctx: Context, { merchantId, role }: RoleOf, { id: personId }: Person): Promise<void> => {
+const addRole = async (ctx: Context, { merchantId, role, by }: RoleOf, person: Person): Promise<void> => {
+  const { id: personId } = person;
   if (await findRole(ctx, { merchantId, personId })) return;
   const now = ctx.clock.now();
+  const approvesFrom = await approvesFromOf(ctx, { merchantId, role, old: null, by });
   const asPerson = { ...ctx, actor: { kind: 'system', name: 'invite' } } as const;
-  ctx.em.create(PersonRole, { id: ctx.ids.next(), merchantId, personId, role, roleSince: now, createdAt: now });
+  const granted = ctx.em.create(PersonRole, {
+    id: ctx.ids.next(),
+    merchantId,
+    personId,
+    role,
+    roleSince: now,
+    grantedBy: by,
+    approvesFrom,
+    createdAt: now,
+  });
   await recordChange(asPerson, { ownerId: merchantId, action: 'person.joined', resourceId: personId, after: { role } });
+  await announceApprover(ctx, granted, person);
 };

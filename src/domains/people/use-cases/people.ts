@@ -1,12 +1,13 @@
 import type { CancelledWork } from '../../../contracts/approvals.ts';
 import { type Role, SCOPES_OF_ROLE } from '../../../contracts/people.ts';
 import { recordChange, valuesOf } from '../../../platform/audit-log/record-change.ts';
-import { type Context, inTransaction, merchantOf } from '../../../platform/context.ts';
+import { actorName, type Context, inTransaction, merchantOf } from '../../../platform/context.ts';
 import { firstRow, flushPending } from '../../../platform/database/sql.ts';
 import { conflict } from '../../../platform/errors.ts';
 import { revokeKeysOf } from '../../auth/index.ts';
 import { db } from '../../tables.ts';
 import { findReplacement, keepPasskeysOf, lockPasskeysOf } from '../keep-passkeys.ts';
+import { announceApprover, approvesFromOf } from '../new-approvers.ts';
 import { lockPeopleOf, lockRole, personOf } from '../people.queries.ts';
 import { type MemberView, toMember } from '../people.wire.ts';
 import { Person, type PersonRole } from '../person.entity.ts';
@@ -36,7 +37,10 @@ export const changePersonRole = (ctx: Context, input: { personId: string; role: 
     const role = await lockRole(ctx, input.personId);
     if (input.role !== 'owner') await assertNotLastOwner(ctx, role);
     const before = valuesOf(role, ['role']);
-    role.changeTo(input.role, ctx.clock.now());
+    const [by, at] = [actorName(ctx.actor), ctx.clock.now()];
+    const approvesFrom = await approvesFromOf(ctx, { merchantId: role.merchantId, role: input.role, old: role, by });
+    const isChanged = input.role !== role.role;
+    role.changeTo(input.role, { by, at, approvesFrom });
     const { merchantId: ownerId, personId: resourceId } = role;
     const revoked = await revokeKeysOf(ctx, { personId: resourceId, ownerId, beyond: SCOPES_OF_ROLE[input.role] });
     const after = { ...valuesOf(role, ['role']), ...(revoked.length > 0 && { revokedKeys: revoked.length }) };
@@ -44,6 +48,7 @@ export const changePersonRole = (ctx: Context, input: { personId: string; role: 
     await flushPending(ctx.em);
     await ctx.onAccessEnded(ctx, ownerId);
     const person = await ctx.em.findOneOrFail(Person, { id: role.personId });
+    if (isChanged) await announceApprover(ctx, role, person);
     return toMember({ ...role, name: person.name, email: person.email });
   });
 
