@@ -3,7 +3,7 @@ import { APPLICATION_TIMING } from './contracts/applications.ts';
 import { PAYOUT_LIMITS } from './contracts/payouts.ts';
 import { raiseTrust } from './domains/affiliates/index.ts';
 import { UNFINISHED_APPLICATIONS } from './domains/applications/index.ts';
-import { addUpConversions, approveOnUnblock, hasDueConversions } from './domains/conversions/index.ts';
+import { addUpConversions, approveOnUnblock, hasDueConversions, settleCustomers } from './domains/conversions/index.ts';
 import { ENTITIES } from './domains/entities.ts';
 import { UNFINISHED_FLAGS, UNSCREENED_SHARDS } from './domains/flags/index.ts';
 import { createFirstLink } from './domains/links/index.ts';
@@ -58,6 +58,8 @@ export interface Runtime {
   unfinished: readonly UnfinishedWorkSource[];
   /** Brings the numbers of clicks of affiliates up to date; returns of how many. One process at a time. */
   addUpClicks(ctx: Context): Promise<number>;
+  /** Brings the sales of customers who were joined in line; returns of how many customers. */
+  settleCustomers(ctx: Context): Promise<number>;
   /** Adds changes of conversions to their sums; returns how many. */
   addUpConversions(ctx: Context): Promise<number>;
   /** Brings figures of the marketplace up to date; returns of how many programs. */
@@ -157,6 +159,7 @@ const UNFINISHED: readonly UnfinishedWorkSource[] = [
 const STEPS = {
   addUpClicks,
   addUpConversions,
+  settleCustomers,
   raiseTrust,
   draftScheduledRuns,
   async noteTerminatedRun(ctx, run) {

@@ -57,6 +57,13 @@ export const EARNING_TYPES = ['commission', ...ADJUSTMENT_KINDS] as const;
 /** `paid`: in a completed payout. */
 export const EARNING_STATUSES = [...CONVERSION_STATUSES, 'paid'] as const;
 
+/** Whether a customer has paid. */
+export const CUSTOMER_STATUSES = ['lead', 'customer'] as const;
+export type CustomerStatus = (typeof CUSTOMER_STATUSES)[number];
+
+/** What names a customer: an id of a payment system, or the keyed hash of a mailbox. */
+export const CUSTOMER_IDENTITY_KINDS = ['id', 'mailbox'] as const;
+
 export const SALE_EVENT_TYPES = [
   'sale.completed',
   'sale.refunded',

@@ -17,6 +17,7 @@ import {
   ConversionSumSchema,
   HeldBackAffiliateSchema,
 } from './conversions/conversion-sum.entity.ts';
+import { CustomerIdentitySchema, CustomerSchema } from './conversions/customer.entity.ts';
 import { CustomerIdentificationSchema, SaleEvidenceSchema } from './conversions/customer-identification.entity.ts';
 import { SaleSchema } from './conversions/sale.entity.ts';
 import { SaleCumulativeRefundSchema, SaleDisputeSchema } from './conversions/sale-dispute.entity.ts';
@@ -134,6 +135,8 @@ export const ENTITIES = {
   held_back_affiliate: HeldBackAffiliateSchema,
   commission_adjustment: CommissionAdjustmentSchema,
   adjustment_request: AdjustmentRequestSchema,
+  customer: CustomerSchema,
+  customer_identity: CustomerIdentitySchema,
   customer_identification: CustomerIdentificationSchema,
   sale_evidence: SaleEvidenceSchema,
   sale_cumulative_refund: SaleCumulativeRefundSchema,

@@ -4,6 +4,8 @@ export interface ErasedPerson {
   address: string;
   /** Keyed hash of the address, as sales store it. */
   digest: string;
+  /** Keyed hash of the mailbox, the same for all spellings. */
+  mailbox: string;
   /** Customer ids that name the person. */
   ids: readonly string[];
   /** Ids of the memberships; empty once the profile is erased. */

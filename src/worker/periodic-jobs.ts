@@ -127,6 +127,12 @@ const stepsOf = (runtime: Runtime, as: As): readonly PeriodicJob[] => [
     run: () => runtime.addUpConversions(as('conversions')),
   },
   {
+    name: 'settling joined customers',
+    everyMs: 3 * SECOND_MS,
+    role: 'relay',
+    run: () => runtime.settleCustomers(as('customers')),
+  },
+  {
     name: 'refreshing the marketplace',
     everyMs: 3 * SECOND_MS,
     role: 'relay',

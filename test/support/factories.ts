@@ -116,7 +116,7 @@ export interface SaleFacts {
   amount?: number;
   currency?: string;
   occurredAt?: string;
-  customer?: { id: string; email: string };
+  customer?: { id?: string; email?: string; stripeCustomerId?: string };
   referralCode?: string;
   couponCode?: string;
   clickToken?: string;
@@ -185,7 +185,7 @@ export const sendIdentification = (
   api: TestApi,
   program: TestProgram,
   facts: {
-    customer: { id: string; email?: string };
+    customer: { id?: string; email?: string; stripeCustomerId?: string };
     occurredAt?: string;
     referralCode?: string;
     couponCode?: string;

@@ -4,7 +4,7 @@ import { after, HOUR_MS } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
 import { compileOnce, type Given, givenOf } from '../../platform/database/compiled.ts';
 import { firstRow, type RawBuilder, rows, sql } from '../../platform/database/sql.ts';
-import { columnsOf } from '../../platform/database/table.ts';
+import { anyOf, columnsOf } from '../../platform/database/table.ts';
 import { invariant } from '../../platform/errors.ts';
 import { db } from '../tables.ts';
 import { findCode } from '../tracking/index.ts';
@@ -13,7 +13,12 @@ import { Sale } from './sale.entity.ts';
 import type { ExternalReference } from './sale-input.ts';
 
 /** The parts of a sale that its attribution depends on. */
-export type SaleFacts = ExternalReference & { customerId: string; subscriptionId: string | null; occurredAt: Date };
+export type SaleFacts = ExternalReference & {
+  /** All ids of the customer. */
+  customerIds: readonly string[];
+  subscriptionId: string | null;
+  occurredAt: Date;
+};
 
 const referral = compileOnce(({ programId, code }: Given<{ programId: string; code: string }>) =>
   db
@@ -66,7 +71,7 @@ export const getCustomerHistory = async (ctx: Context, sale: SaleFacts): Promise
 interface HistoryValues {
   programId: string;
   externalId: string;
-  customerId: string;
+  customerIds: readonly string[];
   subscriptionId: string | null;
   at: string;
   unmatchedSince: string;
@@ -75,7 +80,7 @@ interface HistoryValues {
 export const historyValues = (ctx: Context, sale: SaleFacts): HistoryValues => ({
   programId: sale.programId,
   externalId: sale.externalId,
-  customerId: sale.customerId,
+  customerIds: sale.customerIds,
   subscriptionId: sale.subscriptionId,
   at: sale.occurredAt.toISOString(),
   unmatchedSince: lateEvidenceSince(ctx).toISOString(),
@@ -83,29 +88,35 @@ export const historyValues = (ctx: Context, sale: SaleFacts): HistoryValues => (
 
 /**
  * The customer's sales and sign-ups that occurred before this one, or at the same time; of two sales at the same time, the
- * one with the smaller id is earlier. Each part reads one index row. A template, because a benchmark measures it.
+ * one with the smaller id is earlier. Each part reads one index row for each id of the customer. A template, because a benchmark measures it.
  */
-export const customerHistory = ({ at, ...sale }: Given<HistoryValues>): RawBuilder<HistoryRow> => {
-  const customer = sql`program_id = ${sale.programId} and customer_id = ${sale.customerId}`;
-  const matched = sql`${customer} and matched_affiliate_id is not null`;
+export const customerHistory = ({ at, customerIds, ...sale }: Given<HistoryValues>): RawBuilder<HistoryRow> => {
+  const own = sql`unnest(${customerIds}::text[]) as own (id)`;
+  const customer = sql`s.program_id = ${sale.programId} and s.customer_id = own.id`;
+  const matched = sql`${customer} and s.matched_affiliate_id is not null`;
+  const columns = columnsOf<HistoryRow>(['affiliateId', 'method', 'rule', 'at', 'id'], 'last');
   return sql<HistoryRow>`
-      select exists (select 1 from sale where ${customer} and occurred_at <= ${at}
-          and (occurred_at < ${at} or external_id < ${sale.externalId})) as "hasEarlierSale",
-        (select min(occurred_at) from sale where ${matched}) as "firstMatchedAt",
-        exists (select 1 from sale where ${customer} and reason = 'NO_MATCH'
-          and created_at >= ${sale.unmatchedSince}) as "hasUnmatchedSales",
-        ${columnsOf<HistoryRow>(['affiliateId', 'method', 'rule', 'at', 'id'], 'last')}
+      select exists (select from ${own}, lateral (select from sale s where ${customer} and s.occurred_at <= ${at}
+          and (s.occurred_at < ${at} or s.external_id < ${sale.externalId}) limit 1) as one) as "hasEarlierSale",
+        (select min(one.occurred_at) from ${own}, lateral (select s.occurred_at from sale s where ${matched}
+          order by s.occurred_at, s.id limit 1) as one) as "firstMatchedAt",
+        exists (select from ${own}, lateral (select from sale s where ${customer} and s.reason = 'NO_MATCH'
+          and s.created_at >= ${sale.unmatchedSince} limit 1) as one) as "hasUnmatchedSales",
+        ${columns}
       from (select 1) as one left join lateral (
-        (select matched_affiliate_id as affiliate_id, matched_method as method, 'subscription' as rule, occurred_at as at, id,
-            1 as priority from sale
-          where ${matched} and subscription_id = ${sale.subscriptionId} and occurred_at <= ${at}
-          order by occurred_at desc, id desc limit 1)
+        (select one.* from ${own}, lateral (
+          select s.matched_affiliate_id as affiliate_id, s.matched_method as method, 'subscription' as rule, s.occurred_at as at, s.id,
+            1 as priority from sale s
+          where ${matched} and s.subscription_id = ${sale.subscriptionId} and s.occurred_at <= ${at}
+          order by s.occurred_at desc, s.id desc limit 1) as one)
         union all
-        (select matched_affiliate_id, matched_method, 'customer', attributed_at, id, 2 from sale
-          where ${customer} and attributed_at <= ${at} order by attributed_at desc, id desc limit 1)
+        (select one.* from ${own}, lateral (
+          select s.matched_affiliate_id, s.matched_method, 'customer', s.attributed_at, s.id, 2 from sale s
+          where ${customer} and s.attributed_at <= ${at} order by s.attributed_at desc, s.id desc limit 1) as one)
         union all
-        (select affiliate_id, method, 'identification', attributed_at, id, 2 from customer_identification
-          where ${customer} and attributed_at <= ${at} order by attributed_at desc, id desc limit 1)
+        (select one.* from ${own}, lateral (
+          select s.affiliate_id, s.method, 'identification', s.attributed_at, s.id, 2 from customer_identification s
+          where ${customer} and s.attributed_at <= ${at} order by s.attributed_at desc, s.id desc limit 1) as one)
         order by priority, at desc, id desc limit 1) as last on true`;
 };
 
@@ -127,11 +138,17 @@ const MAX_LATE_SALES = 100;
 /** The sales of a customer that evidence from `since` on may still attribute, earliest first. The caller holds the customer's lock. */
 export const lockUnmatchedSales = async (
   ctx: Context,
-  { programId, customerId, since }: { programId: string; customerId: string; since: Date },
+  { programId, customerIds, since }: { programId: string; customerIds: readonly string[]; since: Date },
 ): Promise<Sale[]> => {
   const found = await ctx.em.find(
     Sale,
-    { programId, customerId, reason: 'NO_MATCH', occurredAt: { $gte: since }, createdAt: { $gte: lateEvidenceSince(ctx) } },
+    {
+      programId,
+      customerId: { $in: [...customerIds] },
+      reason: 'NO_MATCH',
+      occurredAt: { $gte: since },
+      createdAt: { $gte: lateEvidenceSince(ctx) },
+    },
     {
       orderBy: { occurredAt: 'asc', externalId: 'asc' },
       limit: MAX_LATE_SALES,
@@ -164,7 +181,7 @@ export const lockSupersededSales = async (ctx: Context, rules: AttributionRules,
     .innerJoin('conversion as c', 'c.saleId', 's.id')
     .select(['c.id as conversionId', 'c.affiliateId', 's.occurredAt'])
     .where('s.programId', '=', first.programId)
-    .where('s.customerId', '=', first.customerId)
+    .where('s.customerId', '=', anyOf(first.customerIds))
     .where('s.affiliateId', 'is not', null)
     .where('c.status', '<>', sql.lit('rejected'))
     .where(sql<boolean>`s.evidence ->> 'rule' is distinct from 'manual'`)

@@ -1,16 +1,14 @@
-import { LockMode } from '@mikro-orm/core';
-import type { RejectionReason, UnattributedReason } from '../../contracts/conversions.ts';
+import type { UnattributedReason } from '../../contracts/conversions.ts';
 import type { Context } from '../../platform/context.ts';
 import { lockMembership } from '../affiliates/index.ts';
 import { lockBalances } from '../ledger/index.ts';
 import type { ProgramRecord } from '../programs/index.ts';
 import { getCustomerHistory, lockSupersededSales, type SaleFacts, type SupersededSale } from './attribution.queries.ts';
 import { type Attribution, type CustomerHistory, isBeforeJoining, limitOf, unattributedReason } from './attribution.ts';
-import { Conversion } from './conversion.entity.ts';
+import type { Conversion } from './conversion.entity.ts';
 import { createConversion, type Member, type StoredSale } from './create-conversion.ts';
-import { rejectConversion } from './reject-conversion.ts';
-import { Sale } from './sale.entity.ts';
 import type { SaleAttribution } from './sale-attribution.ts';
+import { lockConversions, rejectSuperseded } from './supersede.ts';
 
 /** A sale with a match, new or stored. */
 export interface MatchedSale {
@@ -84,35 +82,15 @@ const creditSale = async (ctx: Context, crediting: Crediting, matched: MatchedSa
   const isFirstApproved = isOneTime && superseded.some(({ approvedAt }) => approvedAt !== null);
   const reason =
     unattributedReason(program, facts.occurredAt, history, member) ?? (isFirstApproved ? 'FIRST_PAYMENT_SETTLED' : null);
-  if (reason === null || !isOneTime) await rejectAll(ctx, superseded, isOneTime ? 'NOT_FIRST_PAYMENT' : 'LIMIT_REACHED');
+  if (reason === null || !isOneTime) await rejectSuperseded(ctx, superseded, isOneTime ? 'NOT_FIRST_PAYMENT' : 'LIMIT_REACHED');
   const sale = await store({ match, reason });
   const conversionId = reason === null ? await createConversion(ctx, { program, sale, match, member }) : null;
   return { saleId: sale.id, conversionId, reason };
 };
 
-/** The conversions that a sale supersedes, locked: they may have been approved before their balance was. */
-const lockSuperseded = async (ctx: Context, { program, superseded }: Crediting, facts: SaleFacts): Promise<Conversion[]> => {
+/** The conversions that a sale supersedes, locked. */
+const lockSuperseded = (ctx: Context, { program, superseded }: Crediting, facts: SaleFacts): Promise<Conversion[]> => {
   const until = limitOf(program, facts.occurredAt);
   const ids = superseded.filter(({ occurredAt }) => !until || occurredAt >= until).map((row) => row.conversionId);
-  if (ids.length === 0) return [];
-  const found = await ctx.em.find(
-    Conversion,
-    { id: { $in: ids } },
-    { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true, orderBy: { id: 'asc' } },
-  );
-  return found.filter(({ status }) => status !== 'rejected');
-};
-
-/** The payment that occurred first takes the place of those that were credited, unless they are approved. */
-const rejectAll = async (
-  ctx: Context,
-  superseded: readonly Conversion[],
-  reason: RejectionReason & UnattributedReason,
-): Promise<void> => {
-  for (const conversion of superseded) {
-    if (conversion.approvedAt !== null) continue;
-    const sale = await ctx.em.findOneOrFail(Sale, { id: conversion.saleId });
-    sale.reason = reason;
-    await rejectConversion(ctx, conversion, sale, reason);
-  }
+  return lockConversions(ctx, ids);
 };

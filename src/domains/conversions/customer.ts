@@ -20,9 +20,9 @@ const guestIdOf = (emailDigest: string): string => `guest_${emailDigest.slice(0,
 export const customerIdOf = (id: string | null | undefined, emailDigest: string | null): string | null =>
   id ?? (emailDigest === null ? null : guestIdOf(emailDigest));
 
-/** What sales and sign-ups store of a customer with this address: its keyed hash, and the customer ids that name the person. */
-export const customerIdsOf = (cipher: FieldCipher, address: string): { digest: string; ids: string[] } => {
+/** What sales and sign-ups store of a customer with this address: its keyed hashes, and the customer ids that name the person. */
+export const customerIdsOf = (cipher: FieldCipher, address: string): { digest: string; mailbox: string; ids: string[] } => {
   const digest = cipher.digest(normalizeEmail(address), 'customer-email');
   const written = [address.trim().toLowerCase(), normalizeEmail(address)];
-  return { digest, ids: [...new Set(written), guestIdOf(digest)] };
+  return { digest, mailbox: emailDigest(cipher, address), ids: [...new Set(written), guestIdOf(digest)] };
 };

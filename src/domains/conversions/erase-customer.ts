@@ -61,6 +61,11 @@ export const eraseAuthorizations = (ctx: Context, { address, digest, ids }: Eras
         or names_term(session::text, array[${address}])`,
   );
 
+/** As `eraseSales`, in what names the customer. After them: they show it. */
+export const eraseIdentities = async (ctx: Context, { mailbox, ids }: ErasedPerson, pseudonym: string): Promise<void> => {
+  await firstRow(ctx.em, sql`select erase_identities(${mailbox}, ${ids}::text[], ${pseudonym})`);
+};
+
 /** As `eraseSales`, in sign-ups. */
 export const eraseSignUps = (ctx: Context, { digest, ids }: ErasedPerson, pseudonym: string): Promise<number> =>
   eraseInBatches((from) =>

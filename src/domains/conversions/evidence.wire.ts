@@ -24,6 +24,9 @@ export const customerFields = {
   email: buyerEmail.describe(
     'Email address as the customer entered it, stored as a keyed hash, which the fraud rules compare with those of affiliates. Left out: it is not compared',
   ),
+  stripeCustomerId: optionalId.describe(
+    "The customer's id at Stripe (`cus_…`): payments under both ids are of one customer from now on. Left out: not known",
+  ),
 };
 
 /** Codes are compared without case. */

@@ -11,6 +11,7 @@ export {
   eraseAdjustmentMentions,
   eraseAdjustmentNotes,
   eraseAuthorizations,
+  eraseIdentities,
   eraseProblemNotes,
   eraseSales,
   eraseSignUps,
@@ -25,3 +26,4 @@ export { approveCommissions } from './use-cases/approve-commissions.ts';
 export { cancelAdjustmentsOfGone, expireAdjustments } from './use-cases/decide-adjustment.ts';
 export { remindAdjustments } from './use-cases/remind-adjustments.ts';
 export { resolveSaleProblem } from './use-cases/resolve-sale-problem.ts';
+export { settleCustomers } from './use-cases/settle-customers.ts';

@@ -1,18 +1,24 @@
 import type { Context } from '../../platform/context.ts';
-import { getCustomerHistory, lockUnmatchedSales } from './attribution.queries.ts';
+import { getCustomerHistory, lockUnmatchedSales, type SaleFacts } from './attribution.queries.ts';
 import type { Attribution, UnusedEvidence } from './attribution.ts';
 import type { MatchedSale } from './credit-sales.ts';
 import type { Sale } from './sale.entity.ts';
 import { attributionColumns, isOwnEvidence, recordOf, undecidedOf } from './sale-attribution.ts';
 
+/** What the attribution of a stored sale depends on. */
+export const factsOf = (sale: Sale, customerIds: readonly string[]): SaleFacts => {
+  const { programId, provider, externalId, subscriptionId, occurredAt } = sale;
+  return { programId, provider, externalId, customerIds, subscriptionId: subscriptionId ?? null, occurredAt };
+};
+
 /** A stored sale to attribute by evidence that came after it. Its row must be locked. */
 export const toMatchedSale = async (
   ctx: Context,
-  sale: Sale,
+  { sale, customerIds }: { sale: Sale; customerIds: readonly string[] },
   match: Attribution,
   unused: readonly UnusedEvidence[] = undecidedOf(sale).unused,
 ): Promise<MatchedSale> => {
-  const facts = { ...sale, subscriptionId: sale.subscriptionId ?? null };
+  const facts = factsOf(sale, customerIds);
   return {
     facts,
     match,
@@ -33,7 +39,7 @@ export const toMatchedSale = async (
  */
 export const lockLateMatches = async (
   ctx: Context,
-  customer: { programId: string; customerId: string },
+  customer: { programId: string; customerIds: readonly string[] },
   match: Attribution,
   source: { saleId: string } | { identificationId: string },
 ): Promise<MatchedSale[]> => {
@@ -42,7 +48,8 @@ export const lockLateMatches = async (
   const late: Attribution = { affiliateId, method, at, rule, ...source };
   const matched: MatchedSale[] = [];
   for (const sale of await lockUnmatchedSales(ctx, { ...customer, since: at })) {
-    if (!('saleId' in source) || sale.id !== source.saleId) matched.push(await toMatchedSale(ctx, sale, late));
+    if (!('saleId' in source) || sale.id !== source.saleId)
+      matched.push(await toMatchedSale(ctx, { sale, customerIds: customer.customerIds }, late));
   }
   return matched;
 };

@@ -146,7 +146,8 @@ const sortedEntries = (metadata: Record<string, string> | undefined) =>
 export const toSale = (cipher: FieldCipher, programId: string, data: z.infer<typeof saleCompleted>['data']): NewSale => {
   const occurredAt = new Date(data.occurredAt);
   const buyer = emailFields(cipher, data.customer?.email);
-  const customerId = customerIdOf(data.customer?.id, buyer.customerEmailDigest) ?? `sale_${data.saleId}`;
+  const customerId =
+    customerIdOf(data.customer?.id ?? data.customer?.stripeCustomerId, buyer.customerEmailDigest) ?? `sale_${data.saleId}`;
   const payload = [data.amount, data.currency, occurredAt, customerId, buyer.customerEmailDigest, data.subscriptionId ?? null];
   return {
     programId,
@@ -158,6 +159,7 @@ export const toSale = (cipher: FieldCipher, programId: string, data: z.infer<typ
     currency: data.currency,
     customerId,
     ...buyer,
+    stripeCustomerId: data.customer?.stripeCustomerId ?? null,
     subscriptionId: data.subscriptionId ?? null,
     stripeSessionId: null,
     metadata: data.metadata ?? null,
@@ -204,12 +206,13 @@ export const toReversal = (programId: string, data: z.infer<typeof refundReverse
 export const toIdentification = (cipher: FieldCipher, data: z.infer<typeof customerIdentified>['data']): NewIdentification => {
   const occurredAt = new Date(data.occurredAt);
   const person = emailFields(cipher, data.customer?.email);
-  const customerId = customerIdOf(data.customer?.id, person.customerEmailDigest);
+  const customerId = customerIdOf(data.customer?.id ?? data.customer?.stripeCustomerId, person.customerEmailDigest);
   if (customerId === null) throw invalidField('data.customer.id', 'is required without an email address');
   return {
     provider: 'events',
     customerId,
     ...person,
+    stripeCustomerId: data.customer?.stripeCustomerId ?? null,
     evidence: toEvidence(data),
     occurredAt,
     payloadHash: hashOf([customerId, person.customerEmailDigest, occurredAt, ...valuesOf(data)]),

@@ -23,6 +23,8 @@ export interface NewSale extends ExternalReference {
   /** The same for all spellings of one mailbox. */
   customerCanonicalDigest: string | null;
   customerEmailDomain: string | null;
+  /** Of an event that is not Stripe's: it joins what both say of the customer. */
+  stripeCustomerId?: string | null | undefined;
   subscriptionId: string | null;
   stripeSessionId: string | null;
   metadata: Record<string, string> | null;
@@ -63,7 +65,9 @@ export interface NewIdentification {
   provider: SaleProvider;
   customerId: string;
   customerEmailDigest: string | null;
+  customerCanonicalDigest: string | null;
   customerEmailDomain: string | null;
+  stripeCustomerId?: string | null | undefined;
   evidence: SaleEvidence;
   occurredAt: Date;
   payloadHash: string;

@@ -26,13 +26,6 @@ export const lockSale = (ctx: Context, reference: ExternalReference): Promise<nu
 export const lockRefund = (ctx: Context, reference: ExternalReference): Promise<number> =>
   lockName(ctx, `refund:${reference.programId}:${reference.provider}:${reference.externalId}`);
 
-/**
- * The name of the lock that serializes the attribution of one customer, so that only one sale can be the first. Taken before the
- * row of any sale.
- */
-export const customerLock = (customer: { programId: string; customerId: string }): string =>
-  `customer:${customer.programId}:${customer.customerId}`;
-
 type Reference = ExternalReference | Given<ExternalReference>;
 
 /** Conditions for a sale, or with `external_sale_id` for what refers to it. */
@@ -121,7 +114,7 @@ export const outweighsDispute = (known: 'sale_dispute' | 'stripe_dispute') => {
 };
 
 /** What is stored of a sale that was not received before. Documents are text. */
-export type SaleRow = Omit<NewSale, 'metadata'> &
+export type SaleRow = Omit<NewSale, 'metadata' | 'stripeCustomerId'> &
   AttributionColumns & {
     id: string;
     merchantId: string;

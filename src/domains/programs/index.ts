@@ -6,7 +6,9 @@ export {
   liveEventSecrets,
   lockProgramShared,
   type ProgramRecord,
+  programTurn,
   readOwnedProgram,
+  sharedProgramAfter,
 } from './program-lookup.queries.ts';
 export { findPortalLogo } from './program-portal.queries.ts';
 export { PROGRAM_EVENTS } from './programs.examples.ts';

@@ -1,7 +1,7 @@
 import type { Context } from '../../platform/context.ts';
 import { compileOnce, type Given } from '../../platform/database/compiled.ts';
 import { lockOfName, sharedLockOfName } from '../../platform/database/lock-name.ts';
-import { firstRow, rows, type Selectable, sql, statementOf } from '../../platform/database/sql.ts';
+import { firstRow, type RawBuilder, rows, type Selectable, sql, statementOf } from '../../platform/database/sql.ts';
 import { columnsOf } from '../../platform/database/table.ts';
 import { invariant, notFound } from '../../platform/errors.ts';
 import { readOwned } from '../../platform/ownership.ts';
@@ -41,10 +41,16 @@ export const programTurn = (id: string): string => `program:${id}`;
 // A template: each sale takes this lock (benchmark P23).
 const recordColumns = columnsOf<ProgramRecord>(PROGRAM_RECORD);
 
-const sharedProgram = compileOnce(({ id, turn, ...names }: Given<{ id: string; turn: string; [name: number]: string }>) => {
-  const locks = [...Object.values(names).map(lockOfName), sharedLockOfName(turn)];
-  return statementOf(sql<ProgramRecord>`select ${sql.join(locks)}, ${recordColumns} from program where id = ${id} for share`);
-});
+/** The statement of `lockProgramShared`, with what else is locked before the program. */
+export const sharedProgramAfter = <More = unknown>(
+  { id, turn }: Given<{ id: string; turn: string }>,
+  locks: readonly RawBuilder<unknown>[],
+): RawBuilder<ProgramRecord & More> =>
+  sql`select ${sql.join([...locks, sharedLockOfName(turn)])}, ${recordColumns} from program where id = ${id} for share`;
+
+const sharedProgram = compileOnce(({ id, turn, ...names }: Given<{ id: string; turn: string; [name: number]: string }>) =>
+  statementOf(sharedProgramAfter({ id, turn }, Object.values(names).map(lockOfName))),
+);
 
 /**
  * The program under a shared lock: its currency, status and terms cannot change before the transaction ends. The locks of

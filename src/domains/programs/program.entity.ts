@@ -73,6 +73,8 @@ export const ProgramSchema = defineEntity({
     autoApproveAffiliates: p.boolean().onCreate(() => false),
     /** Every conversion of an affiliate who is not trusted yet is reviewed. */
     reviewNewAffiliates: p.boolean().default(false),
+    /** Payments that name the same mailbox are of one customer. */
+    joinCustomersByEmail: p.boolean().default(true),
     /** Null to use the merchant's setting. */
     trackingRequiresConsent: p.boolean().nullable(),
     trackingParamAliases: p.array().$type<string[]>().nullable(),
@@ -119,6 +121,7 @@ export interface ProgramSettings {
   currency?: string | undefined;
   autoApproveAffiliates?: boolean | undefined;
   reviewNewAffiliates?: boolean | undefined;
+  joinCustomersByEmail?: boolean | undefined;
   termsUrl?: string | null | undefined;
   /** Null: the merchant's setting, also for the aliases. */
   trackingRequiresConsent?: boolean | null | undefined;

@@ -36,6 +36,7 @@ export const programExample: ProgramView = {
   currency: 'usd',
   autoApproveAffiliates: false,
   reviewNewAffiliates: false,
+  joinCustomersByEmail: true,
   termsUrl: null,
   stripeAccountId: null,
   stripeConnectedAt: null,

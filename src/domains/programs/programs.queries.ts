@@ -44,6 +44,7 @@ const PROGRAM = [
   'currency',
   'autoApproveAffiliates',
   'reviewNewAffiliates',
+  'joinCustomersByEmail',
   'termsUrl',
   'stripeAccountId',
   'stripeConnectedAt',

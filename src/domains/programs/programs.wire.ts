@@ -108,6 +108,11 @@ export const programSchema = z
     reviewNewAffiliates: z
       .boolean()
       .describe('Whether every conversion of an affiliate with the trust tier `new` waits for a manual review. Default: false'),
+    joinCustomersByEmail: z
+      .boolean()
+      .describe(
+        'Whether payments and sign-ups with the same email address are of one customer, whatever ids they have. All spellings of a mailbox are the same address. Default: true',
+      ),
     termsUrl: stringOrNull.describe('URL of the terms; null if there are none'),
     stripeAccountId: stringOrNull.describe('Connected Stripe account; null if there is none'),
     stripeConnectedAt: timestampOrNull.describe('When Stripe was connected; null if it is not'),
@@ -165,6 +170,7 @@ const settings = withTextsOf(programSchema, {
   currency: currency.describe('Currency of all sales and payouts, locked after the first sale or adjustment. Default: usd'),
   autoApproveAffiliates: programSchema.shape.autoApproveAffiliates,
   reviewNewAffiliates: programSchema.shape.reviewNewAffiliates,
+  joinCustomersByEmail: programSchema.shape.joinCustomersByEmail,
   termsUrl: webUrl.nullable(),
   trackingRequiresConsent: programSchema.shape.trackingRequiresConsent,
   trackingParamAliases: trackingParameters.nullable(),
@@ -230,6 +236,7 @@ export const toProgram = (program: StoredProgram): ProgramView => ({
   currency: program.currency,
   autoApproveAffiliates: program.autoApproveAffiliates,
   reviewNewAffiliates: program.reviewNewAffiliates,
+  joinCustomersByEmail: program.joinCustomersByEmail,
   termsUrl: program.termsUrl ?? null,
   stripeAccountId: program.stripeAccountId ?? null,
   stripeConnectedAt: toIsoOrNull(program.stripeConnectedAt),

@@ -35,6 +35,7 @@ test('every documented field can be updated', async () => {
     currency: 'eur',
     autoApproveAffiliates: true,
     reviewNewAffiliates: true,
+    joinCustomersByEmail: false,
     termsUrl: 'https://new.example/terms',
     trackingRequiresConsent: true,
     trackingParamAliases: ['partner', 'aff_id'],

@@ -1,4 +1,4 @@
-import { getCustomerHistory, lockSupersededSales } from '../../../src/domains/conversions/attribution.queries.ts';
+import { getCustomerHistory, lockSupersededSales, type SaleFacts } from '../../../src/domains/conversions/attribution.queries.ts';
 import type { NewSale } from '../../../src/domains/conversions/sale-input.ts';
 import { countedTotal } from '../../../src/domains/merchants/index.ts';
 import type { Context } from '../../../src/platform/context.ts';
@@ -30,7 +30,7 @@ const addBatch = (programId: string, affiliateId: string, customerId: string, fi
       from generate_series(${first}::int, ${first + BATCH - 1}::int) as n`,
   );
 
-const saleOf = (programId: string, customerId: string, minutesAgo: number): NewSale => ({
+const saleOf = (programId: string, customerId: string, minutesAgo: number): NewSale & SaleFacts => ({
   programId,
   provider: 'events',
   externalId: unique(),
@@ -39,6 +39,7 @@ const saleOf = (programId: string, customerId: string, minutesAgo: number): NewS
   chargedGross: null,
   currency: 'usd',
   customerId,
+  customerIds: [customerId],
   customerEmailDigest: null,
   customerCanonicalDigest: null,
   customerEmailDomain: null,

@@ -39,6 +39,7 @@ const OF_NEW: readonly RejectedBody[] = [
   ['currency', { currency: 'zzz' }],
   ['autoApproveAffiliates', { autoApproveAffiliates: 'true' }],
   ['reviewNewAffiliates', { reviewNewAffiliates: 'true' }],
+  ['joinCustomersByEmail', { joinCustomersByEmail: null }],
   ['status', { status: 'paused' }],
   ['slug', { slug: 'mine' }],
   ['merchantId', { merchantId: '0198f1c2-7a4e-7c31-9f0a-000000000000' }],

@@ -24,8 +24,8 @@ export const applyStripeSale = async (
   event: EventName,
 ): Promise<StripeResult> => {
   const { evidence, subscriptionId, externalId: externalSaleId, occurredAt: at } = fact;
-  const { customerId } = payerOf(ctx.cipher, fact.customer, fact.externalId);
-  const clues = { evidence, subscriptionId, externalSaleId, at, customerId, receivedFor: new Set<string>() };
+  const { customerId, customerCanonicalDigest: mailbox } = payerOf(ctx.cipher, fact.customer, fact.externalId);
+  const clues = { evidence, subscriptionId, externalSaleId, at, customerId, mailbox, receivedFor: new Set<string>() };
   const scope = await findStripeScope(ctx, source, clues);
   if (!scope) return 'ignored';
   const payment: Payment = { scope, fact, event, customerId, clues: { ...clues, receivedFor: new Set(receiversOf(scope)) } };
@@ -50,6 +50,8 @@ const recordPayment = async (ctx: Context, payment: Payment): Promise<SaleResult
   if (paymentId) await lockStripeObject(ctx, merchantId, paymentId);
   await lockStripeObject(ctx, merchantId, externalId);
   await lockStripeObject(ctx, merchantId, customerId);
+  // As a guest, and as a customer: the program is that of either.
+  if (payment.clues.mailbox) await lockStripeObject(ctx, merchantId, payment.clues.mailbox);
   if (paymentId) await storeInvoice(ctx, merchantId, { kind: 'invoice_payment', paymentId, invoiceId: externalId });
   const stored = await findStripeSale(ctx, merchantId, [externalId]);
   const result = stored ? await repeat(ctx, payment, stored.programId) : await recordNew(ctx, payment);

@@ -12,6 +12,8 @@ export interface ProgramClues {
   evidence: StripeEvidence;
   /** Null: a guest of whom nothing is known. */
   customerId: string | null;
+  /** Keyed hash of the customer's mailbox. */
+  mailbox?: string | null;
   subscriptionId: string | null;
   /** Null for a sign-up. */
   externalSaleId: string | null;
@@ -82,9 +84,9 @@ const ofSubscription: Finder = async (ctx, programs, { customerId, subscriptionI
 };
 
 /** Where the customer has the most recent evidence. */
-const ofCustomer: Finder = async (ctx, programs, { customerId, at }) => {
+const ofCustomer: Finder = async (ctx, programs, { customerId, mailbox = null, at }) => {
   if (customerId === null) return [];
-  const found = await listCustomerPrograms(ctx, { programIds: idsOf(programs), customerId, at });
+  const found = await listCustomerPrograms(ctx, { programIds: idsOf(programs), customerId, mailbox, at });
   const latest = found
     .map((row) => row.at)
     .toSorted()

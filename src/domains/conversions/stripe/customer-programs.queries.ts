@@ -36,21 +36,31 @@ export const findSubscriptionProgram = async (ctx: Context, of: PaymentOfSubscri
   return found?.programId ?? null;
 };
 
-/** Since when each of the programs attributes the customer, by the most recent evidence until `at`. Each part reads one index row. */
+/** Since when each of the programs attributes the customer, under whatever id, by the most recent evidence until `at`. Each part reads one index row. */
 export const listCustomerPrograms = async (
   ctx: Context,
-  { programIds, customerId, at }: { programIds: readonly string[]; customerId: string; at: Date },
+  {
+    programIds,
+    customerId,
+    mailbox,
+    at,
+  }: { programIds: readonly string[]; customerId: string; mailbox: string | null; at: Date },
 ): Promise<{ programId: string; at: string }[]> => {
   const until = at.toISOString();
   const found = await rows(
     ctx.em,
     sql<{ programId: string; at: string }>`select p.id as "programId", last.at from unnest(${programIds}::uuid[]) as p (id)
       cross join lateral (
-        (select attributed_at as at from sale where program_id = p.id and customer_id = ${customerId} and attributed_at <= ${until}
+        select own.value from customer_identity named join customer_identity own on own.customer_id = named.customer_id and own.kind = 'id'
+          where named.program_id = p.id and (named.kind = 'id' and named.value = ${customerId} or named.kind = 'mailbox' and named.value = ${mailbox}
+            and (select join_customers_by_email from program where program.id = p.id))
+        union select ${customerId}) as own
+      cross join lateral (
+        (select attributed_at as at from sale where program_id = p.id and customer_id = own.value and attributed_at <= ${until}
           order by attributed_at desc, id desc limit 1)
         union all
         (select attributed_at from customer_identification
-          where program_id = p.id and customer_id = ${customerId} and attributed_at <= ${until}
+          where program_id = p.id and customer_id = own.value and attributed_at <= ${until}
           order by attributed_at desc, id desc limit 1)
         order by at desc limit 1) as last`,
   );

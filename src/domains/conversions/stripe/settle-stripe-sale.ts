@@ -1,7 +1,7 @@
 import { type Context, emit, inTransaction } from '../../../platform/context.ts';
-import { lockName } from '../../../platform/database/lock-name.ts';
 import { invariant } from '../../../platform/errors.ts';
 import { lateEvidenceSince } from '../attribution.queries.ts';
+import { type CustomerNames, lockCustomer } from '../customer-lock.queries.ts';
 import { moveSale } from '../move-sale.ts';
 import { lockConversionOf } from '../refunds.ts';
 import { rejectConversion } from '../reject-conversion.ts';
@@ -9,7 +9,7 @@ import type { Sale } from '../sale.entity.ts';
 import { attributionColumns } from '../sale-attribution.ts';
 import type { SaleResult } from '../sale-events.wire.ts';
 import { closeProblems, type EventName, storeSaleProblem } from '../sale-problem.ts';
-import { customerLock, findConversionId, lockSale, lockSaleRow } from '../sales.queries.ts';
+import { findConversionId, lockSale, lockSaleRow } from '../sales.queries.ts';
 import { toSaleView } from '../sales.wire.ts';
 import { addEvidence } from '../use-cases/add-evidence.ts';
 import { isUnclear, type ProgramChoice } from './choose-program.ts';
@@ -45,6 +45,7 @@ export const settleStripeSale = async (
   const choice = await chooseOwnProgram(ctx, scope, {
     evidence: hint.evidence,
     customerId: undecided.customerId,
+    mailbox: undecided.customerCanonicalDigest,
     subscriptionId: undecided.subscriptionId,
     externalSaleId: externalId,
     at: undecided.occurredAt,
@@ -75,13 +76,13 @@ const attributeByHint = async (
 /** The locks of a sale and its customer in the program that it is in, and in the one that it may move to; then its row. */
 const lockInBoth = async (
   ctx: Context,
-  { programId, customerId, externalId }: { programId: string; customerId: string; externalId: string },
+  { programId, customerId, customerCanonicalDigest, externalId }: CustomerNames & { externalId: string },
   otherId: string,
 ): Promise<Sale> => {
   const reference = { provider: 'stripe' as const, externalId };
   for (const id of new Set([programId, otherId])) {
     await lockSale(ctx, { ...reference, programId: id });
-    await lockName(ctx, customerLock({ programId: id, customerId }));
+    await lockCustomer(ctx, { programId: id, customerId, customerCanonicalDigest });
   }
   const sale = await lockSaleRow(ctx, { ...reference, programId });
   invariant(sale, 'the sale moves only under the lock of its payment');

@@ -55,6 +55,7 @@ export const makeProgramCertain = (ctx: Context, sale: { merchantId: string; ext
 export interface UndecidedSale {
   programId: string;
   customerId: string;
+  customerCanonicalDigest: string | null;
   subscriptionId: string | null;
   occurredAt: Date;
   createdAt: Date;
@@ -77,7 +78,7 @@ export const findUndecidedSale = async (
           .onRef('s.externalId', '=', 'h.externalSaleId')
           .on('s.provider', '=', sql.lit('stripe')),
       )
-      .select(['s.programId', 's.customerId', 's.subscriptionId', 's.occurredAt', 's.createdAt'])
+      .select(['s.programId', 's.customerId', 's.customerCanonicalDigest', 's.subscriptionId', 's.occurredAt', 's.createdAt'])
       .where('h.merchantId', '=', merchantId)
       .where('h.externalSaleId', '=', externalSaleId)
       .where('h.receivedFor', 'is not', null)

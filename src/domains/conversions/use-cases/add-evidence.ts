@@ -1,17 +1,18 @@
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { execute, sql } from '../../../platform/database/sql.ts';
 import { json } from '../../../platform/database/table.ts';
-import { lockProgramShared, type ProgramRecord } from '../../programs/index.ts';
+import type { ProgramRecord } from '../../programs/index.ts';
 import { db } from '../../tables.ts';
 import { getCustomerHistory, mayBeAttributedLate } from '../attribution.queries.ts';
 import { creditSales } from '../credit-sales.ts';
 import type { StoredEvidence } from '../customer-identification.entity.ts';
+import { lockCustomerAndProgram } from '../customer-lock.queries.ts';
 import { findMatch } from '../find-match.ts';
-import { lockLateMatches, toMatchedSale } from '../late-evidence.ts';
+import { factsOf, lockLateMatches, toMatchedSale } from '../late-evidence.ts';
 import type { Sale } from '../sale.entity.ts';
 import type { SaleResult } from '../sale-events.wire.ts';
 import type { ExternalReference, SaleEvidence } from '../sale-input.ts';
-import { customerLock, findKnownSale, lockSale, lockSaleRow } from '../sales.queries.ts';
+import { findKnownSale, lockSale, lockSaleRow } from '../sales.queries.ts';
 
 export interface AddEvidenceInput {
   sale: ExternalReference;
@@ -31,10 +32,13 @@ export const addEvidence = (ctx: Context, input: AddEvidenceInput): Promise<Sale
       await storeEvidence(ctx, input);
       return { outcome: 'waiting', conversionId: null };
     }
-    const customer = { programId: input.sale.programId, customerId: known.customerId };
-    const program = await lockProgramShared(ctx, customer.programId, [customerLock(customer)]);
+    const names = { programId: input.sale.programId, customerId: known.customerId };
+    const { program, customer } = await lockCustomerAndProgram(ctx, names);
     const sale = await lockSaleRow(ctx, input.sale);
-    const conversionId = sale && program.status === 'active' ? await attributeLate(ctx, program, sale, input.evidence) : null;
+    const conversionId =
+      sale && program.status === 'active'
+        ? await attributeLate(ctx, { program, sale, customerIds: customer.ids }, input.evidence)
+        : null;
     if (conversionId) return { outcome: 'recorded', conversionId };
     return { outcome: known.conversionId ? 'duplicate' : 'unattributed', conversionId: known.conversionId };
   });
@@ -42,16 +46,15 @@ export const addEvidence = (ctx: Context, input: AddEvidenceInput): Promise<Sale
 /** The id of the conversion. Null when nobody is credited by the evidence. */
 const attributeLate = async (
   ctx: Context,
-  program: ProgramRecord,
-  sale: Sale,
+  { program, sale, customerIds }: { program: ProgramRecord; sale: Sale; customerIds: readonly string[] },
   evidence: SaleEvidence,
 ): Promise<string | null> => {
   if (!mayBeAttributedLate(ctx, sale)) return null;
   const { match: own, unused } = await findMatch(ctx, { program, evidence, occurredAt: sale.occurredAt });
-  const match = own ?? (await getCustomerHistory(ctx, { ...sale, subscriptionId: sale.subscriptionId ?? null })).lastMatch;
+  const match = own ?? (await getCustomerHistory(ctx, factsOf(sale, customerIds))).lastMatch;
   if (!match) return null;
-  const late = own ? await lockLateMatches(ctx, sale, own, { saleId: sale.id }) : [];
-  const attributed = await creditSales(ctx, program, [await toMatchedSale(ctx, sale, match, unused), ...late]);
+  const late = own ? await lockLateMatches(ctx, { ...sale, customerIds }, own, { saleId: sale.id }) : [];
+  const attributed = await creditSales(ctx, program, [await toMatchedSale(ctx, { sale, customerIds }, match, unused), ...late]);
   return attributed.find(({ saleId }) => saleId === sale.id)?.conversionId ?? null;
 };
 

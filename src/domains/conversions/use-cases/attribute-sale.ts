@@ -4,14 +4,15 @@ import { type Context, inTransaction } from '../../../platform/context.ts';
 import { conflict, invalidField } from '../../../platform/errors.ts';
 import { readOwned } from '../../../platform/ownership.ts';
 import { lockMembership, readOwnedAffiliate } from '../../affiliates/index.ts';
-import { lockProgramShared, type ProgramRecord } from '../../programs/index.ts';
+import type { ProgramRecord } from '../../programs/index.ts';
 import type { Attribution } from '../attribution.ts';
 import { createConversion } from '../create-conversion.ts';
+import { lockCustomer, lockCustomerAndProgram } from '../customer-lock.queries.ts';
 import { moveSale } from '../move-sale.ts';
 import { Sale } from '../sale.entity.ts';
 import { attributionColumns, recordOf, undecidedOf } from '../sale-attribution.ts';
 import { closeProblems } from '../sale-problem.ts';
-import { customerLock, findConversionId, lockSaleRow } from '../sales.queries.ts';
+import { findConversionId, lockSaleRow } from '../sales.queries.ts';
 import { type SaleView, toSaleView } from '../sales.wire.ts';
 import { lockStripeObject } from '../stripe/stripe.queries.ts';
 import { makeProgramCertain } from '../stripe/stripe-hints.queries.ts';
@@ -32,8 +33,8 @@ export const attributeSale = (ctx: Context, input: AttributeSaleInput): Promise<
   inTransaction(ctx, async (ctx) => {
     const found = await lockEvents(ctx, readOwned(ctx, 'Sale', await ctx.em.findOne(Sale, { id: input.id })));
     const programId = await getProgramOf(ctx, found, input.affiliateId);
-    const customers = [found.programId, programId].map((id) => customerLock({ ...found, programId: id }));
-    const program = await lockProgramShared(ctx, programId, customers);
+    if (programId !== found.programId) await lockCustomer(ctx, found);
+    const { program } = await lockCustomerAndProgram(ctx, { ...found, programId });
     const sale = (await lockSaleRow(ctx, found)) ?? found;
     await assertAttributable(ctx, sale, program);
     const member = await lockMembership(ctx, input.affiliateId);

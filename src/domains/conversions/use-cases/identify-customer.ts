@@ -1,35 +1,40 @@
 import { type Context, inTransaction } from '../../../platform/context.ts';
-import { execute } from '../../../platform/database/sql.ts';
-import { json } from '../../../platform/database/table.ts';
-import { lockProgramShared, type ProgramRecord } from '../../programs/index.ts';
+import { execute, firstRow, sql } from '../../../platform/database/sql.ts';
+import { anyOf, json } from '../../../platform/database/table.ts';
+import type { ProgramRecord } from '../../programs/index.ts';
 import { db } from '../../tables.ts';
 import { getJoinedAt } from '../attribution.queries.ts';
 import { type Attribution, isBeforeJoining, type UnusedEvidence } from '../attribution.ts';
 import { creditSales } from '../credit-sales.ts';
+import { type KnownCustomer, lockCustomerAndProgram } from '../customer-lock.queries.ts';
 import { findMatch } from '../find-match.ts';
 import { lockLateMatches } from '../late-evidence.ts';
 import { recordOf } from '../sale-attribution.ts';
 import type { SaleResult } from '../sale-events.wire.ts';
 import { assertNotInFuture, type NewIdentification } from '../sale-input.ts';
-import { customerLock } from '../sales.queries.ts';
 import { reportUnusable, type UnusableParts } from '../unusable-parts.ts';
 
 export type IdentifyCustomerInput = NewIdentification & { programId: string; unusable?: UnusableParts };
 
 /**
  * A sign-up or trial attributes a customer, so that later sales need no evidence of their own. Sales of the last 24 hours that
- * had no match and occurred after it are attributed. One per customer and affiliate: a duplicate changes nothing.
+ * had no match and occurred after it are attributed. One per customer and affiliate: a duplicate changes nothing. Without a match it still
+ * tells which identities are of one customer.
  */
 export const identifyCustomer = (ctx: Context, input: IdentifyCustomerInput): Promise<SaleResult> =>
   inTransaction(ctx, async (ctx) => {
     assertNotInFuture(ctx, input.occurredAt);
-    const customer = { programId: input.programId, customerId: input.customerId };
-    const program = await lockProgramShared(ctx, customer.programId, [customerLock(customer)]);
+    const { program, customer } = await lockCustomerAndProgram(ctx, input);
     const reported = await reportUnusable(ctx, program.merchantId, input.unusable);
-    return { ...(await attribute(ctx, program, input)), ...reported };
+    return { ...(await attribute(ctx, { program, customer }, input)), ...reported };
   });
 
-const attribute = async (ctx: Context, program: ProgramRecord, input: IdentifyCustomerInput): Promise<SaleResult> => {
+interface Identifying {
+  program: ProgramRecord;
+  customer: KnownCustomer;
+}
+
+const attribute = async (ctx: Context, { program, customer }: Identifying, input: IdentifyCustomerInput): Promise<SaleResult> => {
   if (program.status !== 'active') return UNATTRIBUTED;
   const { match, unused } = await findMatch(ctx, { ...input, program });
   if (!match) return UNATTRIBUTED;
@@ -37,9 +42,13 @@ const attribute = async (ctx: Context, program: ProgramRecord, input: IdentifyCu
   const attribution = input.evidence.attributedAt ? match : { ...match, at: input.occurredAt };
   if (isBeforeJoining(attribution.at, { joinedAt: await getJoinedAt(ctx, match.affiliateId) })) return UNATTRIBUTED;
   const identificationId = ctx.ids.next();
-  const stored = await insertIdentification(ctx, { ...input, identificationId, attribution, unused });
-  if (stored === 0) return { outcome: 'duplicate', conversionId: null };
-  await creditSales(ctx, program, await lockLateMatches(ctx, input, attribution, { identificationId }));
+  if (await isIdentified(ctx, customer, { ...input, ...match })) return { outcome: 'duplicate', conversionId: null };
+  await insertIdentification(ctx, { ...input, identificationId, attribution, unused });
+  await creditSales(
+    ctx,
+    program,
+    await lockLateMatches(ctx, { ...input, customerIds: customer.ids }, attribution, { identificationId }),
+  );
   return { outcome: 'recorded', conversionId: null };
 };
 
@@ -51,26 +60,38 @@ type Identified = IdentifyCustomerInput & {
   unused: readonly UnusedEvidence[];
 };
 
-/** Returns 0 when the customer was identified with this affiliate before. */
+/** Whether the customer was identified with this affiliate before, by whatever id. */
+const isIdentified = async (
+  ctx: Context,
+  { ids }: KnownCustomer,
+  { programId, affiliateId }: { programId: string; affiliateId: string },
+): Promise<boolean> => {
+  const before = db
+    .selectFrom('customer_identification')
+    .select('id')
+    .where('programId', '=', programId)
+    .where('customerId', '=', anyOf(ids))
+    .where('affiliateId', '=', affiliateId)
+    .limit(sql.lit(1));
+  return (await firstRow(ctx.em, before)) !== null;
+};
+
 const insertIdentification = (ctx: Context, { attribution, unused, ...input }: Identified): Promise<number> =>
   execute(
     ctx.em,
-    db
-      .insertInto('customer_identification')
-      .values({
-        id: input.identificationId,
-        programId: input.programId,
-        provider: input.provider,
-        customerId: input.customerId,
-        customerEmailDigest: input.customerEmailDigest,
-        customerEmailDomain: input.customerEmailDomain,
-        affiliateId: attribution.affiliateId,
-        method: attribution.method,
-        attributedAt: attribution.at.toISOString(),
-        evidence: json(recordOf(ctx, attribution, { unused, unusable: input.unusable?.members ?? [] })),
-        payloadHash: input.payloadHash,
-        occurredAt: input.occurredAt.toISOString(),
-        createdAt: ctx.clock.now().toISOString(),
-      })
-      .onConflict((conflict) => conflict.columns(['programId', 'customerId', 'affiliateId']).doNothing()),
+    db.insertInto('customer_identification').values({
+      id: input.identificationId,
+      programId: input.programId,
+      provider: input.provider,
+      customerId: input.customerId,
+      customerEmailDigest: input.customerEmailDigest,
+      customerEmailDomain: input.customerEmailDomain,
+      affiliateId: attribution.affiliateId,
+      method: attribution.method,
+      attributedAt: attribution.at.toISOString(),
+      evidence: json(recordOf(ctx, attribution, { unused, unusable: input.unusable?.members ?? [] })),
+      payloadHash: input.payloadHash,
+      occurredAt: input.occurredAt.toISOString(),
+      createdAt: ctx.clock.now().toISOString(),
+    }),
   );

@@ -4,11 +4,12 @@ import { compileOnce, type Given } from '../../../platform/database/compiled.ts'
 import { eachOf, execute, rowOfEach } from '../../../platform/database/sql.ts';
 import { invalidField, invariant } from '../../../platform/errors.ts';
 import type { UnusableMember } from '../../../platform/http/lenient.ts';
-import { lockProgramShared, type ProgramRecord } from '../../programs/index.ts';
-import { customerHistory, type HistoryRow, historyValues, toCustomerHistory } from '../attribution.queries.ts';
+import type { ProgramRecord } from '../../programs/index.ts';
+import { customerHistory, type HistoryRow, historyValues, type SaleFacts, toCustomerHistory } from '../attribution.queries.ts';
 import type { CustomerHistory, UnusedEvidence } from '../attribution.ts';
 import type { StoredSale } from '../create-conversion.ts';
 import { type AttributedSale, creditSales } from '../credit-sales.ts';
+import { lockCustomerAndProgram } from '../customer-lock.queries.ts';
 import { findMatch } from '../find-match.ts';
 import { lockLateMatches } from '../late-evidence.ts';
 import { saleMismatch } from '../payload-difference.ts';
@@ -17,7 +18,7 @@ import { Sale } from '../sale.entity.ts';
 import { attributionColumns, recordOf, type SaleAttribution } from '../sale-attribution.ts';
 import type { SaleResult } from '../sale-events.wire.ts';
 import { assertNotInFuture, type NewSale, type SaleEvidence } from '../sale-input.ts';
-import { customerLock, type KnownSale, type KnownSaleRow, knownSale, newSale, saleLock, toKnownSale } from '../sales.queries.ts';
+import { type KnownSale, type KnownSaleRow, knownSale, newSale, saleLock, toKnownSale } from '../sales.queries.ts';
 import { toSaleView } from '../sales.wire.ts';
 import { reportUnusable, type UnusableParts } from '../unusable-parts.ts';
 
@@ -36,9 +37,10 @@ export interface RecordSaleInput {
 export const recordSale = (ctx: Context, input: RecordSaleInput): Promise<SaleResult> =>
   inTransaction(ctx, async (ctx) => {
     assertNotInFuture(ctx, input.sale.occurredAt);
-    const program = await lockProgramShared(ctx, input.sale.programId, [saleLock(input.sale), customerLock(input.sale)]);
+    const { program, customer } = await lockCustomerAndProgram(ctx, input.sale, [saleLock(input.sale)]);
+    const facts = { ...input.sale, customerIds: customer.ids };
     // A statement of its own: it must see what was committed while the locks were waited for.
-    const found = await rowOfEach(ctx.em, knownBefore({ ...historyValues(ctx, input.sale), provider: input.sale.provider }));
+    const found = await rowOfEach(ctx.em, knownBefore({ ...historyValues(ctx, facts), provider: input.sale.provider }));
     const known = toKnownSale(found.known);
     if (known.id) return duplicateResult(ctx, known, input);
     const isOtherCurrency = input.sale.currency !== program.currency;
@@ -47,7 +49,7 @@ export const recordSale = (ctx: Context, input: RecordSaleInput): Promise<SaleRe
     const evidence = withStoredEvidence(input.evidence, known.evidence);
     const history = toCustomerHistory(found.history);
     const unusable = input.unusable?.members ?? [];
-    const toRecord: SaleToRecord = { program, sale: input.sale, evidence, unusable, known, history, id: ctx.ids.next() };
+    const toRecord: SaleToRecord = { program, sale: input.sale, facts, evidence, unusable, known, history, id: ctx.ids.next() };
     const given = isOtherCurrency ? 'OTHER_CURRENCY' : (input.unattributed ?? null);
     const { conversionId, reason } =
       given === null ? await attributeNewSale(ctx, toRecord) : await storeUnattributed(ctx, toRecord, given);
@@ -87,6 +89,7 @@ interface SaleToRecord {
   id: string;
   program: ProgramRecord;
   sale: NewSale;
+  facts: SaleFacts;
   evidence: SaleEvidence;
   unusable: readonly UnusableMember[];
   known: KnownSale;
@@ -95,14 +98,14 @@ interface SaleToRecord {
 
 /** Stores a sale with its attribution, and attributes recorded sales that it brings the evidence for. */
 const attributeNewSale = async (ctx: Context, input: SaleToRecord): Promise<AttributedSale> => {
-  const { id, program, sale, evidence, history } = input;
+  const { id, program, sale, facts, evidence, history } = input;
   if (program.status !== 'active') return storeUnattributed(ctx, input, 'PROGRAM_INACTIVE');
   const { match: own, unused } = await findMatch(ctx, { program, evidence, occurredAt: sale.occurredAt });
   const match = own ?? history.lastMatch;
   if (!match) return storeUnattributed(ctx, input, reasonWithoutMatch(program, history), unused);
-  const late = own && history.hasUnmatchedSales ? await lockLateMatches(ctx, sale, own, { saleId: id }) : [];
+  const late = own && history.hasUnmatchedSales ? await lockLateMatches(ctx, facts, own, { saleId: id }) : [];
   const store = (attribution: SaleAttribution) => storeSale(ctx, input, attribution, unused);
-  const attributed = await creditSales(ctx, program, [{ facts: sale, match, history, store }, ...late]);
+  const attributed = await creditSales(ctx, program, [{ facts, match, history, store }, ...late]);
   const recorded = attributed.find(({ saleId }) => saleId === id);
   invariant(recorded, 'the new sale is among those attributed');
   return recorded;
@@ -127,8 +130,9 @@ const storeSale = async (
   attribution: SaleAttribution,
   unused: readonly UnusedEvidence[],
 ): Promise<StoredSale> => {
+  const { stripeCustomerId: _, ...columns } = sale;
   const row = {
-    ...sale,
+    ...columns,
     ...attributionColumns(attribution),
     id,
     merchantId: program.merchantId,

@@ -10,6 +10,7 @@ import {
   customerIdsOf,
   eraseAdjustmentMentions,
   eraseAuthorizations,
+  eraseIdentities,
   eraseSales,
   eraseSignUps,
 } from '../../conversions/index.ts';
@@ -71,6 +72,7 @@ export const erasePerson = async (ctx: Context, input: { email: string }): Promi
     attempts: await eraseExcerpts(ctx, person),
     responses: before.responses + (await eraseResponses(ctx, person)),
   };
+  await eraseIdentities(ctx, person, pseudonym);
   const profileId = profile?.profileId ?? null;
   return { profileId, erased, kept: await findKeptData(ctx, profileId), owed: await listOwed(ctx, profileId) };
 };
