@@ -10,6 +10,7 @@ import { authRoutes } from '../domains/auth/auth.routes.ts';
 import { billingRoutes, billingWebhooks } from '../domains/billing/billing.routes.ts';
 import { adjustmentRoutes } from '../domains/conversions/adjustments.routes.ts';
 import { conversionRoutes, conversionWebhooks } from '../domains/conversions/conversions.routes.ts';
+import { customerRoutes } from '../domains/conversions/customers.routes.ts';
 import { earningRoutes } from '../domains/conversions/earnings.routes.ts';
 import { programStatsRoutes } from '../domains/conversions/program-stats.routes.ts';
 import { saleProblemRoutes } from '../domains/conversions/sale-problems.routes.ts';
@@ -87,6 +88,7 @@ const TABLE = [
   ...joiningRoutes,
   ...trackingRoutes,
   ...conversionRoutes,
+  ...customerRoutes,
   ...saleRoutes,
   ...saleProblemRoutes,
   ...flagRoutes,

@@ -23,6 +23,7 @@ export type PublishedEventType = (typeof EVENT_TYPES)[number];
 export const EXTENDED_EVENT_TYPES = [
   'application.submitted',
   'application.decided',
+  'customer.identified',
   'sale.unattributed',
   'conversion.held',
   'conversion.approved',
@@ -50,6 +51,7 @@ export const EVENT_RESOURCES = [
   'program',
   'affiliate',
   'application',
+  'customer',
   'sale',
   'conversion',
   'payout',
@@ -63,6 +65,7 @@ export const SCOPE_OF_RESOURCE: Readonly<Record<EventResource, MerchantScope>> =
   program: 'programs:read',
   affiliate: 'affiliates:read',
   application: 'affiliates:read',
+  customer: 'conversions:read',
   sale: 'conversions:read',
   conversion: 'conversions:read',
   payout: 'payouts:read',

@@ -47,6 +47,7 @@ const OF_MERCHANTS: readonly ScopesOfPath[] = [
   [/^\/programs\/{id}\/invites/, 'affiliates:read', 'affiliates:manage'],
   [/^\/(programs\/{id}\/)?coupons/, 'programs:read', 'programs:write'],
   [/^\/conversions/, 'conversions:read', 'conversions:read'],
+  [/^\/customers/, 'conversions:read', 'conversions:read'],
   [/^\/merchant/, 'merchant:read', 'merchant:manage'],
   [/^\/audit-log/, 'merchant:manage', 'merchant:manage'],
   // Payment instructions and files hold bank accounts.
@@ -68,6 +69,7 @@ const OF_AFFILIATES: readonly ScopesOfPath[] = [
   [/^\/me\/applications/, 'marketplace:read', 'marketplace:apply'],
   [/^\/me\/(overview|clicks)/, 'stats:read', 'stats:read'],
   [/^\/me\/earnings/, 'earnings:read', 'earnings:read'],
+  [/^\/me\/customers/, 'conversions:read', 'conversions:read'],
   [/^\/me\/(payouts|next-payments)/, 'payouts:read', 'payouts:read'],
   [/^\/me\/(links|code)/, 'links:read', 'links:write'],
   [/^\/me\/(programs|payout-info|notifications)/, 'profile:read', 'profile:write'],

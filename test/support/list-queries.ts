@@ -25,6 +25,7 @@ const VALUES: Readonly<Record<string, (own: OwnRows, op: Operation) => readonly 
   paidFrom: () => START,
   paidTo: () => END,
   externalSaleId: () => ['sale-1'],
+  customerId: () => ['c-1'],
   flagId: ({ flagId }) => [flagId],
   email: () => ['p-10@example.com'],
   externalId: () => ['partner-10'],

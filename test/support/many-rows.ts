@@ -105,6 +105,11 @@ const money = (): string[] => [
      reason, occurred_at, created_at)
    select id, merchant_id, program_id, 'events', 'sale-' || n, '', 10000, 'usd', 'c-' || n, affiliate_id,
      case h % 10 when 0 then 'NO_MATCH' end, at, at from made`,
+  `insert into customer (id, merchant_id, program_id, external_id, affiliate_id, attributed_at, identified_at, first_paid_at, status, created_at)
+   select id, merchant_id, program_id, 'c-' || n, affiliate_id, at, at, case when h % 20 > 0 then at end,
+     case h % 20 when 0 then 'lead' else 'customer' end, at from made`,
+  `insert into customer_identity (program_id, kind, value, customer_id, created_at)
+   select program_id, 'id', 'c-' || n, id, at from made`,
   `insert into conversion (id, sale_id, merchant_id, program_id, affiliate_id, amount, commission, commission_percent, currency, status,
      method, screened_at, release_at, approved_at, included_in, created_at, updated_at)
    select id, id, merchant_id, program_id, affiliate_id, 10000, 2000, 20, 'usd', status, 'metadata', at, at,
@@ -186,7 +191,7 @@ const rest = ({ merchantId, programId, affiliateId, endpointId }: ListOwner): st
    select event_id, 1, '', 'schedule', 'https://1.1.1.1/hook', at, at, 'succeeded' from made`,
 ];
 
-const COUNTED = ['affiliate', 'application', 'conversion', 'flag', 'payout'];
+const COUNTED = ['affiliate', 'application', 'conversion', 'customer', 'flag', 'payout'];
 
 /** The owner's, as the triggers keep them. */
 const counters = ({ merchantId }: ListOwner): string[] => [

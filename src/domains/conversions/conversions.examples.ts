@@ -8,6 +8,7 @@ import {
   conversionRefundedSchema,
   refundReversedSchema,
 } from './conversions.wire.ts';
+import { type CustomerView, customerSchema } from './customers.wire.ts';
 import type { SaleProblemView } from './sale-problems.wire.ts';
 import { type SaleView, saleSchema } from './sales.wire.ts';
 
@@ -78,6 +79,19 @@ export const saleExample: SaleView = {
   createdAt: '2026-01-15T09:30:02.000Z',
 };
 
+export const customerExample: CustomerView = {
+  id: '0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8e91',
+  programId: conversionExample.programId,
+  affiliateId: conversionExample.affiliateId,
+  status: 'lead',
+  customerId: 'customer-77',
+  customerIds: ['customer-77'],
+  attributedAt: '2026-01-10T08:00:00.000Z',
+  identifiedAt: '2026-01-10T08:00:00.000Z',
+  firstPaidAt: null,
+  createdAt: '2026-01-10T08:00:01.000Z',
+};
+
 export const saleProblemExample: SaleProblemView = {
   id: '0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8e81',
   reason: 'PROGRAM_UNKNOWN',
@@ -146,6 +160,8 @@ const totals = { total: 1, pending: 1, approved: 0, held: 0, totalRevenue: 9900,
 
 export const conversionStatsExample: ConversionStats = {
   ...totals,
+  leads: 1,
+  customers: 1,
   currency: 'usd',
   byCurrency: [{ currency: 'usd', ...totals }],
 };
@@ -190,6 +206,11 @@ export const CONVERSION_EVENTS = {
         since: '2026-01-15T09:30:02.000Z',
       },
     },
+  ),
+  'customer.identified': eventDefinition(
+    'A sign-up or trial attributed a customer to an affiliate.',
+    customerSchema,
+    customerExample,
   ),
   'sale.unattributed': eventDefinition('A sale was recorded that is credited to nobody: `reason` says why.', saleSchema, {
     ...saleExample,

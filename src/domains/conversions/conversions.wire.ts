@@ -123,10 +123,17 @@ const totals = {
   totalCommissions: amountMinor.describe('Sum of the commissions, after refunds'),
 };
 
+/** Of a funnel: clicks, leads, customers. */
+export const customerCounts = {
+  leads: z.int().describe('Customers of affiliates who signed up in the period, whether they paid or not'),
+  customers: z.int().describe('Customers of affiliates whose first payment was in the period'),
+};
+
 /** The totals at the top are in `currency`, that of the most recent sale: amounts are never summed across currencies. */
 export const conversionStatsSchema = z
   .object({
     ...totals,
+    ...customerCounts,
     currency: stringOrNull.describe('Currency of the totals beside it; null when there are none'),
     byCurrency: z
       .array(z.object({ currency: currencyCode, ...totals }))

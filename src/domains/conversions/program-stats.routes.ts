@@ -12,6 +12,8 @@ const programStatsExample: ProgramStatsView = {
   totalConversions: 13,
   totalCommissions: 29_400,
   pendingCommissions: 9_800,
+  leads: 21,
+  customers: 11,
   activeAffiliates: 3,
   conversionsByStatus: { pending: 4, approved: 8, partiallyRefunded: 0, rejected: 0, refunded: 1 },
 };

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { programName } from '../../platform/http/fields.ts';
 import { amountMinor, storedUuid } from '../../platform/http/schemas.ts';
 import { programSchema } from '../programs/index.ts';
-import { conversionStatsSchema, statsQuery } from './conversions.wire.ts';
+import { conversionStatsSchema, customerCounts, statsQuery } from './conversions.wire.ts';
 
 const count = z.int();
 
@@ -19,6 +19,7 @@ export const programStatsSchema = z
     pendingCommissions: amountMinor.describe(
       'Commissions in their hold period, not payable yet. This is not the `pendingAmount` of `GET /payouts/pending`',
     ),
+    ...customerCounts,
     activeAffiliates: count.describe('Number of affiliates who are approved today, whatever the period'),
     conversionsByStatus: z
       .object({

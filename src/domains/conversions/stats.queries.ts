@@ -7,6 +7,7 @@ import { readOwnedProgram } from '../programs/index.ts';
 import { db } from '../tables.ts';
 import { findMainCurrency, startOf } from './conversions.queries.ts';
 import type { ConversionStats } from './conversions.wire.ts';
+import { countCustomers } from './customers.queries.ts';
 import { heldConversions } from './holds.queries.ts';
 import type { ProgramStatsView } from './program-stats.wire.ts';
 
@@ -84,7 +85,7 @@ export const getConversionStats = async (ctx: Context, merchantId: string, filte
       .orderBy('counted.currency'),
   );
   const main = byCurrency.find((sums) => sums.currency === currency) ?? ZERO_TOTALS;
-  return { ...main, currency, byCurrency };
+  return { ...main, ...(await countCustomers(ctx, merchantId, filter)), currency, byCurrency };
 };
 
 /** Conversions of the period, and the affiliates of today. NOT_FOUND when there is no such program, FORBIDDEN for another merchant's. */
@@ -113,5 +114,6 @@ export const getProgramStats = async (ctx: Context, programId: string, period: P
   invariant(totals, 'an aggregate has one row');
   const { pending, approved, partiallyRefunded, rejected, refunded, ...sums } = totals;
   const conversionsByStatus = { pending, approved, partiallyRefunded, rejected, refunded };
-  return { programId, programName: name, status, currency, ...sums, conversionsByStatus };
+  const counts = await countCustomers(ctx, merchantId, { programId, period });
+  return { programId, programName: name, status, currency, ...sums, ...counts, conversionsByStatus };
 };

@@ -1,7 +1,15 @@
 import type { EarningsView } from './earnings.wire.ts';
 import type { MyProgramDetailView, MyProgramView, OverviewView } from './workspace.wire.ts';
 
-const totals = { totalClicks: 412, totalConversions: 9, totalRevenue: 88_200, totalCommission: 22_050, totalPaidOut: 10_000 };
+const totals = {
+  totalClicks: 412,
+  totalConversions: 9,
+  totalRevenue: 88_200,
+  totalLeads: 14,
+  totalCustomers: 7,
+  totalCommission: 22_050,
+  totalPaidOut: 10_000,
+};
 
 const membership = {
   affiliateId: '0198f1c2-9c20-7e13-a4d5-66b0c3f8d927',

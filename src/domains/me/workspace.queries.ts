@@ -90,6 +90,10 @@ const memberships = db
   .select(({ fn }) => [
     fn.coalesce('a.commissionPercent', 'p.commissionPercent').as('commissionPercent'),
     fn.coalesce('b.paid', sql<number>`0`).as('totalPaidOut'),
+    sql<number>`(select count(*) from customer c where c.affiliate_id = a.id and c.status is not null and c.identified_at is not null)`.as(
+      'totalLeads',
+    ),
+    sql<number>`(select count(*) from customer c where c.affiliate_id = a.id and c.status = 'customer')`.as('totalCustomers'),
   ]);
 
 const membershipsOf = compileOnce(({ profileId, merchantId }: Given<Shown>) => {

@@ -11,6 +11,8 @@ import { type CurrencySums, mainCurrency, NO_SUMS, sums, toSums } from './earnin
 const totals = {
   ...affiliateSchema.pick({ totalClicks: true, totalConversions: true, totalRevenue: true }).shape,
   totalCommission: amountMinor.describe('Sum of your commissions in the program, after refunds. Adjustments are not included'),
+  totalLeads: z.int().describe('Number of your customers who signed up, whether they paid or not'),
+  totalCustomers: z.int().describe('Number of your customers who paid'),
   totalPaidOut: amountMinor.describe('Sum of your completed payouts in the program'),
 };
 
@@ -112,6 +114,8 @@ const toMembership = (ctx: Context, row: MyProgramRow) => ({
   totalConversions: row.totalConversions,
   totalRevenue: row.totalRevenue,
   totalCommission: row.totalCommission,
+  totalLeads: row.totalLeads,
+  totalCustomers: row.totalCustomers,
   totalPaidOut: row.totalPaidOut,
   createdAt: toIso(row.createdAt),
 });
@@ -181,6 +185,8 @@ const toProgramStats = (row: MyProgramRow): OverviewView['programStats'][number]
   totalConversions: row.totalConversions,
   totalRevenue: row.totalRevenue,
   totalCommission: row.totalCommission,
+  totalLeads: row.totalLeads,
+  totalCustomers: row.totalCustomers,
   totalPaidOut: row.totalPaidOut,
 });
 

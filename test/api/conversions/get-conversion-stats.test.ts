@@ -9,7 +9,7 @@ it('200: counts and sums after refunds', async () => {
   const response = await api.call('GET', '/conversions/stats', { key, query: { programId, period: '30d' } });
   expect(response.status).toBe(200);
   const sums = { total: 1, pending: 0, approved: 0, held: 0, totalRevenue: 5000, totalCommissions: 1000 };
-  expect(response.data).toEqual({ ...sums, currency: 'usd', byCurrency: [{ currency: 'usd', ...sums }] });
+  expect(response.data).toEqual({ ...sums, leads: 0, customers: 1, currency: 'usd', byCurrency: [{ currency: 'usd', ...sums }] });
 });
 
 it('200: zeros and a null currency before the first sale', async () => {
@@ -22,6 +22,8 @@ it('200: zeros and a null currency before the first sale', async () => {
     held: 0,
     totalRevenue: 0,
     totalCommissions: 0,
+    leads: 0,
+    customers: 0,
     currency: null,
     byCurrency: [],
   });

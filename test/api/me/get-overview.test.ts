@@ -25,7 +25,7 @@ test('the totals are the balances of the ledger in the currency of the most rece
       { currency: 'usd', ...none, totalEarnings: 2_000, availableEarnings: 2_000 },
     ],
   });
-  const numbers = { totalClicks: 0, totalConversions: 1, totalPaidOut: 0 };
+  const numbers = { totalClicks: 0, totalConversions: 1, totalLeads: 0, totalCustomers: 1, totalPaidOut: 0 };
   expect(data.programStats).toEqual([
     expect.objectContaining({
       programId: eur.programId,

@@ -33,6 +33,8 @@ test('the programs of the person are listed with their numbers, newest first', a
       totalConversions: 1,
       totalRevenue: 10_000,
       totalCommission: 2_000,
+      totalLeads: 0,
+      totalCustomers: 1,
       totalPaidOut: 0,
       createdAt: expect.any(String),
     },

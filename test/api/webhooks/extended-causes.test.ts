@@ -7,7 +7,7 @@ import { DAY_MS } from '../../../src/platform/clock.ts';
 import { inTransaction } from '../../../src/platform/context.ts';
 import { useOwnApi } from '../../support/api.ts';
 import { apply, makeApplication, makePerson } from '../../support/applications.ts';
-import { makePayable, saleEvent, sendEvent, sendSale } from '../../support/factories.ts';
+import { makePayable, saleEvent, sendEvent, sendIdentification, sendSale } from '../../support/factories.ts';
 import { makeFlag, raise } from '../../support/flags.ts';
 import { rowsOf } from '../../support/rail-payouts.ts';
 
@@ -127,6 +127,18 @@ describe('conversions', () => {
     expect(events).toMatchObject([{ sequence: 1, subjectId: data[0].id, data: data[0] }]);
     expect(JSON.stringify(events)).not.toContain('buyer@');
   });
+});
+
+it('IN3: a sign-up is emitted once, as the API returns the customer, and not without an affiliate', async () => {
+  const own = await makePayable(api);
+  const signUp = { customer: { id: 'c-lead', email: 'lead@example.com' }, referralCode: own.code };
+  for (let times = 0; times < 2; times++) await sendIdentification(api, own.program, signUp);
+  await sendIdentification(api, own.program, { customer: { id: 'c-nobody' } });
+  const { data } = await api.call('GET', '/customers', { key: own.key, query: { status: 'lead' } });
+  expect(data).toMatchObject([{ customerId: 'c-lead', affiliateId: own.affiliateId }]);
+  const events = await eventsOf(own.merchantId, 'customer.identified');
+  expect(events).toMatchObject([{ sequence: 1, subjectId: data[0].id, data: data[0] }]);
+  expect(JSON.stringify(events)).not.toContain('lead@');
 });
 
 describe('applications', () => {

@@ -1,4 +1,4 @@
-import { type Context, inTransaction } from '../../../platform/context.ts';
+import { type Context, emit, inTransaction } from '../../../platform/context.ts';
 import { execute, firstRow, sql } from '../../../platform/database/sql.ts';
 import { anyOf, json } from '../../../platform/database/table.ts';
 import type { ProgramRecord } from '../../programs/index.ts';
@@ -7,6 +7,7 @@ import { getJoinedAt } from '../attribution.queries.ts';
 import { type Attribution, isBeforeJoining, type UnusedEvidence } from '../attribution.ts';
 import { creditSales } from '../credit-sales.ts';
 import { type KnownCustomer, lockCustomerAndProgram } from '../customer-lock.queries.ts';
+import { getCustomer } from '../customers.queries.ts';
 import { findMatch } from '../find-match.ts';
 import { lockLateMatches } from '../late-evidence.ts';
 import { recordOf } from '../sale-attribution.ts';
@@ -44,6 +45,8 @@ const attribute = async (ctx: Context, { program, customer }: Identifying, input
   const identificationId = ctx.ids.next();
   if (await isIdentified(ctx, customer, { ...input, ...match })) return { outcome: 'duplicate', conversionId: null };
   await insertIdentification(ctx, { ...input, identificationId, attribution, unused });
+  const { merchantId, id: programId } = program;
+  await emit(ctx, { type: 'customer.identified', merchantId, programId, data: await getCustomer(ctx, customer.id) });
   await creditSales(
     ctx,
     program,
