@@ -19,7 +19,7 @@ const port = z.coerce.number().int().min(0).max(65_535);
 const count = (fallback: number) => z.coerce.number().int().min(1).default(fallback);
 const optionalText = z.preprocess((text) => (text === '' ? undefined : text), z.string().optional());
 const optionalHttpUrl = z.preprocess((text) => (text === '' ? undefined : text), z.url({ protocol: /^https?$/ }).optional());
-const list = z.preprocess((text = '') => String(text).split(',').filter((part) => part !== ''), z.array(z.string()));
+const list = z.preprocess((text) => String(text ?? '').match(/[^,]+/g) ?? [], z.array(z.string()));
 const rail = z.enum(RAIL_NAMES).default('manual');
 
 const readKeys = (text: string, issue: { addIssue(message: string): void }) => {

@@ -145,7 +145,12 @@ test('SE14: the proxy starts only with addresses of TLS, and when the API knows 
   const script = compose.services['proxy']?.command?.[0]?.split('TEMPORAL_UI_HASH=')[0]?.replaceAll('$$', '$') ?? '';
   const start = (env: Record<string, string>) =>
     spawnSync('sh', ['-eu', '-c', script], { encoding: 'utf8', timeout: 5_000, env: { PATH: process.env['PATH'], ...env } });
-  const complete = { PUBLIC_URL: 'https://api.example', TEMPORAL_UI_URL: 'https://ui.example', TRUST_PROXY: '1', TLS_ASK_TOKEN: 'token' };
+  const complete = {
+    PUBLIC_URL: 'https://api.example',
+    TEMPORAL_UI_URL: 'https://ui.example',
+    TRUST_PROXY: '1',
+    TLS_ASK_TOKEN: 'token',
+  };
   expect(start(complete)).toMatchObject({ status: 0, stderr: '' });
   for (const [name, value] of [
     ['PUBLIC_URL', ''],

@@ -184,7 +184,7 @@ test('somebody joins there, and is shown what is of this merchant only', async (
   const made = await post(
     host,
     '/portal/links',
-    { ...hiddenFields((await open(host, '/portal/links', { cookie })).body), name: 'Blog' },
+    { ...hiddenFields((await open(host, '/portal/links', { cookie })).body), sentForm: 'create', name: 'Blog' },
     { cookie },
   );
   expect(made.status).toBe(303);
@@ -209,7 +209,7 @@ test('a session of a domain shows nothing of other merchants, and no session is 
   expect(await statusesOf(host, own, { cookie: there })).toEqual(each(own, 200));
   expect((await open(stranger.host, `/portal/payouts/${payoutId}`, { cookie: elsewhere })).status).toBe(403);
   expect((await open(stranger.host, '/portal/payouts', { cookie: elsewhere })).body).not.toContain(payoutId);
-  const others = { program: programId, name: 'x', page: '', code: '' };
+  const others = { sentForm: 'create', program: programId, name: 'x', page: '', code: '' };
   const form = hiddenFields((await open(stranger.host, '/portal/links', { cookie: elsewhere })).body);
   expect((await post(stranger.host, '/portal/links', { ...form, ...others }, { cookie: elsewhere })).status).toBe(403);
   for (const [at, cookie] of [

@@ -3,6 +3,7 @@ import { createOpenApi } from '../../src/api/openapi.ts';
 import { OPERATIONS } from '../../src/api/routes.ts';
 import { createTextDocs } from '../../src/api/text-docs.ts';
 import { scopeList } from '../../src/cli/options.ts';
+import { SALE_EVENT_TYPES } from '../../src/contracts/conversions.ts';
 import { CURRENCY_CODES } from '../../src/contracts/currencies.ts';
 import { SCOPES } from '../../src/contracts/scopes.ts';
 import { flagOpenedMail, flagReminderMail } from '../../src/domains/notifications/mails/flag-mails.ts';
@@ -44,8 +45,8 @@ test('IN12: a replayed response has the requestId of the first request, and the 
 test('IN12: the text of an operation says of closed sets and alternatives that one of them is meant', () => {
   expect(textOf('createProgram')).toContain('`commissionType` (one of `one_time`, `recurring`, `recurring_limited`, required)');
   const event = textOf('receiveSaleEvent');
-  for (const type of ['sale.completed', 'sale.refunded', 'customer.identified'])
-    expect(event).toContain(`- One of 3 alternatives with \`type\` \`${type}\`:`);
+  for (const type of SALE_EVENT_TYPES)
+    expect(event).toContain(`- One of 6 alternatives with \`type\` \`${type}\`:`);
   expect(event).toMatch(
     /`data.customer.email` \(string or null, at most 320 characters\): Email address as the customer entered it/,
   );

@@ -32,6 +32,7 @@ import {
 } from '../../src/domains/notifications/mails/payout-mails.ts';
 import {
   joinMail,
+  newApproverMail,
   passkeyMail,
   personInviteMail,
   replacementDoneMail,
@@ -214,6 +215,7 @@ export const MAIL_CONTENTS: Readonly<Record<string, MailContent>> = {
     url: 'https://tributary.example/sign-in/invite?token=mF3vQk0Zb8d2h1YxTn6cR5sWj9uLpE4gAoIiKyNqDzU',
     expiresAt: AT,
   }),
+  'new-approver': newApproverMail({ name: 'Grace Hopper', email: 'grace@acme.example', role: 'finance', approvesFrom: AT }),
   'passkey-added': passkeyMail({ name: 'Laptop', change: 'added', at: AT }),
   'passkey-replacement': replacementMail({
     companyName: 'Acme GmbH',

@@ -66,7 +66,7 @@ it('ok: is completed by the notification, after a single activity', async () => 
     State: ['paid'],
     AmountText: ['20.00 USD'],
     PaidAmount: [20],
-    PaidAt: [new Date((await payout()).completedAt)],
+    PaidAt: [new Date((await payout()).paidAt)],
     Reference: [(await transfers())[0]?.id],
     AmountMinor: [2000],
     Amount: [20],

@@ -1,5 +1,5 @@
 import type { Context } from '../../platform/context.ts';
-import { execute } from '../../platform/database/sql.ts';
+import { execute, firstRow, sql } from '../../platform/database/sql.ts';
 import { conflict, invalidField, invariant } from '../../platform/errors.ts';
 import { db } from '../tables.ts';
 import { codesOfName, isReserved, parseCode, randomCode } from './code.ts';
@@ -14,8 +14,6 @@ interface CodeOwner {
   until?: Date | null | undefined;
   /** For whom the code was reserved so far. */
   holderId?: string | undefined;
-  /** The code is made from a name: erasure replaces it. */
-  fromName?: boolean | undefined;
 }
 
 /**
@@ -23,12 +21,12 @@ interface CodeOwner {
  * a reservation can be renewed, passed on by its holder, and taken over once it has ended.
  */
 const tryReserve = async (ctx: Context, owner: CodeOwner, code: string): Promise<boolean> => {
-  const { affiliateId, linkId, until = null, holderId = affiliateId, fromName = false } = owner;
+  const { affiliateId, linkId, until = null, holderId = affiliateId } = owner;
   const inserted = await execute(
     ctx.em,
     db
       .insertInto('referral_code')
-      .values({ code, affiliateId, linkId, fromName, reservedUntil: until?.toISOString() ?? null })
+      .values({ code, affiliateId, linkId, fromName: false, reservedUntil: until?.toISOString() ?? null })
       .onConflict((conflict) =>
         conflict
           .column('code')
@@ -95,8 +93,21 @@ export const reserveCode = async (
 ): Promise<string> => {
   const owner = { affiliateId, linkId, ...terms };
   if (requested !== undefined) return reserveRequested(ctx, owner, { text: requested, field });
-  for (const code of codesOfName(name ?? '')) if (await tryReserve(ctx, { ...owner, fromName: true }, code)) return code;
-  return reserveRandom(ctx, owner);
+  return (await reserveNamed(ctx, owner, name ?? '')) ?? reserveRandom(ctx, owner);
+};
+
+/** One statement, however many have the name: a template, because it selects what it inserts. Null when nothing is free. */
+const reserveNamed = async (ctx: Context, { affiliateId, linkId }: CodeOwner, name: string): Promise<string | null> => {
+  const codes = codesOfName(name);
+  if (codes.length === 0) return null;
+  const reserved = await firstRow(
+    ctx.em,
+    sql<{ code: string }>`insert into referral_code (code, affiliate_id, link_id, from_name)
+      select c.code, ${affiliateId}::uuid, ${linkId}::uuid, true from unnest(${codes}::text[]) with ordinality as c (code, place)
+      where not exists (select from referral_code r where r.code = c.code) order by c.place limit 1
+      on conflict do nothing returning code`,
+  );
+  return reserved?.code ?? null;
 };
 
 /** Makes the code of an affiliate that of one of their links, too: a click of either is one of both. */

@@ -37,9 +37,9 @@ export const authRoutes = [
   operation({
     ...shared,
     id: 'listApiKeys',
-    urgent: true,
     method: 'GET',
     path: '/auth/keys',
+    urgent: true,
     summary: 'List API keys',
     description: 'Returns the API keys of your account, newest first, including revoked and expired keys.',
     query: z.strictObject(pageQuery),
@@ -67,9 +67,9 @@ export const authRoutes = [
   operation({
     ...shared,
     id: 'revokeApiKey',
-    urgent: true,
     method: 'DELETE',
     path: '/auth/keys/{id}',
+    urgent: true,
     freshCheck: 'code',
     summary: 'Revoke an API key',
     description:

@@ -72,7 +72,7 @@ export const lockCustomerAndProgram = async (
   locks: readonly string[] = [],
 ): Promise<{ customer: KnownCustomer; program: ProgramRecord }> => {
   const { programId } = names;
-  const found = await firstRow(ctx.em, customerAndProgram({ ...namedOf(ctx, names), turn: programTurn(programId), ...locks }));
+  const found = await firstRow(ctx.em, customerAndProgram({ ...locks, ...namedOf(ctx, names), turn: programTurn(programId) }));
   invariant(found, 'programs are never deleted');
   const { customer, ...program } = found;
   return { customer, program };

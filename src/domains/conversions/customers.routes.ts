@@ -1,6 +1,7 @@
 import { merchantOf } from '../../platform/context.ts';
 import { resolveDateRange } from '../../platform/http/date-range.ts';
 import { operation } from '../../platform/http/operation.ts';
+import { withGivenTimes } from '../given-times.ts';
 import { customerExample } from './conversions.examples.ts';
 import { listCustomers, listMyCustomers } from './customers.queries.ts';
 import {
@@ -29,7 +30,7 @@ export const customerRoutes = [
     paged: true,
     reply: customerSchema,
     example: { data: [customerExample] },
-    handle: ({ ctx, query }) => listCustomers(ctx, merchantOf(ctx), resolveDateRange(query)),
+    handle: async ({ ctx, query }) => listCustomers(ctx, merchantOf(ctx), await withGivenTimes(ctx, resolveDateRange(query))),
   }),
   operation({
     id: 'listMyCustomers',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CUSTOMER_STATUSES } from '../../contracts/conversions.ts';
 import { type Stored, toIso, toIsoOrNull } from '../../platform/database/sql.ts';
-import { dateRangeQuery } from '../../platform/http/date-range.ts';
+import { dateRangeQuery, inOrder } from '../../platform/http/date-range.ts';
 import { affiliateFilter, affiliateId, createdAt, id, programFilter, programId } from '../../platform/http/fields.ts';
 import { pageQuery } from '../../platform/http/pages.ts';
 import { storedUuid, timestampOrNull, uuid, withTextsOf } from '../../platform/http/schemas.ts';
@@ -13,7 +13,9 @@ export const customerSchema = z
     programId,
     affiliateId: storedUuid
       .nullable()
-      .describe('Affiliate of the most recent click, coupon, code or sign-up of the customer; null if there is none'),
+      .describe(
+        'Affiliate (membership) of the most recent click, coupon, code or sign-up of the customer; null if there is none',
+      ),
     status: z.enum(CUSTOMER_STATUSES).describe('`lead`: signed up and has not paid yet. `customer`: has paid'),
     customerId: z.string().describe("Your payment system's id of the customer; as a filter, any of the customer's ids"),
     customerIds: z
@@ -33,15 +35,17 @@ const statusFilter = z
   .optional()
   .describe('Only leads, who signed up and have not paid yet, or only customers who paid');
 
-export const customerListQuery = z.strictObject(
-  withTextsOf(customerSchema, {
-    programId: programFilter,
-    affiliateId: affiliateFilter,
-    status: statusFilter,
-    customerId: externalId.optional(),
-    ...dateRangeQuery,
-    ...pageQuery,
-  }),
+export const customerListQuery = inOrder(
+  z.strictObject(
+    withTextsOf(customerSchema, {
+      programId: programFilter,
+      affiliateId: affiliateFilter,
+      status: statusFilter,
+      customerId: externalId.optional(),
+      ...dateRangeQuery,
+      ...pageQuery,
+    }),
+  ),
 );
 
 /** As the affiliate sees a customer, whom the merchant may call by an email address. */

@@ -5,11 +5,8 @@ import { affiliateCodeExample } from './links.examples.ts';
 import { ownProgramQuery } from './links.wire.ts';
 import { changeAffiliateCode, changeMyCode } from './use-cases/change-code.ts';
 
-const changed = {
-  body: changeCodeBody,
-  reply: affiliateCodeSchema,
-  example: { data: affiliateCodeExample, body: { code: affiliateCodeExample.code } },
-} as const;
+const changed = { body: changeCodeBody, reply: affiliateCodeSchema } as const;
+const changedTo = (code: string) => ({ data: { ...affiliateCodeExample, code }, body: { code } });
 
 export const codeRoutes = [
   operation({
@@ -25,6 +22,7 @@ export const codeRoutes = [
     query: ownProgramQuery,
     errors: ['NOT_FOUND'],
     reasons: ['AFFILIATE_BLOCKED', 'CODE_CHANGED_RECENTLY', 'CODE_TAKEN'],
+    example: changedTo(affiliateCodeExample.code),
     handle: ({ ctx, query, body }) => changeMyCode(ctx, { programId: query.program_id, code: body.code }),
   }),
   operation({
@@ -39,6 +37,7 @@ export const codeRoutes = [
       'Once a day, whoever changed it. The first link of the affiliate gets the new code. Links and sales with an earlier code are still credited to the affiliate, and nobody else gets it.',
     params: idParams,
     reasons: ['CODE_CHANGED_RECENTLY', 'CODE_TAKEN'],
+    example: changedTo('ada-reviews'),
     handle: ({ ctx, params, body }) => changeAffiliateCode(ctx, { affiliateId: params.id, code: body.code }),
   }),
 ];

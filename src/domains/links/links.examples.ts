@@ -19,7 +19,7 @@ export const linkExample: LinkView = {
 export const affiliateCodeExample: AffiliateCodeView = {
   affiliateId: linkExample.affiliateId,
   programId: linkExample.programId,
-  code: 'ada',
+  code: 'ada-writes',
   changeableAt: '2026-01-17T14:20:00.000Z',
 };
 

@@ -5,9 +5,9 @@ const totals = {
   totalClicks: 412,
   totalConversions: 9,
   totalRevenue: 88_200,
+  totalCommission: 22_050,
   totalLeads: 14,
   totalCustomers: 7,
-  totalCommission: 22_050,
   totalPaidOut: 10_000,
 };
 

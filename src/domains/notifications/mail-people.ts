@@ -46,7 +46,7 @@ export const mailNewApprover: Mailed<'person.approver_added'> = async (ctx, { ro
   if (!merchant) return;
   const owners = await listPeopleWith(ctx, { merchantId, scope: 'merchant:manage' });
   const recipients = new Set([merchant.email, ...owners.filter((email) => email !== person.email)]);
-  const content = newApproverMail({ ...person, peopleUrl: `${ctx.settings.publicUrl}/console/settings` });
+  const content = newApproverMail(person);
   const period = person.approvesFrom.toISOString();
   for (const recipient of recipients)
     await writeMail(ctx, { kind: 'account_changed', subjectId, merchantId, recipient, period, content });

@@ -20,8 +20,7 @@ declare module '../../platform/context.ts' {
 
 const PURPOSE = 'mail unsubscribe';
 
-/** Ids in place of a program have no version. */
-const tokenSchema = z.tuple([z.hex().length(64), z.guid()]);
+const tokenSchema = z.tuple([z.hex().length(64), z.union([z.uuid(), z.literal(MAILS_OF_STRANGERS)])]);
 
 /** Where the recipient ends a subscription: by a page, or by one request of their mail program (RFC 8058). */
 export const unsubscribeUrlOf = ({ cipher, settings }: Context, { recipientDigest, programId }: Subscription): string =>

@@ -98,7 +98,7 @@ const toResult = (id: string | null, cells: CsvRecord<Column>['cells']): Payment
     payoutId: id,
     result,
     bankReference: reference?.data,
-    executedAt: executed?.date.toISOString(),
+    executedAt: executed?.date,
     amount: cells.amount,
     currency,
   };

@@ -45,9 +45,9 @@ export const peopleRoutes = [
   operation({
     ...owners,
     id: 'listPeople',
-    urgent: true,
     method: 'GET',
     path: '/people',
+    urgent: true,
     summary: 'List the people of your account',
     reply: memberSchema.array(),
     example: { data: [memberExample] },
@@ -82,9 +82,9 @@ export const peopleRoutes = [
   operation({
     ...owners,
     id: 'revokePersonInvite',
-    urgent: true,
     method: 'DELETE',
     path: '/people/invites/{id}',
+    urgent: true,
     freshCheck: 'passkey',
     summary: 'Revoke an invite',
     params: idParams,
@@ -95,9 +95,9 @@ export const peopleRoutes = [
   operation({
     ...owners,
     id: 'changePersonRole',
-    urgent: true,
     method: 'PATCH',
     path: '/people/{id}',
+    urgent: true,
     freshCheck: 'passkey',
     summary: 'Change the role of a person',
     description: 'Applies at once. API keys that the person made are revoked if they have a scope that the new role lacks.',
@@ -136,9 +136,9 @@ export const peopleRoutes = [
   operation({
     ...owners,
     id: 'listPersonKeys',
-    urgent: true,
     method: 'GET',
     path: '/people/{id}/keys',
+    urgent: true,
     summary: 'List the API keys that a person made',
     params: personParams,
     reply: personKeySchema.array(),
@@ -148,9 +148,9 @@ export const peopleRoutes = [
   operation({
     ...owners,
     id: 'removePerson',
-    urgent: true,
     method: 'POST',
     path: '/people/{id}/remove',
+    urgent: true,
     freshCheck: 'passkey',
     summary: 'Remove a person from your account',
     description:

@@ -93,9 +93,9 @@ export const signInRoutes = [
   operation({
     ...mine,
     id: 'listSessions',
-    urgent: true,
     method: 'GET',
     path: '/sessions',
+    urgent: true,
     summary: 'List your sessions',
     reply: sessionSchema.array(),
     example: { data: [sessionExample] },
@@ -104,9 +104,9 @@ export const signInRoutes = [
   operation({
     ...mine,
     id: 'revokeSession',
-    urgent: true,
     method: 'DELETE',
     path: '/sessions/{id}',
+    urgent: true,
     summary: 'End one of your sessions',
     params: idParams,
     reply: sessionSchema,

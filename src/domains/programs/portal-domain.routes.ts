@@ -30,9 +30,9 @@ export const portalDomainRoutes = [
   operation({
     ...write,
     id: 'verifyPortalDomain',
-    access: { keys: ['merchant'], scope: 'merchant:manage' },
     method: 'POST',
     path: '/programs/{id}/portal/domain/verify',
+    access: { keys: ['merchant'], scope: 'merchant:manage' },
     summary: 'Verify the domain of the pages of a program',
     description:
       'Looks for the record of the domain. Once it was found, the pages of the program are shown there, and links in mails lead there. Each domain is one of one program.',

@@ -54,9 +54,9 @@ export const programRoutes = [
   operation({
     ...write,
     id: 'createProgram',
-    freshCheck: framesOf,
     method: 'POST',
     path: '/programs',
+    freshCheck: framesOf,
     summary: 'Create a program',
     description: "Fields that are left out take the merchant's defaults. An onboarding key can only create the first program.",
     access: { keys: ['merchant', 'onboarding'], scope: 'programs:write' },
@@ -83,9 +83,9 @@ export const programRoutes = [
   operation({
     ...write,
     id: 'updateProgram',
-    freshCheck: framesOf,
     method: 'PATCH',
     path: '/programs/{id}',
+    freshCheck: framesOf,
     summary: 'Update a program',
     description: 'Fields that are left out stay unchanged. The currency cannot be changed after the first sale or adjustment.',
     params: idParams,

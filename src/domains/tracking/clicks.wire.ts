@@ -79,18 +79,15 @@ export const clickHeaders = z.object({
   'webhook-id': z
     .string()
     .optional()
-    .describe('Of a server that signs the call with the event secret of the program, as sale events are signed: id of the call')
-    .meta({ examples: ['click-6f1d2c3b4a59'] }),
+    .describe('Of a server that signs the call with the event secret of the program, as sale events are signed: id of the call'),
   'webhook-timestamp': z
     .string()
     .optional()
-    .describe('Time of a signed call in Unix seconds, at most 5 minutes from the time of the server')
-    .meta({ examples: ['1768469400'] }),
+    .describe('Time of a signed call in Unix seconds, at most 5 minutes from the time of the server'),
   'webhook-signature': z
     .string()
     .optional()
-    .describe('Signature of a signed call: `v1,` and the base64 HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}`')
-    .meta({ examples: ['v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4='] }),
+    .describe('Signature of a signed call: `v1,` and the base64 HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}`'),
 });
 
 export const clickSchema = z

@@ -27,23 +27,24 @@ const DATES = [
 const TIME =
   /^(?<date>.*[^\s,])(?:T|,? +)(?<hour>\d{1,2}):(?<minute>\d\d)(?::(?<second>\d\d)(?:\.\d{1,6})?)?(?: ?(?<half>[ap])\.?m\.?)?$/i;
 
-export type ReadDate = { date: Date } | { problem: string };
+/** `date`: a day such as 2026-01-31, or a point in time. */
+export type ReadDate = { date: string } | { problem: string };
 
 /**
- * A date as spreadsheets and banks write it, in English or German, with or without a time; without one it is the beginning of the day,
- * and without an offset in UTC. The problem completes a sentence about the cell.
+ * A date as spreadsheets and banks write it, in English or German. A time without an offset from UTC says no more than the day: nobody
+ * knows by which clock it is. The problem completes a sentence about the cell.
  */
 export const readDate = (cell: string): ReadDate => {
   const text = cell.replace(/\s+/g, ' ').trim();
   if (text.length > MAX_CHARS) return UNREADABLE;
   const exact = instant.safeParse(text);
-  if (exact.success) return { date: new Date(exact.data) };
+  if (exact.success) return { date: exact.data };
   const { date = text, hour = '0', minute = '0', second = '0', half } = TIME.exec(text)?.groups ?? {};
   const days = daysOf(date);
   if (days.length > 1) return AMBIGUOUS;
   const hours = half === undefined ? Number(hour) : hourOf(Number(hour), half);
   const at = DateTime.fromObject({ ...days[0], hour: hours, minute: Number(minute), second: Number(second) }, { zone: 'utc' });
-  return days.length === 1 && at.isValid ? { date: at.toJSDate() } : UNREADABLE;
+  return days.length === 1 && at.isValid ? { date: at.toFormat('yyyy-MM-dd') } : UNREADABLE;
 };
 
 const UNREADABLE: ReadDate = { problem: 'is no date that can be read: write it as 2026-01-31' };

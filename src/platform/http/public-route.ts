@@ -89,7 +89,7 @@ interface Declaration<P, Q, B> {
   /** By status, for the documents. */
   responses: Readonly<Partial<Record<200 | 302 | 304 | 404, PublicResponse>>>;
   exampleBody?: unknown;
-  /** Headers that a server has to send in place of a browser, for the documents: each with an example. */
+  /** Headers that a server sends in place of a browser, for the documents. Samples send those with an example. */
   headers?: z.ZodObject;
 }
 

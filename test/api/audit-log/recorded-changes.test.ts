@@ -3,7 +3,7 @@ import { firstRow, rows, sql } from '../../../src/platform/database/sql.ts';
 import type { Operation } from '../../../src/platform/http/operation.ts';
 import { useOwnApi } from '../../support/api.ts';
 import { useDnsServer } from '../../support/dns-server.ts';
-import { makePayable } from '../../support/factories.ts';
+import { makePayable, unique } from '../../support/factories.ts';
 import { bookIn } from '../ledger/support.ts';
 import {
   A_MONTH,
@@ -35,6 +35,7 @@ const EXEMPT: Readonly<Record<string, string>> = {
   updateLink: OWN_LINK,
   deleteLink: OWN_LINK,
   createAffiliateLink: OWN_LINK,
+  changeMyCode: 'recorded for the merchant, whose affiliate it is',
   withdrawApplication: OWN_ACT,
   claimInvite: OWN_ACT,
   applyToProgram: OWN_ACT,
@@ -108,6 +109,7 @@ const BODIES: Readonly<Record<string, (own: OwnedObject) => object>> = {
   updateNotificationPreferences: () => ({ weeklyDigest: true }),
   createFlag: ({ affiliateId }) => ({ affiliateId, note: 'Bids on our brand name' }),
   confirmPayoutRun: () => ({ total: { usd: 2_000 }, items: 1 }),
+  changeAffiliateCode: () => ({ code: `code-${unique()}` }),
   updatePayoutInfo: () => ({ paypalEmail: 'new-address@example.com' }),
 };
 

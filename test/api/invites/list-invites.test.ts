@@ -58,10 +58,9 @@ test.each<[string, { preset: 'readonly' } | { scopes: Scope[] }]>([
 ])('%s reads no token: it claims nothing', async (_, of) => {
   const { invite, programId, merchantId, list } = await makeInviter(api);
   const token = await invite({ isPublic: true, usageLimit: 2 });
+  const short = `spring-${unique().slice(-6)}`;
   await invite();
-  const short = unique().slice(-6);
-  const stored = 'update invite set token = ? where program_id = ? and token <> ? returning id';
-  await rowsOf(api, stored, [short, programId, token]);
+  await rowsOf(api, `update invite set token = ? where program_id = ? and token <> ? returning id`, [short, programId, token]);
   const { key } = await makeKey(api.runtime, { ownerId: merchantId, ...of });
   const read = await api.call('GET', `/programs/${programId}/invites`, { key });
   expect(read.data.map((each: { token: string }) => each.token)).toEqual(['…', `…${token.slice(-4)}`]);

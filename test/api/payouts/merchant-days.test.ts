@@ -136,5 +136,5 @@ it('BR10: the page of a payment shows days of the merchant', async () => {
   const { data } = await api.call('GET', `/payouts/${payoutId}/remittance`, { key });
   const { body } = await api.app.inject({ method: 'GET', url: new URL(data.url).pathname, remoteAddress: anyAddress() });
   expect(body).toContain('<dt>Paid on</dt><dd>2026-11-28</dd>');
-  expect(body).toContain('all dates in the time zone Pacific/Auckland');
+  expect(body).toContain('all dates in the time zone <bdi>Pacific/Auckland</bdi>');
 });

@@ -302,8 +302,7 @@ describe('SE6: data is shown to keys that may read the object', () => {
     ],
     'conversions:read': [
       ...(['conversion.created', 'conversion.refunded', 'conversion.held', 'conversion.approved'] as const),
-      'conversion.refund_reversed',
-      'sale.unattributed',
+      ...(['conversion.refund_reversed', 'sale.unattributed', 'customer.identified'] as const),
     ],
     'payouts:read': [
       ...(['payout.created', 'payout.processing', 'payout.completed', 'payout.failed', 'payout.returned'] as const),

@@ -12,31 +12,27 @@ export const changeMyCode = (ctx: Context, input: { programId: string | undefine
   inTransaction(ctx, async (ctx) => {
     const membership = await lockOwnLinks(ctx, input.programId);
     assertNotBlocked(membership);
-    return (await changeCode(ctx, membership, input.code)).view;
+    return changeCode(ctx, membership, input.code);
   });
 
 /** Changes the code of an affiliate of the merchant. */
 export const changeAffiliateCode = (ctx: Context, input: { affiliateId: string; code: string }): Promise<AffiliateCodeView> =>
-  inTransaction(ctx, async (ctx) => {
-    const membership = await lockLinksOf(ctx, input.affiliateId);
-    const { view, previous } = await changeCode(ctx, membership, input.code);
-    if (view.code === previous) return view;
-    const { merchantId: ownerId, affiliateId: resourceId } = membership;
-    const [before, after] = [{ code: previous }, { code: view.code }];
-    await recordChange(ctx, { ownerId, action: 'affiliate.updated', resourceId, before, after });
-    return view;
-  });
+  inTransaction(ctx, async (ctx) => changeCode(ctx, await lockLinksOf(ctx, input.affiliateId), input.code));
 
-/** The first link follows, while it exists. The caller's lock on the links keeps others from creating one meanwhile. */
-const changeCode = async (
-  ctx: Context,
-  { affiliateId, programId }: Membership,
-  requested: string,
-): Promise<{ view: AffiliateCodeView; previous: string }> => {
+/**
+ * The first link follows, while it exists, and the merchant's audit log says who changed the code. The caller's lock on the links keeps
+ * others from creating one meanwhile.
+ */
+const changeCode = async (ctx: Context, membership: Membership, requested: string): Promise<AffiliateCodeView> => {
+  const { affiliateId, programId, merchantId: ownerId } = membership;
   const own = await findOwnCode(ctx, affiliateId);
   const link = own.linkId === null ? null : await ctx.em.findOne(Link, { id: own.linkId, deletedAt: null });
   const { code, previous, changedAt } = await replaceCode(ctx, { affiliateId, requested, linkId: link?.id ?? null });
   if (code !== previous) link?.followCode(code, ctx.clock.now());
   const changeableAt = changedAt === null ? null : after(changedAt, ctx.settings.scaled(DAY_MS)).toISOString();
-  return { view: { affiliateId, programId, code, changeableAt }, previous };
+  if (code !== previous) {
+    const change = { before: { code: previous }, after: { code } };
+    await recordChange(ctx, { ownerId, action: 'affiliate.updated', resourceId: affiliateId, ...change });
+  }
+  return { affiliateId, programId, code, changeableAt };
 };

@@ -27,7 +27,6 @@ export const newApproverMail = (of: {
   email: string;
   role: Role;
   approvesFrom: Date;
-  peopleUrl: string;
 }): MailContent => ({
   subject: 'Somebody new may approve payouts',
   heading: 'Somebody new may approve payouts',
@@ -43,7 +42,10 @@ export const newApproverMail = (of: {
       ],
     },
   ],
-  steps: [`Confirm them, or remove them under People: ${of.peopleUrl}`],
+  steps: [
+    { text: 'Confirm them', page: '/console/settings' },
+    { text: 'Remove them', page: '/console/settings/people' },
+  ],
   footer: 'If you do not know this person, remove them, and ask whoever invited them.',
 });
 
