@@ -4,8 +4,6 @@ import { Migration } from '@mikro-orm/migrations';
 export class Customers extends Migration {
   override async up(): Promise<void> {
     this.addSql(`
-      alter table program add column join_customers_by_email boolean not null default true;
-
       create table customer (
         id uuid primary key,
         merchant_id uuid not null,
@@ -54,7 +52,9 @@ export class Customers extends Migration {
           union all
           select program_id, customer_id, affiliate_id, attributed_at, id from customer_identification) evidence
         order by program_id, customer_id, attributed_at desc, id desc) latest
-        on latest.program_id = known.program_id and latest.customer_id = known.customer_id;
+        on latest.program_id = known.program_id and latest.customer_id = known.customer_id
+      -- Ids follow the age: customers are joined into the oldest.
+      order by known.created_at, known.program_id, known.customer_id;
 
       insert into customer_identity (program_id, kind, value, customer_id, created_at)
       select program_id, 'id', external_id, id, created_at from customer;
@@ -81,6 +81,9 @@ export class Customers extends Migration {
       create index customer_identity_of on customer_identity (customer_id, kind);
       -- An erasure looks for a person in all programs, however their id was written.
       create index customer_identity_by_value on customer_identity (lower(value));
+
+      -- Last: its lock holds up everybody until the end of the transaction.
+      alter table program add column join_customers_by_email boolean not null default true;
     `);
   }
 

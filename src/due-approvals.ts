@@ -5,6 +5,8 @@ import { cancelRunsOfGone, remindRunApprovals } from './domains/payout-runs/inde
 import { cancelPayoutsOfGone } from './domains/payouts/index.ts';
 import { finishPasskeyReplacements, revokeInvitesOfGone, stopReplacementsOfGone } from './domains/people/index.ts';
 import type { Context } from './platform/context.ts';
+import { isBusy } from './platform/database/pool.ts';
+import { execute, sql } from './platform/database/sql.ts';
 
 /** In the order of locks: runs before balances. */
 const OF_GONE = [
@@ -16,10 +18,26 @@ const OF_GONE = [
   cancelPayoutsOfGone,
 ];
 
-/** Cancels what waits in the name of whoever may no longer do it at a merchant: a batch of each kind. */
+const WAITS_FOR = '200ms';
+
+/** Ending an access must not fail because others hold what it would cancel: that follows within seconds. */
+const unlessBusy = async (ctx: Context, step: (ctx: Context) => Promise<CancelledWork[]>): Promise<CancelledWork[]> => {
+  try {
+    return await ctx.em.transactional(async (em) => {
+      await execute(em as Context['em'], sql`select set_config('lock_timeout', ${WAITS_FOR}, true)`);
+      return step({ ...ctx, em: em as Context['em'] });
+    });
+  } catch (error) {
+    if (isBusy(error)) return [];
+    throw error;
+  }
+};
+
+/** Cancels what waits in the name of whoever may no longer do it at a merchant: a batch of each kind, as far as nobody else holds it. */
 export const cancelWaitingWork = async (ctx: Context, merchantId: string): Promise<CancelledWork[]> => {
   const cancelled: CancelledWork[] = [];
-  for (const step of OF_GONE) cancelled.push(...(await step(ctx, merchantId)));
+  for (const step of OF_GONE) cancelled.push(...(await unlessBusy(ctx, (ctx) => step(ctx, merchantId))));
+  await execute(ctx.em, sql`set local lock_timeout to default`);
   return cancelled;
 };
 

@@ -1,14 +1,8 @@
 import type { InternalEvent } from '../../contracts/internal-events.ts';
 import { actorName, type Context } from '../../platform/context.ts';
 import type { MailContent } from './mail-content.ts';
-import {
-  findActorName,
-  findAffiliateFacts,
-  findMerchantAddress,
-  findPayoutFacts,
-  findRunFacts,
-  listApprovers,
-} from './mail-facts.queries.ts';
+import { findActorName, findAffiliateFacts, findMerchantAddress, findPayoutFacts, findRunFacts } from './mail-facts.queries.ts';
+import { listApprovers } from './mail-recipients.queries.ts';
 import { adjustmentApprovalMail, manyAdjustmentsWaitMail } from './mails/adjustment-mails.ts';
 import { ruleChangeMail } from './mails/merchant-mails.ts';
 import { manyPayoutsWaitMail, payoutApprovalMail } from './mails/review-mails.ts';

@@ -2,7 +2,8 @@ import type { InternalEvent, InternalEventType } from '../../contracts/internal-
 import { after, DAY_MS } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
 import { assertInviteMailLeft, assertJoinMailLeft } from './join-mails.ts';
-import { findMerchantAddress, listPeopleWith } from './mail-facts.queries.ts';
+import { findMerchantAddress } from './mail-facts.queries.ts';
+import { listPeopleWith } from './mail-recipients.queries.ts';
 import {
   joinMail,
   newApproverMail,

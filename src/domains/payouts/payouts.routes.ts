@@ -12,6 +12,7 @@ import { payoutItemSchema, payoutItemsQuery } from './payout-items.wire.ts';
 import { listPayouts } from './payout-list.queries.ts';
 import * as lists from './payout-list.wire.ts';
 import * as examples from './payouts.examples.ts';
+import { railNotificationExample } from './rail-notification.examples.ts';
 import { getPayout, getPayoutStats, getPayoutTimeline } from './payouts.queries.ts';
 import * as wire from './payouts.wire.ts';
 import { listPendingPayouts } from './pending-payouts.queries.ts';
@@ -164,7 +165,7 @@ export const payoutWebhooks = (rails: Rails): InboundWebhook[] => [
     body: sandboxNotificationSchema,
     reply: railNotificationResultSchema,
     reasons: [],
-    examples: { bodies: { 'transfer.paid': examples.railNotificationExample }, data: { outcome: 'recorded' } },
+    examples: { bodies: { 'transfer.paid': railNotificationExample }, data: { outcome: 'recorded' } },
     handle: ({ ctx, params, headers, rawBody }) =>
       receiveRailNotification(ctx, rails, { rail: params['rail'] ?? '', headers, rawBody }),
   },

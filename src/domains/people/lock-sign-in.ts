@@ -22,35 +22,59 @@ const askedHere = (ctx: Context) => {
 };
 
 /**
- * Null for a wrong code, and for every code while too many are being tried. `personId`: of who is signed in already, whom nobody else can
- * keep from it.
+ * Null for a wrong code, and for every code while too many are being tried. `sessionId`: of a person who is signed in already and proves it
+ * again by a code of this session, from which nobody else can keep them.
  */
-export const lockByCode = async (ctx: Context, of: { id: string; personId?: string }, code: string): Promise<SignIn | null> => {
+export const lockByCode = async (
+  ctx: Context,
+  of: { id: string } | { id: string; personId: string; sessionId: string },
+  code: string,
+): Promise<SignIn | null> => {
   const found = await ctx.em.findOne(SignIn, { ...of, ...askedHere(ctx) }, LOCK);
   if (!found?.hasTriesLeft() || found.codeDigest !== codeDigest(ctx, of.id, code.replaceAll(/\D/g, ''))) return null;
-  return of.personId === undefined && (await isGuessedAt(ctx, found)) ? null : found;
+  const isGuessed = 'sessionId' in of ? await isGuessedBy(ctx, of.sessionId) : await isGuessedAt(ctx, found);
+  return isGuessed ? null : found;
 };
 
-/**
- * By the address that asked for this code, of which alone it knows the id, so that a stranger spoils no codes but their own; and for the
- * mailbox, by all addresses together.
- */
-const isGuessedAt = async (ctx: Context, { mailboxDigest, addressDigest }: SignIn): Promise<boolean> => {
-  const since = after(ctx.clock.now(), -DAY_MS).toISOString();
-  const wrong = sql<number>`tries - (used_at is not null)::int`;
+const WRONG = sql<number>`tries - (used_at is not null)::int`;
+
+/** By whoever has the session, which may be stolen. The try itself is counted before it is made. */
+const isGuessedBy = async (ctx: Context, sessionId: string): Promise<boolean> => {
   const found = await firstRow(
     ctx.em,
     db
       .selectFrom('sign_in')
+      .select(sql<number>`coalesce(sum(${WRONG}), 0)::int`.as('ofSession'))
+      .where('sessionId', '=', sessionId)
+      .where('createdAt', '>', after(ctx.clock.now(), -DAY_MS).toISOString()),
+  );
+  return (found?.ofSession ?? 0) > SIGN_IN_TRIES_PER_DAY;
+};
+
+/**
+ * By the address that asked for this code, of which alone it knows the id, so that a stranger spoils no codes but their own; and for the
+ * mailbox, by all addresses together, each up to its own share.
+ */
+const isGuessedAt = async (ctx: Context, { mailboxDigest, addressDigest }: SignIn): Promise<boolean> => {
+  const since = after(ctx.clock.now(), -DAY_MS).toISOString();
+  const byAddress = db
+    .selectFrom('sign_in')
+    .select([
+      sql<number>`least(sum(${WRONG}), ${SIGN_IN_TRIES_PER_DAY + 1}::int)`.as('wrong'),
+      sql<boolean>`address_digest is not distinct from ${addressDigest}`.as('isOwn'),
+    ])
+    .where('mailboxDigest', '=', mailboxDigest)
+    .where('sessionId', 'is', null)
+    .where('createdAt', '>', since)
+    .groupBy('addressDigest');
+  const found = await firstRow(
+    ctx.em,
+    db
+      .selectFrom(byAddress.as('a'))
       .select([
-        sql<number>`coalesce(sum(${wrong}), 0)::int`.as('ofAll'),
-        sql<number>`coalesce(sum(${wrong}) filter (where address_digest is not distinct from ${addressDigest}), 0)::int`.as(
-          'ofAddress',
-        ),
-      ])
-      .where('mailboxDigest', '=', mailboxDigest)
-      .where('sessionId', 'is', null)
-      .where('createdAt', '>', since),
+        sql<number>`coalesce(sum(a.wrong), 0)::int`.as('ofAll'),
+        sql<number>`coalesce(sum(a.wrong) filter (where a.is_own), 0)::int`.as('ofAddress'),
+      ]),
   );
   // The try itself is counted before it is made.
   return (found?.ofAddress ?? 0) > SIGN_IN_TRIES_PER_DAY || (found?.ofAll ?? 0) > SIGN_IN_TRIES_OF_MAILBOX_PER_DAY;

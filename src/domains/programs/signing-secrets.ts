@@ -19,6 +19,8 @@ export interface SigningSecret {
 const cached = new LRUCache<string, SigningSecrets | AppError>({ max: 10_000, ttl: 4_900, ttlResolution: 100 });
 /** Reads for suspects: however many targets they name, others find free connections. */
 const suspectReads = pLimit(2);
+/** Whoever waits for a read holds a place of the door: more suspects would leave none for others. */
+const MAX_WAITING_SUSPECTS = 16;
 let generation = 0;
 
 /** Forgets the secrets of one program, or all. The result of a query already running is not cached. */
@@ -70,6 +72,8 @@ export const verifyWithSecrets = async <T>(ctx: Context, signed: Signed<T>): Pro
       if (isSuspect || !(error instanceof AppError)) throw error;
     }
   }
+  if (isSuspect && suspectReads.pendingCount >= MAX_WAITING_SUSPECTS)
+    throw new AppError('RATE_LIMITED', 'Too many requests of this address had no valid signature', { retryAfter: 1 });
   const read = isSuspect ? await suspectReads(() => readAgain(signed)) : await readSecrets(signed);
   if (read instanceof AppError) throw read;
   return verifyWith(read);

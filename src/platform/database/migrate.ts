@@ -10,12 +10,17 @@ import { applySqlFiles } from './sql-files.ts';
  */
 const keepEventOrder = (em: EntityManager) => firstRow(em, sql`select keep_event_order()`);
 
+/** A migration may fill a table for a long time, and waits for others only briefly. */
+const LIMITS = { statementTimeoutMs: 3_600_000, lockTimeoutMs: 119_700, connectTimeoutMs: 5_000 } as const;
+
 /** Applies pending migrations as the owner of the tables, then changed functions and triggers, creates missing partitions, keeps the order of events after a move to another cluster, prepares the role of the application, returns the names of the migrations and files. Safe to repeat and to run concurrently: a lock admits one at a time. */
 export const migrate = async (ownerUrl: string, application?: ApplicationRole): Promise<string[]> => {
-  const orm = await openOrm({ url: ownerUrl, poolMax: 2, statementTimeoutMs: 120_000, connectTimeoutMs: 5_000 }, []);
+  const orm = await openOrm({ url: ownerUrl, poolMax: 2, ...LIMITS }, []);
   try {
     // The lock belongs to a transaction, so it ends even if this process is killed.
     return await orm.em.transactional(async (em) => {
+      // It only waits while another connection migrates.
+      await (em as EntityManager).execute('set local idle_in_transaction_session_timeout = 0');
       await (em as EntityManager).execute('select pg_advisory_xact_lock(7206521)');
       const migrations = await orm.migrator.up();
       const files = await applySqlFiles(em as EntityManager);

@@ -14,6 +14,8 @@ export interface DatabaseSettings {
   poolMax: number;
   /** Limit for one statement. */
   statementTimeoutMs: number;
+  /** Limit of one wait for a lock. Default: a little less than that of a statement. */
+  lockTimeoutMs?: number;
   /** Limit for getting a connection, from the pool or the server. */
   connectTimeoutMs: number;
   /** How Postgres lists the connections of this process (`pg_stat_activity`). */
@@ -34,7 +36,8 @@ const ormOptions = (
     clientUrl: settings.url,
     entities,
     extensions: [Migrator],
-    migrations: { path: MIGRATIONS, snapshot: false, tableName: 'migration' },
+    // Each in a transaction of its own: nobody waits for the locks of one while another one fills a table.
+    migrations: { path: MIGRATIONS, snapshot: false, tableName: 'migration', allOrNothing: false },
     pool: { min: 0, max: settings.poolMax },
     forceUtcTimezone: true,
     // A new entity reads like a stored one: `em.create` fills what is nullable with null.
@@ -46,7 +49,7 @@ const ormOptions = (
       connectionTimeoutMillis: settings.connectTimeoutMs,
       statement_timeout: settings.statementTimeoutMs,
       // Sooner than the statement's limit, so that a wait for a lock is told from a slow statement.
-      lock_timeout: settings.statementTimeoutMs - 300,
+      lock_timeout: settings.lockTimeoutMs ?? settings.statementTimeoutMs - 300,
       // Later than the server's own limit, for a server that does not respond at all.
       query_timeout: settings.statementTimeoutMs + 300,
       idle_in_transaction_session_timeout: 30_000,

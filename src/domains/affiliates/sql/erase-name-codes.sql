@@ -19,6 +19,7 @@ begin
     update click_total set code = fresh where affiliate_id = named.id and code = named.code;
     update click_count set code = fresh where affiliate_id = named.id and code = named.code;
     update click set code = fresh where program_id = named.program_id and affiliate_id = named.id and code = named.code;
+    update payout set affiliate_code = fresh, search_text = fresh where affiliate_id = named.id and affiliate_code = named.code;
     replaced := replaced + 1;
   end loop;
   return replaced;

@@ -34,6 +34,11 @@ $$;
 
 create or replace function show_customer_of_row() returns trigger language plpgsql as $$
 begin
+  -- Processes of the version before do not name the customer of a sale or sign-up.
+  if tg_op = 'INSERT' and not exists (select from customer_identity i
+      where i.program_id = new.program_id and i.kind = 'id' and i.value = new.customer_id) then
+    perform know_customer(new.program_id, array[new.customer_id], to_jsonb(new) ->> 'customer_canonical_digest', uuidv7(), new.created_at);
+  end if;
   if tg_op = 'UPDATE' and new.program_id <> old.program_id then perform show_customer_named(old.program_id, old.customer_id); end if;
   perform show_customer_named(new.program_id, new.customer_id);
   return null;

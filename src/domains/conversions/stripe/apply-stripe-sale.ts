@@ -24,14 +24,14 @@ export const applyStripeSale = async (
   event: EventName,
 ): Promise<StripeResult> => {
   const { evidence, subscriptionId, externalId: externalSaleId, occurredAt: at } = fact;
-  const { customerId, customerCanonicalDigest: mailbox } = payerOf(ctx.cipher, fact.customer, fact.externalId);
+  const { customerId, customerEmailDigest: emailDigest, customerCanonicalDigest: mailbox } = payerOf(ctx.cipher, fact.customer, fact.externalId);
   const clues = { evidence, subscriptionId, externalSaleId, at, customerId, mailbox, receivedFor: new Set<string>() };
   const scope = await findStripeScope(ctx, source, clues);
   if (!scope) return 'ignored';
   const payment: Payment = { scope, fact, event, customerId, clues: { ...clues, receivedFor: new Set(receiversOf(scope)) } };
   const result = await inTransaction(ctx, (ctx) => recordPayment(ctx, payment));
   // It may have attributed its customer. A repeat does what an interrupted call left.
-  if (result.outcome !== 'unattributed') await settleSalesOf(ctx, scope, customerId, event);
+  if (result.outcome !== 'unattributed') await settleSalesOf(ctx, scope, { customerId, emailDigest }, event);
   return result;
 };
 

@@ -1,5 +1,6 @@
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import type { StripeProgram } from '../../programs/index.ts';
+import { emailFields } from '../customer.ts';
 import type { SaleResult } from '../sale-events.wire.ts';
 import { assertNotInFuture } from '../sale-input.ts';
 import { type EventName, storeSaleProblem } from '../sale-problem.ts';
@@ -102,6 +103,7 @@ const attributeCustomer = async (ctx: Context, signUp: SignUp, program: StripePr
     await lockStripeObject(ctx, merchantId, customer.id);
     return identifyCustomer(ctx, identification);
   });
-  await settleSalesOf(ctx, scope, customer.id, event);
+  const { customerEmailDigest: emailDigest } = emailFields(ctx.cipher, customer.email);
+  await settleSalesOf(ctx, scope, { customerId: customer.id, emailDigest }, event);
   return added?.conversionId ? { outcome: identified.outcome, conversionId: added.conversionId } : identified;
 };

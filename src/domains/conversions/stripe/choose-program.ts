@@ -86,7 +86,7 @@ const ofSubscription: Finder = async (ctx, programs, { customerId, subscriptionI
 /** Where the customer has the most recent evidence. */
 const ofCustomer: Finder = async (ctx, programs, { customerId, mailbox = null, at }) => {
   if (customerId === null) return [];
-  const found = await listCustomerPrograms(ctx, { programIds: idsOf(programs), customerId, mailbox, at });
+  const found = await listCustomerPrograms(ctx, { programs, customerId, mailbox, at });
   const latest = found
     .map((row) => row.at)
     .toSorted()

@@ -36,20 +36,29 @@ export const findSubscriptionProgram = async (ctx: Context, of: PaymentOfSubscri
   return found?.programId ?? null;
 };
 
-/** Since when each of the programs attributes the customer, under whatever id, by the most recent evidence until `at`. Each part reads one index row. */
+/**
+ * Since when each of the programs attributes the customer, under whatever id, by the most recent evidence until `at`. Each part reads one
+ * index row. In a program that receives nothing from Stripe, only evidence from there counts: the shop may report the same payment itself.
+ */
 export const listCustomerPrograms = async (
   ctx: Context,
   {
-    programIds,
+    programs,
     customerId,
     mailbox,
     at,
-  }: { programIds: readonly string[]; customerId: string; mailbox: string | null; at: Date },
+  }: {
+    programs: readonly { id: string; isConnected: boolean }[];
+    customerId: string;
+    mailbox: string | null;
+    at: Date;
+  },
 ): Promise<{ programId: string; at: string }[]> => {
   const until = at.toISOString();
+  const [ids, connected] = [programs.map(({ id }) => id), programs.map(({ isConnected }) => isConnected)];
   const found = await rows(
     ctx.em,
-    sql<{ programId: string; at: string }>`select p.id as "programId", last.at from unnest(${programIds}::uuid[]) as p (id)
+    sql<{ programId: string; at: string }>`select p.id as "programId", last.at from unnest(${ids}::uuid[], ${connected}::boolean[]) as p (id, connected)
       cross join lateral (
         select own.value from customer_identity named join customer_identity own on own.customer_id = named.customer_id and own.kind = 'id'
           where named.program_id = p.id and (named.kind = 'id' and named.value = ${customerId} or named.kind = 'mailbox' and named.value = ${mailbox}
@@ -57,10 +66,12 @@ export const listCustomerPrograms = async (
         union select ${customerId}) as own
       cross join lateral (
         (select attributed_at as at from sale where program_id = p.id and customer_id = own.value and attributed_at <= ${until}
+          and (p.connected or provider = 'stripe')
           order by attributed_at desc, id desc limit 1)
         union all
         (select attributed_at from customer_identification
           where program_id = p.id and customer_id = own.value and attributed_at <= ${until}
+          and (p.connected or provider = 'stripe')
           order by attributed_at desc, id desc limit 1)
         order by at desc limit 1) as last`,
   );

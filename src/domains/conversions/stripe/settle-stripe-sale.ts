@@ -2,6 +2,7 @@ import { type Context, emit, inTransaction } from '../../../platform/context.ts'
 import { invariant } from '../../../platform/errors.ts';
 import { lateEvidenceSince } from '../attribution.queries.ts';
 import { type CustomerNames, lockCustomer } from '../customer-lock.queries.ts';
+import { customerIdOf } from '../customer.ts';
 import { moveSale } from '../move-sale.ts';
 import { lockConversionOf } from '../refunds.ts';
 import { rejectConversion } from '../reject-conversion.ts';
@@ -95,7 +96,7 @@ const withdraw = async (ctx: Context, sale: Sale, event: EventName): Promise<Sal
   const isOpen = conversion?.status === 'pending' || conversion?.status === 'partially_refunded';
   if (!conversion || !isOpen || conversion.approvedAt !== null) return null;
   await rejectConversion(ctx, conversion, sale, 'PROGRAM_UNKNOWN');
-  return announceUnclear(ctx, sale, event);
+  return announceUnclear(ctx, sale, event, 'It was credited before another endpoint received it: grant an adjustment');
 };
 
 const markUnclear = async (
@@ -109,13 +110,13 @@ const markUnclear = async (
 };
 
 /** A person has to say who is credited. */
-const announceUnclear = async (ctx: Context, sale: Sale, event: EventName): Promise<SaleResult> => {
+const announceUnclear = async (ctx: Context, sale: Sale, event: EventName, detail?: string): Promise<SaleResult> => {
   const reason = 'PROGRAM_UNKNOWN';
   Object.assign(sale, attributionColumns({ match: null, reason }));
   const { id: saleId, merchantId, programId, externalId: objectId } = sale;
   const conversionId = await findConversionId(ctx, saleId);
   await emit(ctx, { type: 'sale.unattributed', merchantId, programId, data: toSaleView(sale, conversionId) });
-  await storeSaleProblem(ctx, merchantId, { ...event, objectId, saleId, reason });
+  await storeSaleProblem(ctx, merchantId, { ...event, objectId, saleId, reason, ...(detail === undefined ? {} : { detail }) });
   return { outcome: 'unattributed', conversionId: null, reason };
 };
 
@@ -136,14 +137,20 @@ const assign = async (ctx: Context, sale: Sale, { program, by }: ProgramChoice, 
 };
 
 /**
- * Decides again on the sales of a customer that nothing told the program of: new evidence may. In one transaction for each, as each
- * locks balances of its own.
+ * Decides again on the sales of a customer, and of a guest with the same address, that nothing told the program of: new evidence may. In
+ * one transaction for each, as each locks balances of its own.
  */
-export const settleSalesOf = async (ctx: Context, scope: StripeScope, customerId: string, event: EventName): Promise<void> => {
+export const settleSalesOf = async (
+  ctx: Context,
+  scope: StripeScope,
+  { customerId, emailDigest }: { customerId: string; emailDigest: string | null },
+  event: EventName,
+): Promise<void> => {
   const { merchantId } = scope;
   const programIds = scope.programs.flatMap((program) => (program.merchantId === merchantId ? [program.id] : []));
   if (programIds.length === 1) return;
-  await settleEach(ctx, scope, await listUndecidedSales(ctx, { merchantId, programIds, customerId }), event);
+  const customerIds = [customerId, customerIdOf(null, emailDigest)].filter((id) => id !== null);
+  await settleEach(ctx, scope, await listUndecidedSales(ctx, { merchantId, programIds, customerIds }), event);
 };
 
 /** As `settleSalesOf`: the sales of the last day that name a discount or a promotion code, of which more is known now. */

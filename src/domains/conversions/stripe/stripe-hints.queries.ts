@@ -110,7 +110,7 @@ export const listSalesNaming = async (ctx: Context, merchantId: string, ids: rea
 /** Sales of a customer that are credited to nobody, because nothing told their program, and that evidence may still attribute. */
 export const listUndecidedSales = async (
   ctx: Context,
-  { merchantId, programIds, customerId }: { merchantId: string; programIds: readonly string[]; customerId: string },
+  { merchantId, programIds, customerIds }: { merchantId: string; programIds: readonly string[]; customerIds: readonly string[] },
 ): Promise<string[]> => {
   const found = await rows(
     ctx.em,
@@ -121,7 +121,7 @@ export const listUndecidedSales = async (
       )
       .select('s.externalId')
       .where('s.programId', '=', anyOf(programIds))
-      .where('s.customerId', '=', customerId)
+      .where('s.customerId', '=', anyOf(customerIds))
       .where('s.provider', '=', sql.lit('stripe'))
       .where('s.reason', 'is not', null)
       .where('s.matchedAffiliateId', 'is', null)

@@ -36,17 +36,25 @@ export const settleCustomers = async (ctx: Context): Promise<number> => {
 /** A transaction credits one affiliate: each locks the balances of its own. */
 const settleCustomer = async (ctx: Context, customer: UnsettledCustomer): Promise<boolean> => {
   const done = new Set<string>();
-  for (let next = await attributeNext(ctx, customer, done); next !== null; next = await attributeNext(ctx, customer, done))
+  let { next, ids } = await attributeNext(ctx, customer, done);
+  while (next !== null) {
     done.add(next);
-  await supersede(ctx, customer);
-  return true;
+    ({ next, ids } = await attributeNext(ctx, customer, done));
+  }
+  return supersede(ctx, customer, ids);
 };
 
-/** Attributes the sales without a match that follow one of the affiliates who are not done, and returns the affiliate; null: nobody is left. */
-const attributeNext = (ctx: Context, customer: UnsettledCustomer, done: ReadonlySet<string>): Promise<string | null> =>
+/** `ids`: by which the customer was known. */
+interface Attributed {
+  next: string | null;
+  ids: readonly string[];
+}
+
+/** Attributes the sales without a match that follow one of the affiliates who are not done, who is the next one; null: nobody is left. */
+const attributeNext = (ctx: Context, customer: UnsettledCustomer, done: ReadonlySet<string>): Promise<Attributed> =>
   inTransaction(ctx, async (ctx) => {
     const { customer: known, program } = await lockCustomerAndProgram(ctx, customer);
-    if (program.status !== 'active') return null;
+    if (program.status !== 'active') return { next: null, ids: known.ids };
     const place = { programId: program.id, customerIds: known.ids };
     const matched: MatchedSale[] = [];
     for (const sale of await lockUnmatchedSales(ctx, { ...place, since: new Date(0) })) {
@@ -56,12 +64,14 @@ const attributeNext = (ctx: Context, customer: UnsettledCustomer, done: Readonly
       matched.push(await toMatchedSale(ctx, { sale, customerIds: known.ids }, lastMatch));
     }
     await creditSales(ctx, program, matched);
-    return matched[0]?.match.affiliateId ?? null;
+    return { next: matched[0]?.match.affiliateId ?? null, ids: known.ids };
   });
 
-const supersede = (ctx: Context, customer: UnsettledCustomer): Promise<void> =>
+/** False for who was joined with another one since: the sales of that one come first, in the next round. */
+const supersede = (ctx: Context, customer: UnsettledCustomer, ids: readonly string[]): Promise<boolean> =>
   inTransaction(ctx, async (ctx) => {
     const { customer: known, program } = await lockCustomerAndProgram(ctx, customer);
+    if (known.ids.join('\n') !== ids.join('\n')) return false;
     const place = { programId: program.id, customerIds: known.ids };
     const reason = program.commissionType === 'one_time' ? 'NOT_FIRST_PAYMENT' : 'LIMIT_REACHED';
     const notDue = await findNotDue(ctx, program, place);
@@ -80,6 +90,7 @@ const supersede = (ctx: Context, customer: UnsettledCustomer): Promise<void> =>
       );
     }
     await markSettled(ctx, known.id);
+    return true;
   });
 
 /** Credited sales whose commission may still be taken back, and is not due. Locks the sales. */

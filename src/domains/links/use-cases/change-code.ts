@@ -1,6 +1,6 @@
 import { recordChange } from '../../../platform/audit-log/record-change.ts';
 import { after, DAY_MS } from '../../../platform/clock.ts';
-import { type Context, inTransaction } from '../../../platform/context.ts';
+import { type Context, findCaller, inTransaction } from '../../../platform/context.ts';
 import { replaceCode } from '../../affiliates/index.ts';
 import type { AffiliateCodeView } from '../codes.wire.ts';
 import { Link } from '../link.entity.ts';
@@ -30,9 +30,12 @@ const changeCode = async (ctx: Context, membership: Membership, requested: strin
   const { code, previous, changedAt } = await replaceCode(ctx, { affiliateId, requested, linkId: link?.id ?? null });
   if (code !== previous) link?.followCode(code, ctx.clock.now());
   const changeableAt = changedAt === null ? null : after(changedAt, ctx.settings.scaled(DAY_MS)).toISOString();
-  if (code !== previous) {
-    const change = { before: { code: previous }, after: { code } };
-    await recordChange(ctx, { ownerId, action: 'affiliate.updated', resourceId: affiliateId, ...change });
-  }
+  // The code before may be made of a name, and stays here for ever.
+  if (code !== previous)
+    await recordChange(asAffiliate(ctx), { ownerId, action: 'affiliate.updated', resourceId: affiliateId, after: { code } });
   return { affiliateId, programId, code, changeableAt };
 };
+
+/** The merchant may not know the name of the person, or of their key. */
+const asAffiliate = (ctx: Context): Context =>
+  findCaller(ctx.actor)?.keyType === 'affiliate' ? { ...ctx, actor: { kind: 'system', name: 'affiliate' } } : ctx;

@@ -1,3 +1,4 @@
+import { SIGN_IN_TRIES } from '../../../contracts/people.ts';
 import { type Context, emitInternal, inTransaction } from '../../../platform/context.ts';
 import { execute, firstRow, flushPending, sql } from '../../../platform/database/sql.ts';
 import { db } from '../../tables.ts';
@@ -31,14 +32,18 @@ export const deleteExpiredSignIns = async (ctx: Context): Promise<number> =>
 export const signIn = (ctx: Context, { token, device }: { token: string; device?: string | undefined }) =>
   inTransaction(ctx, async (ctx) => complete(ctx, await lockByToken(ctx, token), device));
 
-/** By the code of the mail. A wrong one is counted, in a transaction of its own: the response rolls back. */
+/**
+ * By the code of the mail. A wrong one is counted, in a transaction of its own: the response rolls back. Those after the last try are not:
+ * they say nothing about the other codes of the mailbox.
+ */
 export const countCode = async (ctx: Context, { signInId }: { signInId: string }): Promise<void> => {
   await execute(
     ctx.em,
     db
       .updateTable('sign_in')
       .set(({ eb }) => ({ tries: eb('tries', '+', 1) }))
-      .where('id', '=', signInId),
+      .where('id', '=', signInId)
+      .where('tries', '<=', SIGN_IN_TRIES),
   );
 };
 
@@ -83,7 +88,7 @@ export const confirmByCode = (ctx: Context, { signInId, code }: { signInId: stri
   inTransaction(ctx, async (ctx) => {
     const { personId, sessionId } = personOf(ctx);
     const session = await lockSession(ctx, { personId, sessionId });
-    const found = await lockByCode(ctx, { id: signInId, personId }, code);
+    const found = await lockByCode(ctx, { id: signInId, personId, sessionId }, code);
     const now = ctx.clock.now();
     if (!found?.isOpen(now)) throw rejected();
     found.use(now);
