@@ -41,6 +41,8 @@ export class StripePrograms extends Migration {
         customer_email_domain text,
         -- Minor units with tax. Null: it is not captured.
         captured bigint check (captured > 0),
+        -- Authorized and never captured. Stripe counts it among the refunds.
+        released bigint not null default 0 check (released >= 0),
         created_at timestamptz(3) not null,
         primary key (merchant_id, payment_id)
       );

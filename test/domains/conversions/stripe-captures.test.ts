@@ -6,6 +6,7 @@ import {
   checkoutSession,
   invoice,
   refundedCharge,
+  refundOf,
   sendStripeEvent,
   stripeEvent,
   type TestStripeEvent,
@@ -23,15 +24,21 @@ const send = async ({ endpoint }: Pick<Made, 'endpoint'>, event: TestStripeEvent
 const openProblems = async ({ key }: { key: string }) =>
   (await api.call('GET', '/sale-problems', { key, query: { open: 'true' } })).data;
 
-/** A session whose payment is only authorized, and what Stripe sends once so much of it is captured. */
+const AUTHORIZED = 11_800;
+
+/**
+ * A session whose payment is only authorized, and what Stripe sends once so much of it is captured. What is not captured is a refund
+ * at Stripe, in the total of the charge too.
+ */
 const captureOf = (made: Pick<Made, 'discounts'>, captured: number) => {
   const session = checkoutSession({ payment_status: 'unpaid', discounts: made.discounts, metadata: { order: '7' } });
   const payment = session.payment_intent as string;
-  const charge = refundedCharge(payment, 0, { amount_captured: captured });
+  const released = Math.max(0, AUTHORIZED - captured);
+  const chargeAfter = (refunded: number) => refundedCharge(payment, released + refunded, { amount_captured: captured });
   const intent = {
     id: payment,
     object: 'payment_intent',
-    amount: 11_800,
+    amount: AUTHORIZED,
     amount_received: captured,
     capture_method: 'manual',
     currency: 'usd',
@@ -41,8 +48,11 @@ const captureOf = (made: Pick<Made, 'discounts'>, captured: number) => {
   return {
     payment,
     session: stripeEvent(COMPLETED, session),
-    captured: stripeEvent('charge.captured', charge),
+    captured: stripeEvent('charge.captured', chargeAfter(0)),
     succeeded: stripeEvent('payment_intent.succeeded', intent),
+    /** The total that Stripe reports once so much of the capture was given back. */
+    refunded: (refunded: number) => stripeEvent('charge.refunded', chargeAfter(refunded)),
+    refund: (amount: number) => stripeEvent('refund.created', refundOf(payment, { amount })),
   };
 };
 
@@ -116,13 +126,58 @@ test('payments that are captured at once, of sessions and of invoices, are told 
   expect(await openProblems(made)).toEqual([]);
 });
 
+type Reported = ReturnType<typeof captureOf>;
+const HALF = 5_900;
+const QUARTER = 2_950;
+
 test('a refund of a captured payment takes back its share, before and after the capture', async () => {
   const made = await makeOne();
-  const { payment, session, captured } = captureOf(made, 5_900);
-  const refund = stripeEvent('charge.refunded', refundedCharge(payment, 2_950, { amount_captured: 5_900 }));
-  for (const event of [refund, session, captured]) await send(made, event);
-  expect(await booksOf(api, payment)).toMatchObject({ amount: 5_000, refunded: 2_500, commission: 500 });
+  for (const order of [
+    ['refund', 'session', 'capture'],
+    ['session', 'capture', 'refund'],
+  ] as const) {
+    const { payment, session, captured, refunded } = captureOf(made, HALF);
+    const events = { session, capture: captured, refund: refunded(QUARTER) };
+    for (const name of order) await send(made, events[name]);
+    expect(await booksOf(api, payment)).toMatchObject({ amount: 5_000, refunded: 2_500, commission: 500 });
+  }
 });
+
+const REMAINDERS: [string, (of: Reported) => TestStripeEvent, (of: Reported, refunded: number) => TestStripeEvent][] = [
+  ['charge.refunded', (of) => of.refunded(0), (of, refunded) => of.refunded(refunded)],
+  ['refund.created', (of) => of.refund(HALF), (of, refunded) => of.refund(refunded)],
+];
+const CAPTURES = ['captured', 'succeeded'] as const;
+const cases = REMAINDERS.flatMap((remainder) => CAPTURES.map((capture) => [...remainder, capture] as const));
+
+test.each(cases)('what was never captured is no refund (%s), a later refund is', async (_, remainderOf, refundIn, capture) => {
+  const made = await makeOne();
+  for (const isBefore of [true, false]) {
+    const of = captureOf(made, HALF);
+    const remainder = remainderOf(of);
+    const told = isBefore ? [remainder, of.session, of[capture]] : [of.session, of[capture], remainder];
+    for (const event of told) await send(made, event);
+    expect(await booksOf(api, of.payment)).toMatchObject({ amount: 5_000, refunded: 0, commission: 1_000 });
+    await send(made, refundIn(of, QUARTER));
+    expect(await booksOf(api, of.payment)).toMatchObject({ amount: 5_000, refunded: 2_500, commission: 500 });
+  }
+  expect(await openProblems(made)).toEqual([]);
+});
+
+test('the remainder and a refund, told in every way and order, take back the refund alone', async () => {
+  const made = await makeOne();
+  const order = fc.shuffledSubarray([0, 1, 2, 3, 4, 5, 6], { minLength: 7 });
+  await fc.assert(
+    fc.asyncProperty(order, async (places) => {
+      const { payment, session, captured, succeeded, refunded, refund } = captureOf(made, HALF);
+      const events = [session, captured, succeeded, refunded(0), refunded(QUARTER), refund(HALF), refund(QUARTER)];
+      for (const place of places) await send(made, events[place] as TestStripeEvent);
+      expect(await booksOf(api, payment)).toMatchObject({ amount: 5_000, refunded: 2_500, commission: 500 });
+    }),
+    { numRuns: 8 },
+  );
+  expect(await verifyLedger(api.runtime.context({ kind: 'system', name: 'test' }))).toEqual([]);
+}, 60_000);
 
 test('of several programs, the capture is of the one that the session leads to, at either endpoint', async () => {
   const two = await makeTwoPrograms(api);

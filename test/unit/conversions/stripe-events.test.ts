@@ -67,6 +67,18 @@ describe('a Checkout Session', () => {
     expect(read(type, object)).toMatchObject({ kind: 'capture', paymentId, capturedGross: 5_900 });
   });
 
+  test.each([
+    [11_800, 5_900],
+    [5_900, 0],
+    [5_000, 0],
+    [undefined, 0],
+  ])('of %s that were authorized, a capture of 5900 releases %s', (amount, releasedGross) => {
+    const charge = { id: 'ch_1', payment_intent: 'pi_1', amount, amount_captured: 5_900, currency: 'usd' };
+    const intent = { id: 'pi_1', amount, amount_received: 5_900, currency: 'usd', capture_method: 'manual' };
+    expect(read('charge.captured', charge)).toMatchObject({ releasedGross });
+    expect(read('payment_intent.succeeded', intent)).toMatchObject({ releasedGross });
+  });
+
   test.each(['automatic', 'automatic_async', null])('a payment intent that is captured as %s is nothing', (capture_method) => {
     expect(read('payment_intent.succeeded', { id: 'pi_1', amount_received: 1, currency: 'usd', capture_method })).toBeNull();
   });

@@ -62,7 +62,7 @@ export const applyCapture = async (
 const findCaptured = async (
   ctx: Context,
   scope: StripeScope,
-  { paymentId: externalId, capturedGross }: StripeCapture,
+  { paymentId: externalId, capturedGross, releasedGross }: StripeCapture,
   event: EventName,
 ): Promise<StripeSale | StripeEventResult | null> => {
   const { merchantId } = scope;
@@ -73,7 +73,7 @@ const findCaptured = async (
     const settled = await receiveAgain(ctx, { scope, externalId: stored.externalId, evidence: NO_EVIDENCE, event });
     return settled ?? { outcome: 'duplicate', conversionId: stored.conversionId };
   }
-  await storeCapture(ctx, merchantId, { externalId, capturedGross });
+  await storeCapture(ctx, merchantId, { externalId, capturedGross, releasedGross });
   return findSession(ctx, merchantId, externalId);
 };
 

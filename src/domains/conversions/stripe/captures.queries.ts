@@ -58,23 +58,24 @@ export const FORGOTTEN = {
 interface Captured {
   externalId: string;
   capturedGross: number;
+  releasedGross: number;
 }
 
 /** What was reported first is kept. The caller holds the lock of the payment. */
 export const storeCapture = (
   ctx: Context,
   merchantId: string,
-  { externalId, capturedGross: captured }: Captured,
+  { externalId, capturedGross: captured, releasedGross: released }: Captured,
 ): Promise<number> =>
   execute(
     ctx.em,
     db
       .insertInto('stripe_authorization')
-      .values({ merchantId, paymentId: externalId, captured, ...FORGOTTEN, createdAt: ctx.clock.now().toISOString() })
+      .values({ merchantId, paymentId: externalId, captured, released, ...FORGOTTEN, createdAt: ctx.clock.now().toISOString() })
       .onConflict((conflict) =>
         conflict
           .columns(['merchantId', 'paymentId'])
-          .doUpdateSet({ captured })
+          .doUpdateSet({ captured, released })
           .where('stripe_authorization.captured', 'is', null),
       ),
   );

@@ -63,9 +63,14 @@ export const readRefund = (given: z.infer<typeof refund>, occurredAt: Date): Str
   };
 };
 
+/** What was authorized and not captured. An event that does not tell what was authorized releases nothing. */
+const releasedOf = (authorized: number | null | undefined, captured: number, currency: string): number =>
+  toMinorUnits(Math.max(0, (authorized ?? 0) - captured), currency);
+
 export const capturedCharge = z.object({
   id: stripeId,
   payment_intent: optionalReference,
+  amount: amount.nullish(),
   amount_captured: amount,
   currency: currencyCode,
 });
@@ -74,12 +79,14 @@ export const readCapturedCharge = (given: z.infer<typeof capturedCharge>, occurr
   kind: 'capture',
   paymentId: given.payment_intent ?? given.id,
   capturedGross: toMinorUnits(given.amount_captured, given.currency),
+  releasedGross: releasedOf(given.amount, given.amount_captured, given.currency),
   currency: given.currency,
   occurredAt,
 });
 
 export const paymentIntent = z.object({
   id: stripeId,
+  amount: amount.nullish(),
   amount_received: amount,
   currency: currencyCode,
   capture_method: stripeWord.nullish(),
@@ -88,8 +95,10 @@ export const paymentIntent = z.object({
 /** Null for a payment that was not authorized first: its session or invoice tells of it. */
 export const readSucceededIntent = (given: z.infer<typeof paymentIntent>, occurredAt: Date): StripeCapture | null => {
   if (given.capture_method !== 'manual') return null;
-  const capturedGross = toMinorUnits(given.amount_received, given.currency);
-  return { kind: 'capture', paymentId: given.id, capturedGross, currency: given.currency, occurredAt };
+  const { id: paymentId, currency } = given;
+  const capturedGross = toMinorUnits(given.amount_received, currency);
+  const releasedGross = releasedOf(given.amount, given.amount_received, currency);
+  return { kind: 'capture', paymentId, capturedGross, releasedGross, currency, occurredAt };
 };
 
 export const dispute = z.object({

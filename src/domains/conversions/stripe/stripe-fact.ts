@@ -49,6 +49,8 @@ export interface StripeCapture {
   paymentId: string;
   /** With tax. */
   capturedGross: number;
+  /** Authorized and never captured, with tax. */
+  releasedGross: number;
   currency: string;
   occurredAt: Date;
 }

@@ -54,7 +54,11 @@ export const storeRefundState = (ctx: Context, merchantId: string, { refund, eve
 /** Whether a row is about a payment of a sale: the one that names it, or one that pays its invoice. */
 export const isOfSale =
   (merchantId: string, saleId: string) =>
-  ({ and, or, eb }: ExpressionBuilder<Tables, 'stripe_refund' | 'stripe_dispute' | 'stripe_single_refund'>) => {
+  ({
+    and,
+    or,
+    eb,
+  }: ExpressionBuilder<Tables, 'stripe_refund' | 'stripe_dispute' | 'stripe_single_refund' | 'stripe_authorization'>) => {
     const payments = eb.selectFrom('stripe_payment as p').select('p.paymentId');
     const ofInvoice = payments.where('p.merchantId', '=', merchantId).where('p.invoiceId', '=', saleId);
     return and([eb('merchantId', '=', merchantId), or([eb('paymentId', '=', saleId), eb('paymentId', 'in', ofInvoice)])]);
@@ -67,14 +71,15 @@ interface SaleOfRefunds {
 
 /**
  * All refunds of the payments of a sale in its currency: those that are known one by one and did not come to nothing. The total that
- * was reported, less what came to nothing, counts where it is larger: some of its refunds are not known.
+ * was reported, less what came to nothing, counts where it is larger: some of its refunds are not known. What was never captured is
+ * among them, and was never paid.
  */
 export const sumRefunds = async (
   ctx: Context,
   merchantId: string,
   sale: SaleOfRefunds,
 ): Promise<{ refunded: number; at: Date | null }> => {
-  const [totals, singles] = [
+  const [totals, singles, captures] = [
     await rows(
       ctx.em,
       db
@@ -93,6 +98,10 @@ export const sumRefunds = async (
         .where('currency', '=', sale.currency)
         .groupBy(['paymentId', 'isLive']),
     ),
+    await rows(
+      ctx.em,
+      db.selectFrom('stripe_authorization').select(['paymentId', 'released']).where(isOfSale(merchantId, sale.externalId)),
+    ),
   ];
   const payments = new Set([...totals, ...singles].map(({ paymentId }) => paymentId));
   const refundedOf = (paymentId: string): number => {
@@ -100,7 +109,8 @@ export const sumRefunds = async (
     const [live, dead] = [true, false].map(
       (isLive) => singles.find((row) => row.paymentId === paymentId && row.isLive === isLive)?.amount ?? 0,
     ) as [number, number];
-    return Math.max(live, total - dead);
+    const released = captures.find((row) => row.paymentId === paymentId)?.released ?? 0;
+    return Math.max(0, Math.max(live, total - dead) - released);
   };
   const refunded = [...payments].reduce((sum, paymentId) => sum + refundedOf(paymentId), 0);
   const times = [...totals, ...singles].map(({ occurredAt }) => new Date(occurredAt).getTime());

@@ -44,6 +44,8 @@ export const StripeAuthorizationSchema = defineEntity({
     customerEmailDomain: p.text().nullable(),
     /** Minor units with tax. Null: it is not captured. */
     captured: p.bigint('number').nullable(),
+    /** Authorized and never captured. Stripe counts it among the refunds. */
+    released: p.bigint('number').default(0),
     createdAt: p.datetime(3),
   },
 });
