@@ -18,15 +18,10 @@ const OF_GONE = [
   cancelPayoutsOfGone,
 ];
 
-const WAITS_FOR = '200ms';
-
 /** Ending an access must not fail because others hold what it would cancel: that follows within seconds. */
 const unlessBusy = async (ctx: Context, step: (ctx: Context) => Promise<CancelledWork[]>): Promise<CancelledWork[]> => {
   try {
-    return await ctx.em.transactional(async (em) => {
-      await execute(em as Context['em'], sql`select set_config('lock_timeout', ${WAITS_FOR}, true)`);
-      return step({ ...ctx, em: em as Context['em'] });
-    });
+    return await ctx.em.transactional((em) => step({ ...ctx, em: em as Context['em'] }));
   } catch (error) {
     if (isBusy(error)) return [];
     throw error;
@@ -36,6 +31,8 @@ const unlessBusy = async (ctx: Context, step: (ctx: Context) => Promise<Cancelle
 /** Cancels what waits in the name of whoever may no longer do it at a merchant: a batch of each kind, as far as nobody else holds it. */
 export const cancelWaitingWork = async (ctx: Context, merchantId: string): Promise<CancelledWork[]> => {
   const cancelled: CancelledWork[] = [];
+  // Templates: the builder has no settings.
+  await execute(ctx.em, sql`set local lock_timeout = '200ms'`);
   for (const step of OF_GONE) cancelled.push(...(await unlessBusy(ctx, (ctx) => step(ctx, merchantId))));
   await execute(ctx.em, sql`set local lock_timeout to default`);
   return cancelled;

@@ -95,7 +95,10 @@ export const mountSites = (
     const name = nameOf(request.hostname);
     if (name === null || name === own) return;
     const rate = await decideByAddress(limiter, { group: 'h', address: request.address, limit: FOREIGN_NAMES_PER_MINUTE });
-    if (!rate.allowed) throw rateLimited(rate);
+    if (!rate.allowed) {
+      reply.header('retry-after', rate.retryAfter);
+      throw rateLimited(rate);
+    }
     const site = await sites.find(name, request.log);
     if (!page) return site ? reply.redirect(startOf(site), 302) : undefined;
     const params = request.params as Readonly<Record<string, string | undefined>>;

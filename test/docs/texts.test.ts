@@ -45,8 +45,7 @@ test('IN12: a replayed response has the requestId of the first request, and the 
 test('IN12: the text of an operation says of closed sets and alternatives that one of them is meant', () => {
   expect(textOf('createProgram')).toContain('`commissionType` (one of `one_time`, `recurring`, `recurring_limited`, required)');
   const event = textOf('receiveSaleEvent');
-  for (const type of SALE_EVENT_TYPES)
-    expect(event).toContain(`- One of 6 alternatives with \`type\` \`${type}\`:`);
+  for (const type of SALE_EVENT_TYPES) expect(event).toContain(`- One of 6 alternatives with \`type\` \`${type}\`:`);
   expect(event).toMatch(
     /`data.customer.email` \(string or null, at most 320 characters\): Email address as the customer entered it/,
   );

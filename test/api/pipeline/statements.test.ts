@@ -32,7 +32,7 @@ const MAX_OF_LIST = 2;
 /** Statements of each write, `begin` and `commit` and those of its idempotency key included. A new write states its own. */
 const MAX_OF_WRITE: Readonly<Record<string, number>> = {
   createApiKey: 14,
-  revokeApiKey: 18,
+  revokeApiKey: 32,
   setUpMerchant: 9,
   completeOnboarding: 9,
   updateMerchant: 6,
@@ -163,16 +163,14 @@ const makeMemberOfTwo = async ({ key, programId }: { key: string; programId: str
 /** Three objects of each kind, and the id that each list names in its path. */
 const makeBusyMerchant = async () => {
   const { key, merchantId } = await makeMerchant(api.runtime);
-  await makeProgram(api, key);
-  await makeProgram(api, key);
+  for (let n = 0; n < 2; n++) await makeProgram(api, key);
   const program = await makeProgram(api, key);
   const { programId } = program;
   const ids = { affiliateKey: '', memberKey: '', endpoint: '', affiliateId: '', payoutId: '', runId: '', profileId: '' };
   const own = { key, programId, ...ids };
-  const url = 'https://1.1.1.1/hook';
   for (let n = 0; n < 3; n++) {
     await makeKey(api.runtime, { ownerId: merchantId });
-    const endpoint = { name: `Orders ${n}`, url, subscribedEvents: ['payout.created'] };
+    const endpoint = { name: `Orders ${n}`, url: 'https://1.1.1.1/hook', subscribedEvents: ['payout.created'] };
     own.endpoint = (await api.call('POST', '/webhooks', { key, body: endpoint })).data.endpoint.id;
     const { affiliateId, profileId, code } = await makeAffiliate(api.runtime, programId);
     await api.call('POST', `/programs/${programId}/coupons`, { key, body: { affiliateId, code: `COUPON-${n}` } });

@@ -70,7 +70,7 @@ const KEPT: Readonly<Record<string, string>> = {
   ledger_balance: 'currency',
   ledger_period: 'closed_by',
   ledger_period_total: 'currency account',
-  payout: 'currency review_reason failure_code rail_reason created_by approved_by account_entered_by affiliate_code program_name',
+  payout: 'currency review_reason failure_code rail_reason created_by approved_by account_entered_by program_name',
   payout_run: 'name period created_by edited_by total confirmed_by approved_by',
   payout_run_item: 'currency reason',
   payout_run_confirmation: 'digest payout_ids created_by',

@@ -24,7 +24,11 @@ export const applyStripeSale = async (
   event: EventName,
 ): Promise<StripeResult> => {
   const { evidence, subscriptionId, externalId: externalSaleId, occurredAt: at } = fact;
-  const { customerId, customerEmailDigest: emailDigest, customerCanonicalDigest: mailbox } = payerOf(ctx.cipher, fact.customer, fact.externalId);
+  const {
+    customerId,
+    customerEmailDigest: emailDigest,
+    customerCanonicalDigest: mailbox,
+  } = payerOf(ctx.cipher, fact.customer, fact.externalId);
   const clues = { evidence, subscriptionId, externalSaleId, at, customerId, mailbox, receivedFor: new Set<string>() };
   const scope = await findStripeScope(ctx, source, clues);
   if (!scope) return 'ignored';

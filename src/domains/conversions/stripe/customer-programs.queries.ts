@@ -58,7 +58,10 @@ export const listCustomerPrograms = async (
   const [ids, connected] = [programs.map(({ id }) => id), programs.map(({ isConnected }) => isConnected)];
   const found = await rows(
     ctx.em,
-    sql<{ programId: string; at: string }>`select p.id as "programId", last.at from unnest(${ids}::uuid[], ${connected}::boolean[]) as p (id, connected)
+    sql<{
+      programId: string;
+      at: string;
+    }>`select p.id as "programId", last.at from unnest(${ids}::uuid[], ${connected}::boolean[]) as p (id, connected)
       cross join lateral (
         select own.value from customer_identity named join customer_identity own on own.customer_id = named.customer_id and own.kind = 'id'
           where named.program_id = p.id and (named.kind = 'id' and named.value = ${customerId} or named.kind = 'mailbox' and named.value = ${mailbox}

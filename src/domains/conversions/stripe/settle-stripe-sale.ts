@@ -1,8 +1,8 @@
 import { type Context, emit, inTransaction } from '../../../platform/context.ts';
 import { invariant } from '../../../platform/errors.ts';
 import { lateEvidenceSince } from '../attribution.queries.ts';
-import { type CustomerNames, lockCustomer } from '../customer-lock.queries.ts';
 import { customerIdOf } from '../customer.ts';
+import { type CustomerNames, lockCustomer } from '../customer-lock.queries.ts';
 import { moveSale } from '../move-sale.ts';
 import { lockConversionOf } from '../refunds.ts';
 import { rejectConversion } from '../reject-conversion.ts';

@@ -22,12 +22,7 @@ export const personInviteMail = (of: { companyName: string; role: Role; url: str
   };
 };
 
-export const newApproverMail = (of: {
-  name: string;
-  email: string;
-  role: Role;
-  approvesFrom: Date;
-}): MailContent => ({
+export const newApproverMail = (of: { name: string; email: string; role: Role; approvesFrom: Date }): MailContent => ({
   subject: 'Somebody new may approve payouts',
   heading: 'Somebody new may approve payouts',
   paragraphs: ['Until then, they approve nothing, unless somebody else who may approve confirms them.'],
