@@ -153,8 +153,9 @@ module.exports = {
         pathNot: [
           '^src/(console|contracts)/',
           '^src/api/(mount|hardening/load-shedding|pipeline/[^/]+)\\.ts$',
-          '^src/platform/(context|errors|logger|visible-line)\\.ts$',
-          '^src/platform/crypto/(field-cipher|signed-token)\\.ts$',
+          '^src/platform/(bounded|clock|context|errors|logger|visible-line)\\.ts$',
+          '^src/platform/crypto/(field-cipher|signed-token|token)\\.ts$',
+          '^src/platform/(csv/decode-text|redis/address-limit)\\.ts$',
           '^src/platform/http/(envelope|escape-html|web-page)\\.ts$',
           '^src/runtime\\.ts$',
         ],

@@ -3,15 +3,10 @@ import { join } from 'node:path';
 import { Option } from 'commander';
 import { PAYOUT_METHODS, type PayoutMethod } from '../contracts/affiliates.ts';
 import { MAX_BODY_BYTES } from '../contracts/limits.ts';
+import { PAYMENT_FILE_FORMATS, type PaymentFileFormat } from '../contracts/payout-runs.ts';
 import { assertMerchantExists } from '../domains/merchants/index.ts';
 import { getPayoutRunFile, importPayoutResults } from '../domains/payout-runs/index.ts';
-import {
-  exportPayouts,
-  PAYMENT_FILE_FORMATS,
-  type PaymentFileFormat,
-  paymentHeader,
-  paymentLine,
-} from '../domains/payouts/index.ts';
+import { exportPayouts, paymentHeader, paymentLine } from '../domains/payouts/index.ts';
 import type { Context } from '../platform/context.ts';
 import { decodeText } from '../platform/csv/decode-text.ts';
 import type { AddCommands } from './command.ts';

@@ -58,3 +58,7 @@ export const SCHEDULED_RUN_OUTCOMES = [
   'too_large',
 ] as const;
 export type ScheduledRunOutcome = (typeof SCHEDULED_RUN_OUTCOMES)[number];
+
+/** Of files that people pay manual payouts from. */
+export const PAYMENT_FILE_FORMATS = ['csv', 'paypal', 'wise'] as const;
+export type PaymentFileFormat = (typeof PAYMENT_FILE_FORMATS)[number];

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MAX_RUN_ITEMS } from '../../contracts/payout-runs.ts';
+import { MAX_RUN_ITEMS, PAYMENT_FILE_FORMATS } from '../../contracts/payout-runs.ts';
 import { PAYOUT_STATUSES, type PayoutStatus } from '../../contracts/payouts.ts';
 import { AppError } from '../../platform/errors.ts';
 import {
@@ -11,7 +11,7 @@ import {
   timestampOrNull,
   uuid,
 } from '../../platform/http/schemas.ts';
-import { bankTimes, PAYMENT_FILE_FORMATS, type PaymentFiles } from '../payouts/index.ts';
+import { bankTimes, type PaymentFiles } from '../payouts/index.ts';
 import type { Worked } from './each-payout.ts';
 
 export const MAX_RESULT_LINES = MAX_RUN_ITEMS;

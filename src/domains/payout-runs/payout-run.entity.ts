@@ -3,6 +3,7 @@ import { PAYOUT_METHODS } from '../../contracts/affiliates.ts';
 import {
   canChangeRun,
   type LeftOutReason,
+  PAYMENT_FILE_FORMATS,
   PAYOUT_RUN_STATUSES,
   type PayoutRunStatus,
   RUN_CANCEL_REASONS,
@@ -12,7 +13,6 @@ import {
 import { RAIL_NAMES } from '../../contracts/rails.ts';
 import { conflict } from '../../platform/errors.ts';
 import type { AmountsByCurrency } from '../../platform/money.ts';
-import { PAYMENT_FILE_FORMATS } from '../payouts/index.ts';
 
 export const PayoutRunSchema = defineEntity({
   name: 'PayoutRun',

@@ -8,9 +8,7 @@ export { PAYMENT_RESULTS, type PaymentResult, parseResults, type ResultLine } fr
 export { isSameReference } from './payment-facts.ts';
 export {
   acceptedBy,
-  PAYMENT_FILE_FORMATS,
   type Payment,
-  type PaymentFileFormat,
   type PaymentFiles,
   paymentHeader,
   paymentLine,

@@ -1,9 +1,7 @@
 import { toDecimal } from '../../contracts/currencies.ts';
+import type { PaymentFileFormat } from '../../contracts/payout-runs.ts';
 import { csvHeader, csvLine } from '../../platform/csv/csv-line.ts';
 import type { PayoutInstructions } from './payout-instructions.wire.ts';
-
-export const PAYMENT_FILE_FORMATS = ['csv', 'paypal', 'wise'] as const;
-export type PaymentFileFormat = (typeof PAYMENT_FILE_FORMATS)[number];
 
 /** A payout that a person pays, with the recipient in clear: for the response only. */
 export interface Payment extends PayoutInstructions {

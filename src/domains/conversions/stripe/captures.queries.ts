@@ -2,10 +2,7 @@ import type { Context } from '../../../platform/context.ts';
 import { execute, firstRow } from '../../../platform/database/sql.ts';
 import { json } from '../../../platform/database/table.ts';
 import { db } from '../../tables.ts';
-import type { StripePayer, StripeSale } from './stripe-fact.ts';
-
-/** What a session sells, apart from who pays. As JSON. */
-export type StoredSession = Omit<StripeSale, 'kind' | 'customer' | 'occurredAt'> & { occurredAt: string };
+import type { StoredSession, StripePayer, StripeSale } from './stripe-fact.ts';
 
 /** What was stored first is kept. The caller holds the lock of the payment. */
 export const storeSession = (

@@ -137,3 +137,6 @@ export type StripeFact =
   | StripeDispute
   | StripePromotionCode
   | StripeDiscount;
+
+/** What a session sells, apart from who pays. As JSON. */
+export type StoredSession = Omit<StripeSale, 'kind' | 'customer' | 'occurredAt'> & { occurredAt: string };

@@ -1,7 +1,8 @@
+import type { PaymentFileFormat } from '../../../contracts/payout-runs.ts';
 import { actorName, type Context } from '../../../platform/context.ts';
 import { execute, toIso } from '../../../platform/database/sql.ts';
 import { createCsvUrl } from '../../../platform/http/csv-download.ts';
-import { acceptedBy, exportPayout, type Payment, type PaymentFileFormat, renderPaymentFiles } from '../../payouts/index.ts';
+import { acceptedBy, exportPayout, type Payment, renderPaymentFiles } from '../../payouts/index.ts';
 import { db } from '../../tables.ts';
 import { assertRunGoesOn, isRunPausedError, listManualOfRun, onEachPayout } from '../each-payout.ts';
 import type { HandedOut, RunFiles } from '../pay-by-hand.wire.ts';
