@@ -3,7 +3,7 @@
 -- by it. Identities are locked by name, in their order. Then customers are, the newest first: a customer is only ever joined into an older
 -- one, so whoever follows that keeps the order, and nobody waits in a circle.
 create or replace function know_customer(of_program uuid, own text[], mailbox text, new_id uuid, at timestamptz)
-returns jsonb language plpgsql as $$
+returns jsonb language plpgsql set enable_seqscan = off as $$
 declare
   -- More than this is no person but a placeholder, such as the address of the shop itself: nothing is joined by it.
   most constant int := 20;

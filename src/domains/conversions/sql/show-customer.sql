@@ -1,6 +1,6 @@
 -- Copies what the sales and sign-ups of a customer say: who attributed them, when they signed up, and when they paid first. Reads a few
--- index rows for each of the customer's ids.
-create or replace function show_customer(shown uuid) returns void language sql as $$
+-- index rows for each of the customer's ids: connections keep their plans, and one made while a table was small would go on scanning all of it.
+create or replace function show_customer(shown uuid) returns void language sql set enable_seqscan = off as $$
   update customer c set external_id = f.external_id, affiliate_id = f.affiliate_id, attributed_at = f.attributed_at,
       identified_at = f.identified_at, first_paid_at = f.paid_at,
       status = case when f.paid_at is not null then 'customer' when f.identified_at is not null then 'lead' end
@@ -32,7 +32,7 @@ create or replace function show_customer_named(of_program uuid, customer_id text
   select show_customer(i.customer_id) from customer_identity i where i.program_id = of_program and i.kind = 'id' and i.value = $2;
 $$;
 
-create or replace function show_customer_of_row() returns trigger language plpgsql as $$
+create or replace function show_customer_of_row() returns trigger language plpgsql set enable_seqscan = off as $$
 begin
   -- Processes of the version before do not name the customer of a sale or sign-up.
   if tg_op = 'INSERT' and not exists (select from customer_identity i
