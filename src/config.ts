@@ -17,8 +17,9 @@ import { VERSION } from './version.ts';
 
 const port = z.coerce.number().int().min(0).max(65_535);
 const count = (fallback: number) => z.coerce.number().int().min(1).default(fallback);
-const optionalText = z.preprocess((text) => (text === '' ? undefined : text), z.string().optional());
-const optionalHttpUrl = z.preprocess((text) => (text === '' ? undefined : text), z.url({ protocol: /^https?$/ }).optional());
+const unlessEmpty = <S extends z.ZodType>(schema: S) => z.preprocess((text) => (text === '' ? undefined : text), schema);
+const optionalText = unlessEmpty(z.string().optional());
+const optionalHttpUrl = unlessEmpty(z.url({ protocol: /^https?$/ }).optional());
 const list = z.preprocess((text) => String(text ?? '').match(/[^,]+/g) ?? [], z.array(z.string()));
 const rail = z.enum(RAIL_NAMES).default('manual');
 
@@ -71,9 +72,8 @@ const schema = z.object({
   /** Prefix of task queue names, so that several installations can share a namespace. */
   TEMPORAL_QUEUE_PREFIX: z.string().max(50).default(''),
   /** Whether workers have a version. Without a current one (`admin temporal-version`), nothing runs. */
-  TEMPORAL_VERSIONING: z.preprocess((text) => (text === '' ? undefined : text), z.stringbool().default(false)),
-  TEMPORAL_BUILD_ID: z.preprocess(
-    (text) => (text === '' ? undefined : text),
+  TEMPORAL_VERSIONING: unlessEmpty(z.stringbool().default(false)),
+  TEMPORAL_BUILD_ID: unlessEmpty(
     z
       .string()
       .regex(/^[\w.-]{1,100}$/, 'must be 1 to 100 letters, digits, dots, hyphens or underscores')
@@ -81,13 +81,13 @@ const schema = z.object({
   ),
   TEMPORAL_API_KEY: optionalText,
   TEMPORAL_API_KEY_FILE: optionalText,
-  TEMPORAL_TLS: z.preprocess((text) => (text === '' ? undefined : text), z.stringbool().default(false)),
+  TEMPORAL_TLS: unlessEmpty(z.stringbool().default(false)),
   TEMPORAL_TLS_CERT: optionalText,
   TEMPORAL_TLS_KEY: optionalText,
   TEMPORAL_TLS_CA: optionalText,
   TEMPORAL_TLS_SERVER_NAME: optionalText,
   /** Left out: payloads are not encrypted. */
-  TEMPORAL_PAYLOAD_KEYS: z.preprocess((text) => (text === '' ? undefined : text), payloadKeys.optional()),
+  TEMPORAL_PAYLOAD_KEYS: unlessEmpty(payloadKeys.optional()),
   /** Of the codec server. Left out: a proxy decides who reaches it. */
   CODEC_SERVER_TOKEN: optionalText,
   TEMPORAL_UI_URL: z.url().optional(),
@@ -108,7 +108,7 @@ const schema = z.object({
   WORKER_HEALTH_PORT: port.default(3001),
   METRICS_HOST: z.string().min(1).default('127.0.0.1'),
   /** Left out: see `metricsAddress`. */
-  METRICS_PORT: z.preprocess((text) => (text === '' ? undefined : text), port.optional()),
+  METRICS_PORT: unlessEmpty(port.optional()),
   WORKFLOW_BUNDLE: z.string().optional(),
   WORKER_MAX_ACTIVITIES: count(20),
   WORKER_MAX_RAIL_CALLS: count(100),
@@ -122,12 +122,12 @@ const schema = z.object({
   STRIPE_CONNECT_WEBHOOK_SECRET: optionalText,
   /** Of the subscriptions of merchants to this server. Left out: their tiers change without payments. */
   STRIPE_BILLING_WEBHOOK_SECRET: optionalText,
-  STRIPE_BILLING_PRICES: z.preprocess((text) => (text === '' ? undefined : text), billingPrices.optional()),
+  STRIPE_BILLING_PRICES: unlessEmpty(billingPrices.optional()),
   STRIPE_API_URL: optionalHttpUrl,
   /** Merchants choose their tier themselves while nobody collects payments. */
   BILLING_SELF_SERVICE: z.stringbool().default(false),
   /** Of new merchants. Left out: the highest, unless merchants pay for tiers. */
-  DEFAULT_TIER: z.preprocess((text) => (text === '' ? undefined : text), z.enum(BILLING_TIERS).optional()),
+  DEFAULT_TIER: unlessEmpty(z.enum(BILLING_TIERS).optional()),
   /** Whether companies open accounts themselves. */
   SIGNUP: z.enum(SIGN_UPS).default('closed'),
   /** Of the workers with the role webhooks, the one that started last decides. */
@@ -137,7 +137,7 @@ const schema = z.object({
   /** Asked for the records of domains of programs, as `192.0.2.1:53`. Left out: those of the machine. */
   DNS_SERVERS: list,
   /** Left out: mails are written to `MAILBOX_DIR`. */
-  SMTP_URL: z.preprocess((text) => (text === '' ? undefined : text), z.url({ protocol: /^smtps?$/ }).optional()),
+  SMTP_URL: unlessEmpty(z.url({ protocol: /^smtps?$/ }).optional()),
   MAIL_FROM: z
     .string()
     .default('Tributary <tributary@localhost>')

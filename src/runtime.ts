@@ -40,7 +40,8 @@ import type { UnfinishedWorkSource } from './platform/outbox/unfinished-rows.ts'
 import { openRedis, type Redis } from './platform/redis/redis.ts';
 import type { FileStorage } from './platform/storage/file-storage.ts';
 import { openStorage } from './platform/storage/open-storage.ts';
-import { stripeBillingOf, stripeConnectOf } from './stripe-clients.ts';
+import { createStripeBilling, type StripeBilling } from './platform/stripe/stripe-billing.ts';
+import { createStripeConnect, STRIPE_CALLBACK_PATH, type StripeConnect } from './platform/stripe/stripe-connect.ts';
 
 /** The resources that every process opens. */
 export interface Runtime {
@@ -96,6 +97,19 @@ export const channelOf = (channel: Broadcast['channel']): string => `tributary:$
 /** Names the processes that relay the outbox: unlike the other roles, the relay has no task queue whose pollers can be listed. */
 const applicationNameOf = (process: string, { WORKER_ROLES }: Config): string =>
   process === 'worker' && WORKER_ROLES.includes('relay') ? RELAY_APPLICATION_NAME : `tributary-${process}`;
+
+/** Null where programs cannot connect Stripe accounts. */
+const stripeConnectOf = (config: Config): StripeConnect | null => {
+  const { STRIPE_SECRET_KEY: secretKey, STRIPE_CONNECT_CLIENT_ID: clientId, STRIPE_API_URL: apiUrl } = config;
+  if (secretKey === undefined || clientId === undefined) return null;
+  return createStripeConnect({ secretKey, clientId, apiUrl, redirectUri: `${config.PUBLIC_URL}${STRIPE_CALLBACK_PATH}` });
+};
+
+/** Null where tiers are not paid by Stripe. */
+const stripeBillingOf = (config: Config): StripeBilling | null => {
+  const { STRIPE_SECRET_KEY: secretKey, STRIPE_BILLING_PRICES: prices, STRIPE_API_URL: apiUrl } = config;
+  return secretKey === undefined || prices === undefined ? null : createStripeBilling({ secretKey, prices, apiUrl });
+};
 
 /** Where marketing resources are kept. */
 export const storageOf = (config: Config): FileStorage =>

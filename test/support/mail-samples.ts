@@ -208,7 +208,7 @@ export const MAIL_CONTENTS: Readonly<Record<string, MailContent>> = {
     at: AT,
   }),
   'many-changes': manyChangesMail(),
-  'sale-problem': saleProblemMail({ companyName: 'Acme GmbH', url: 'https://tributary.example/console/sale-problems' }),
+  'sale-problem': saleProblemMail({ companyName: 'Acme GmbH' }),
   'person-invited': personInviteMail({
     companyName: 'Acme GmbH',
     role: 'finance',

@@ -9,6 +9,6 @@ export const mailSaleProblem = async (ctx: Context, { merchantId }: { merchantId
   if (!merchant) return;
   const { email: recipient, companyName } = merchant;
   const period = ctx.clock.now().toISOString().slice(0, 10);
-  const content = saleProblemMail({ companyName, url: `${ctx.settings.publicUrl}/console/sale-problems` });
+  const content = saleProblemMail({ companyName });
   await writeMail(ctx, { kind: 'sale_problem', subjectId: merchantId, merchantId, recipient, period, content });
 };

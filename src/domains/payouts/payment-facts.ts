@@ -23,7 +23,7 @@ const referenceKey = (reference: string): string => reference.replace(/\s/g, '')
 const isSameDay = (a: Date, b: Date): boolean => Math.abs(dayOf(a) - dayOf(b)) <= 1;
 
 /** Number of the day in UTC. */
-export const dayOf = (at: Date): number => Math.floor(at.getTime() / DAY_MS);
+const dayOf = (at: Date): number => Math.floor(at.getTime() / DAY_MS);
 
 export const compareFacts = (known: PaymentFacts, given: PaymentFacts): Comparison => {
   const [a, b] = [known.reference, given.reference];

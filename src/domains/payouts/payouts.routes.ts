@@ -15,9 +15,12 @@ import * as examples from './payouts.examples.ts';
 import { getPayout, getPayoutStats, getPayoutTimeline } from './payouts.queries.ts';
 import * as wire from './payouts.wire.ts';
 import { listPendingPayouts } from './pending-payouts.queries.ts';
-import { railNotificationExample } from './rail-notification.examples.ts';
 import type { Rails } from './rails/rails.ts';
-import { railNotificationResultSchema, sandboxNotificationSchema } from './rails/sandbox-notification.ts';
+import {
+  railNotificationExample,
+  railNotificationResultSchema,
+  sandboxNotificationSchema,
+} from './rails/sandbox-notification.ts';
 import { getPayoutRemittance } from './remittance.queries.ts';
 import { timelineEntrySchema, timelineQuery } from './timeline.wire.ts';
 import { createPayout } from './use-cases/create-payout.ts';

@@ -19,7 +19,7 @@ import type {
   StripeRefundState,
 } from './stripe-fact.ts';
 import { storeRefund, storeRefundState } from './stripe-refunds.queries.ts';
-import { listStripeScopes, type StripeScope, type StripeSource } from './stripe-scope.ts';
+import { listStripeScopes, type StripeSource } from './stripe-scope.ts';
 
 type PaymentFact = StripeInvoicePayment | StripeRefund | StripeRefundState | StripeDispute;
 
@@ -41,35 +41,45 @@ export const applyStripeFact = (
   return fact.kind === 'sign_up' ? applyStripeSignUp(ctx, source, fact, event) : applyPaymentFact(ctx, source, fact, event);
 };
 
-/** Stored first: an invoice that arrives at the same time finds the discount, or is found by it. */
 const applyDiscount = async (
   ctx: Context,
   source: StripeSource,
   fact: StripeDiscount,
   event: EventName,
 ): Promise<StripeResult> => {
-  const scopes = await listStripeScopes(ctx, source);
-  if (scopes.length === 0) return 'ignored';
-  const stored = await storeDiscount(ctx, merchantsIn(scopes), fact);
-  for (const scope of scopes) await settleSalesNaming(ctx, scope, fact.discountId, event);
+  const store = (merchantIds: string[]) => storeDiscount(ctx, merchantIds, fact);
+  const told = await tellSales(ctx, source, { id: fact.discountId, store, event });
+  if (told === 'ignored') return told;
   const applied = fact.signUp && (await applyStripeSignUp(ctx, source, fact.signUp, event));
-  if (applied && applied !== 'ignored' && applied.outcome !== 'unattributed') return applied;
-  return { outcome: stored > 0 ? 'recorded' : 'duplicate', conversionId: null };
+  return applied && applied !== 'ignored' && applied.outcome !== 'unattributed' ? applied : told;
 };
 
-const merchantsIn = (scopes: readonly StripeScope[]): string[] => scopes.map(({ merchantId }) => merchantId);
-
 /** Stripe tells of a code each time that somebody uses it, which may be just after the payment. */
-const applyPromotionCode = async (
+const applyPromotionCode = (
   ctx: Context,
   source: StripeSource,
   fact: StripePromotionCode,
   event: EventName,
-): Promise<StripeResult> => {
+): Promise<StripeResult> =>
+  tellSales(ctx, source, {
+    id: fact.promotionCodeId,
+    store: (merchantIds) => storePromotionCode(ctx, merchantIds, fact),
+    event,
+  });
+
+interface Told {
+  /** The discount or promotion code. */
+  id: string;
+  store(merchantIds: string[]): Promise<number>;
+  event: EventName;
+}
+
+/** Stored first: an invoice that arrives at the same time finds it, or is found by it. */
+const tellSales = async (ctx: Context, source: StripeSource, { id, store, event }: Told): Promise<StripeResult> => {
   const scopes = await listStripeScopes(ctx, source);
   if (scopes.length === 0) return 'ignored';
-  const stored = await storePromotionCode(ctx, merchantsIn(scopes), fact);
-  for (const scope of scopes) await settleSalesNaming(ctx, scope, fact.promotionCodeId, event);
+  const stored = await store(scopes.map(({ merchantId }) => merchantId));
+  for (const scope of scopes) await settleSalesNaming(ctx, scope, id, event);
   return { outcome: stored > 0 ? 'recorded' : 'duplicate', conversionId: null };
 };
 

@@ -2,7 +2,7 @@ import { type MailContent, plain } from '../mail-content.ts';
 import { MERCHANT_FOOTER } from './application-mails.ts';
 
 /** The page lists the payments: what the mail would name changes while it is read. */
-export const saleProblemMail = ({ companyName, url }: { companyName: string; url: string }): MailContent => ({
+export const saleProblemMail = ({ companyName }: { companyName: string }): MailContent => ({
   subject: `${plain(companyName)}: a payment needs your attention`,
   heading: 'A payment needs your attention',
   paragraphs: [
@@ -10,6 +10,6 @@ export const saleProblemMail = ({ companyName, url }: { companyName: string; url
     'You get at most one of these emails a day. The page lists every open case.',
   ],
   sections: [],
-  steps: [`See what needs a decision: ${url}`],
+  steps: [{ text: 'See what needs a decision', page: '/console/sale-problems' }],
   footer: MERCHANT_FOOTER,
 });
