@@ -126,7 +126,7 @@ module.exports = {
       comment: 'A Temporal outage never fails a request: the API process does not load a Temporal package.',
       severity: 'error',
       from: { path: '^(src/(api|console)/|bin/api\\.ts)' },
-      to: { path: [package_('@temporalio'), '^src/relay/', '^workflows/', '^activities/'], reachable: true },
+      to: { path: [package_('@temporalio'), '^src/temporal/', '^workflows/', '^activities/'], reachable: true },
     },
     {
       name: 'api-imports-routes-and-public-interfaces',
@@ -218,28 +218,28 @@ module.exports = {
       severity: 'error',
       from: { path: '^activities/' },
       to: {
-        path: ['^src/(api|audit|cli|console|local|relay|worker)/', '^(bin|workflows|migrations)/'],
+        path: ['^src/(api|audit|cli|console|local|temporal|worker)/', '^(bin|workflows|migrations)/'],
       },
     },
     {
       name: 'activities-import-temporal-activity-only',
-      comment: 'Workers are assembled in src/worker, clients in src/relay.',
+      comment: 'Workers are assembled in src/worker, clients in src/temporal.',
       severity: 'error',
       from: { path: '^activities/' },
       to: { path: package_('@temporalio'), pathNot: package_('@temporalio/(activity|common)') },
     },
     {
-      name: 'relay-imports-no-domain',
-      comment: 'The relay dispatches outbox rows by contract only.',
+      name: 'temporal-imports-no-domain',
+      comment: 'The relay dispatches outbox rows by contract only, and the client knows no process.',
       severity: 'error',
-      from: { path: '^src/relay/' },
-      to: { path: ['^src/', '^(bin|workflows|activities|migrations)/'], pathNot: '^src/(relay|contracts|platform)/' },
+      from: { path: '^src/temporal/' },
+      to: { path: ['^src/', '^(bin|workflows|activities|migrations)/'], pathNot: '^src/(temporal|contracts|platform)/' },
     },
     {
       name: 'one-temporal-client',
       comment: 'Deadlines and start policies of client calls are set in one place (the local stack prepares its own server).',
       severity: 'error',
-      from: { path: PRODUCT, pathNot: '^src/(relay|worker|local/stack)/' },
+      from: { path: PRODUCT, pathNot: '^src/(temporal|worker|local/stack)/' },
       to: { path: package_('@temporalio/client') },
     },
     {
@@ -292,7 +292,7 @@ module.exports = {
       severity: 'error',
       from: { path: '^src/local/demo/' },
       to: {
-        path: ['^src/(domains|api|relay|worker|console)/', '^(bin|workflows|activities|migrations)/'],
+        path: ['^src/(domains|api|temporal|worker|console)/', '^(bin|workflows|activities|migrations)/'],
         pathNot: PUBLIC_INTERFACE,
       },
     },
@@ -310,13 +310,13 @@ module.exports = {
       from: { path: '^src/cli/' },
       to: {
         path: [
-          '^src/(domains|api|relay|worker|console|local/(demo|stack))/',
+          '^src/(domains|api|temporal|worker|console|local/(demo|stack))/',
           '^src/platform/database/',
           '^(bin|workflows|activities|migrations)/',
         ],
         pathNot: [
           PUBLIC_INTERFACE,
-          '^src/(relay/(temporal-client|payload-codec|worker-versions)|worker/(search-attributes|end-background-workflows))\\.ts$',
+          '^src/(temporal/(client|payload-codec|search-attributes|worker-versions)|worker/end-background-workflows)\\.ts$',
         ],
       },
     },
@@ -332,7 +332,7 @@ module.exports = {
     },
     {
       name: 'worker-imports-no-domain-internals',
-      comment: 'The worker process is assembled from activities and the relay.',
+      comment: 'The worker process is assembled from activities, the relay and the client of Temporal.',
       severity: 'error',
       from: { path: '^src/worker/' },
       to: { path: ['^src/(domains|api|audit|cli|console|local)/', '^(bin|migrations)/'] },
@@ -347,7 +347,7 @@ module.exports = {
         pathNot: [
           '^src/(audit|contracts|platform)/',
           PUBLIC_INTERFACE,
-          '^src/relay/(temporal-client|failing-workflows|worker-versions)\\.ts$',
+          '^src/temporal/(client|failing-workflows|worker-versions)\\.ts$',
         ],
       },
     },

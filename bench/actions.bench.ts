@@ -2,7 +2,7 @@ import { DEFAULT_NAMESPACES } from '../src/contracts/workflows/descriptor.ts';
 import type { WorkflowType } from '../src/contracts/workflows/index.ts';
 import { raiseFlag } from '../src/domains/flags/index.ts';
 import { findFreePort } from '../src/local/stack/index.ts';
-import { openTemporal } from '../src/relay/temporal-client.ts';
+import { openTemporal } from '../src/temporal/client.ts';
 import { pause, until } from '../test/support/until.ts';
 import { countActions, historySizeOf, readHeartbeats } from './support/actions.ts';
 import { createDriver } from './support/lifecycle.ts';

@@ -1,6 +1,6 @@
 import { loadConfig } from '../src/config.ts';
-import { createRelay } from '../src/relay/relay.ts';
 import { openRuntime } from '../src/runtime.ts';
+import { createRelay } from '../src/temporal/relay/relay.ts';
 import { performRequests } from './support/program.ts';
 
 /** The relay of the worker, with all its statements and routes. Only the call to Temporal is left out. */

@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { loadConfig, temporalAccess } from '../src/config.ts';
 import { orExit } from '../src/platform/startup-error.ts';
-import { dataConverterOf } from '../src/relay/payload-codec.ts';
-import { distinctClients, openTemporal, withDeadline } from '../src/relay/temporal-client.ts';
+import { distinctClients, openTemporal, withDeadline } from '../src/temporal/client.ts';
+import { dataConverterOf } from '../src/temporal/payload-codec.ts';
 import { replayOpenHistories } from '../src/worker/replay-open-histories.ts';
 
 const WAIT_MS = 120_000;

@@ -3,7 +3,9 @@ import { APPLICATION_TIMING } from './contracts/applications.ts';
 import { PAYOUT_LIMITS } from './contracts/payouts.ts';
 import { raiseTrust } from './domains/affiliates/index.ts';
 import { UNFINISHED_APPLICATIONS } from './domains/applications/index.ts';
+import { createStripeBilling, type StripeBilling } from './domains/billing/index.ts';
 import { addUpConversions, approveOnUnblock, hasDueConversions, settleCustomers } from './domains/conversions/index.ts';
+import { applyDueApprovals, cancelWaitingWork } from './domains/due-approvals.ts';
 import { ENTITIES } from './domains/entities.ts';
 import { UNFINISHED_FLAGS, UNSCREENED_SHARDS } from './domains/flags/index.ts';
 import { createFirstLink } from './domains/links/index.ts';
@@ -23,7 +25,6 @@ import { checkPortalDomains } from './domains/programs/index.ts';
 import { removeDiscardedFiles, writeResourceMails } from './domains/resources/index.ts';
 import { addUpClicks } from './domains/tracking/index.ts';
 import { changeLaneCount, fanOutEvents, findLaneCount, unfinishedWebhooks } from './domains/webhooks/index.ts';
-import { applyDueApprovals, cancelWaitingWork } from './due-approvals.ts';
 import { ENCRYPTED_COLUMNS } from './encrypted-columns.ts';
 import { type Clock, systemClock, type TimeScale, timeScale } from './platform/clock.ts';
 import type { Actor, Broadcast, Context, Origin, Settings, WorkflowRef } from './platform/context.ts';
@@ -40,7 +41,6 @@ import type { UnfinishedWorkSource } from './platform/outbox/unfinished-rows.ts'
 import { openRedis, type Redis } from './platform/redis/redis.ts';
 import type { FileStorage } from './platform/storage/file-storage.ts';
 import { openStorage } from './platform/storage/open-storage.ts';
-import { createStripeBilling, type StripeBilling } from './platform/stripe/stripe-billing.ts';
 import { createStripeConnect, STRIPE_CALLBACK_PATH, type StripeConnect } from './platform/stripe/stripe-connect.ts';
 
 /** The resources that every process opens. */

@@ -1,6 +1,6 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { WORKFLOWS, type WorkflowType } from '../../src/contracts/workflows/index.ts';
-import { type Clients, distinctClients } from '../../src/relay/temporal-client.ts';
+import { type Clients, distinctClients } from '../../src/temporal/client.ts';
 
 type History = Awaited<ReturnType<WorkflowHandle['fetchHistory']>>;
 type HistoryEvent = NonNullable<History['events']>[number];

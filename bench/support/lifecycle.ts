@@ -1,7 +1,7 @@
 import pMap from 'p-map';
 import { DEFAULT_NAMESPACES } from '../../src/contracts/workflows/descriptor.ts';
 import { payoutLifecycle } from '../../src/contracts/workflows/payout-lifecycle.ts';
-import { openTemporal } from '../../src/relay/temporal-client.ts';
+import { openTemporal } from '../../src/temporal/client.ts';
 import { pause, until } from '../../test/support/until.ts';
 import type { PgPool } from './pg.ts';
 import type { Environment } from './server.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { parsePayoutDetails } from '../../src/domains/affiliates/payout-details.ts';
-import { COMPLETED_PAYOUTS, optOut } from '../../src/domains/notifications/opt-outs.ts';
-import { mailboxDigest } from '../../src/domains/notifications/recipient-digest.ts';
+import { parsePayoutDetails } from '../../src/domains/affiliates/payout-details.steps.ts';
+import { COMPLETED_PAYOUTS, optOut } from '../../src/domains/notifications/opt-outs.steps.ts';
+import { mailboxDigest } from '../../src/domains/notifications/recipient-digest.steps.ts';
 import type { Runtime } from '../../src/runtime.ts';
 import type { PgPool } from './pg.ts';
 

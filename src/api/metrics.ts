@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Counter, Histogram, type Registry } from 'prom-client';
-import type { ObserveStripeEvent } from '../domains/conversions/stripe.routes.ts';
+import type { ObserveStripeEvent } from '../domains/conversions/stripe/stripe.routes.ts';
 import type { RateLimiter } from '../platform/redis/rate-limit.ts';
 
 export interface HttpMetrics {

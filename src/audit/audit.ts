@@ -1,6 +1,6 @@
 import type { Rail } from '../contracts/rails.ts';
 import type { Context } from '../platform/context.ts';
-import type { Clients } from '../relay/temporal-client.ts';
+import type { Clients } from '../temporal/client.ts';
 
 /** Consistency invariants of the whole system, as listed in docs/reliability.md. */
 export const INVARIANTS = {

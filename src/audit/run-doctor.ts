@@ -2,7 +2,7 @@ import type { Context } from '../platform/context.ts';
 import type { EncryptedColumn } from '../platform/crypto/reencrypt.ts';
 import type { Redis } from '../platform/redis/redis.ts';
 import type { FileStorage } from '../platform/storage/file-storage.ts';
-import type { TemporalClient } from '../relay/temporal-client.ts';
+import type { TemporalClient } from '../temporal/client.ts';
 import { type Check, type CheckResult, ok, runChecks, warn } from './doctor/check.ts';
 import { databaseChecks } from './doctor/database-checks.ts';
 import { temporalChecks } from './doctor/temporal-checks.ts';

@@ -2,7 +2,7 @@ import pMap from 'p-map';
 import { namespacesOf, WORKFLOWS, type WorkflowType } from '../contracts/workflows/index.ts';
 import type { Queue } from '../contracts/workflows/queues.ts';
 import { MINUTE_MS, SECOND_MS } from '../platform/clock.ts';
-import { type Client, type Clients, withDeadline } from '../relay/temporal-client.ts';
+import { type Client, type Clients, withDeadline } from '../temporal/client.ts';
 
 /** A worker polls at least once a minute. The server lists pollers for five minutes. */
 const POLLED_WITHIN_MS = 2 * MINUTE_MS;

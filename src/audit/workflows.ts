@@ -1,7 +1,7 @@
 import { MINUTE_MS } from '../platform/clock.ts';
 import { rows, sql } from '../platform/database/sql.ts';
-import { listFailing } from '../relay/failing-workflows.ts';
-import type { Clients } from '../relay/temporal-client.ts';
+import type { Clients } from '../temporal/client.ts';
+import { listFailing } from '../temporal/failing-workflows.ts';
 import { type Audit, type Check, type FindingRow, findingsOf, lateSince, MAX_FINDINGS } from './audit.ts';
 import { listRunning, listWorkflowStatuses } from './temporal-queries.ts';
 import { WORKFLOW_ROWS, type WorkflowRows } from './workflow-rows.ts';

@@ -9,7 +9,7 @@ export const addAuditCommands: AddCommands = (program, add) => {
     async run(runtime) {
       // Loaded only here: the other commands start in half the time without Temporal's client.
       const { runAudit, sandboxTransfers } = await import('../audit/index.ts');
-      const { openTemporal } = await import('../relay/temporal-client.ts');
+      const { openTemporal } = await import('../temporal/client.ts');
       const { config } = runtime;
       const { SANDBOX_URL: url, SANDBOX_API_KEY: apiKey } = config;
       const temporal = openTemporal(temporalAccess(config));

@@ -4,7 +4,7 @@ import fastify, { type FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { SECOND_MS } from '../platform/clock.ts';
 import { mapOf } from '../platform/http/map-of.ts';
-import { payloadFromJson, payloadToJson } from '../relay/payload-codec.ts';
+import { payloadFromJson, payloadToJson } from '../temporal/payload-codec.ts';
 
 export interface CodecServerOptions {
   codec: PayloadCodec;

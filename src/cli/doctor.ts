@@ -17,7 +17,7 @@ const failed = (name: string, error: unknown): CheckResult => ({ name, status: '
 const examine = async (config: Config, ctx: Context | null): Promise<CheckResult[]> => {
   // Loaded only here: the other commands start in half the time without Temporal's client.
   const { runDoctor } = await import('../audit/index.ts');
-  const { openTemporal } = await import('../relay/temporal-client.ts');
+  const { openTemporal } = await import('../temporal/client.ts');
   const redis = openRedis(config.REDIS_URL, createLogger({ level: 'silent', process: 'operator' }));
   const temporal = openTemporal(temporalAccess(config));
   try {

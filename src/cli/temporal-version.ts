@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 import { SECOND_MS } from '../platform/clock.ts';
-import type { Client } from '../relay/temporal-client.ts';
 import type { Runtime } from '../runtime.ts';
+import type { Client } from '../temporal/client.ts';
 import type { AddCommands } from './command.ts';
 import { percentage, waitSeconds } from './options.ts';
 import { withTemporal } from './temporal.ts';
@@ -13,15 +13,15 @@ interface VersionOptions {
 
 const DEFAULT_WAIT_SECONDS = 120;
 
-type Versions = typeof import('../relay/worker-versions.ts');
+type Versions = typeof import('../temporal/worker-versions.ts');
 
 /** Applies a change to both namespaces, then reads what Temporal says. */
 const inEachNamespace = async (
   { config }: Runtime,
   change: (versions: Versions, client: Client) => Promise<void> = async () => {},
 ) => {
-  const { distinctClients } = await import('../relay/temporal-client.ts');
-  const versions = await import('../relay/worker-versions.ts');
+  const { distinctClients } = await import('../temporal/client.ts');
+  const versions = await import('../temporal/worker-versions.ts');
   return withTemporal(config, async ({ clients }) => {
     const namespaces = [];
     for (const client of distinctClients(clients)) {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type Config, temporalAccess } from '../config.ts';
 import { LIST_COLUMNS, LIST_VIEWS, listUrl } from '../contracts/workflows/views.ts';
 import { listenOn } from '../platform/http/listen-on.ts';
-import type { TemporalClient } from '../relay/temporal-client.ts';
+import type { TemporalClient } from '../temporal/client.ts';
 import type { AddCommands } from './command.ts';
 import { tcpPort, usage, webOrigin } from './options.ts';
 
@@ -10,7 +10,7 @@ const DEFAULT_CODEC_PORT = 8888;
 
 /** Loads Temporal's client only here: the other commands start in half the time without it. */
 export const withTemporal = async <T>(config: Config, use: (temporal: TemporalClient) => Promise<T>): Promise<T> => {
-  const { openTemporal } = await import('../relay/temporal-client.ts');
+  const { openTemporal } = await import('../temporal/client.ts');
   const temporal = openTemporal(temporalAccess(config));
   return use(temporal).finally(temporal.close);
 };
@@ -36,7 +36,7 @@ interface CodecServerCommand {
 const serveCodec = async (config: Config, { host, port, origin }: CodecServerCommand): Promise<null> => {
   const { TEMPORAL_PAYLOAD_KEYS: keys, CODEC_SERVER_TOKEN: token } = config;
   if (keys === undefined) throw usage('TEMPORAL_PAYLOAD_KEYS is not set: payloads are not encrypted');
-  const { createPayloadCodec } = await import('../relay/payload-codec.ts');
+  const { createPayloadCodec } = await import('../temporal/payload-codec.ts');
   const { buildCodecServer } = await import('./codec-server.ts');
   const server = buildCodecServer({ codec: createPayloadCodec(keys), origin, token });
   const url = await listenOn(server, { host, port }, '--port');
@@ -69,7 +69,7 @@ export const addTemporalCommands: AddCommands = (program, add) => {
     run: ({ config, log }) =>
       withTemporal(config, async (temporal) => {
         const { ensureSearchAttributes, removeRetiredSearchAttributes, serversOf } = await import(
-          '../worker/search-attributes.ts'
+          '../temporal/search-attributes.ts'
         );
         const removed: string[] = [];
         let ok = true;

@@ -19,7 +19,7 @@ export const TOPIC_PRIORITIES = Object.fromEntries(
 
 export const OUTBOX_TOPICS = Object.keys(TOPIC_PRIORITIES) as readonly OutboxTopic[];
 
-/** A request to start or signal a workflow, discriminated by `topic`. `src/relay/routing.ts` maps each topic to a workflow. */
+/** A request to start or signal a workflow, discriminated by `topic`. `src/temporal/relay/routing.ts` maps each topic to a workflow. */
 export type OutboxMessage<T extends OutboxTopic = OutboxTopic> = {
   [K in T]: {
     topic: K;

@@ -2,7 +2,7 @@ import { WorkflowNotFoundError } from '@temporalio/client';
 import pMap from 'p-map';
 import { ALL_WORKFLOWS } from '../contracts/workflows/index.ts';
 import { QUEUES } from '../contracts/workflows/queues.ts';
-import { type Clients, withDeadline } from '../relay/temporal-client.ts';
+import { type Clients, withDeadline } from '../temporal/client.ts';
 import { removeFormerSchedules } from './schedules.ts';
 
 const CONCURRENCY = 8;

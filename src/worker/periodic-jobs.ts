@@ -7,12 +7,12 @@ import { forkOf } from '../platform/database/orm.ts';
 import { ensurePartitions } from '../platform/database/partitions.ts';
 import { deleteExpiredIdempotencyRecords } from '../platform/idempotency/idempotency.ts';
 import type { Logger } from '../platform/logger.ts';
-import type { Reconciler } from '../relay/reconciler.ts';
-import type { TemporalClient } from '../relay/temporal-client.ts';
-import { terminatedRuns } from '../relay/terminated-runs.ts';
 import type { Runtime } from '../runtime.ts';
+import type { TemporalClient } from '../temporal/client.ts';
+import type { Reconciler } from '../temporal/relay/reconciler.ts';
+import { searchAttributesEnsurer } from '../temporal/search-attributes.ts';
+import { terminatedRuns } from '../temporal/terminated-runs.ts';
 import { approveIfDue, ensureSchedules, removeFormerSchedules } from './schedules.ts';
-import { searchAttributesEnsurer } from './search-attributes.ts';
 import { webhookLanesEnsurer } from './webhook-lanes.ts';
 
 export interface PeriodicJobsInput {

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { bundleWorkflowCode, type ReplayWorkerOptions, Runtime, Worker } from '@temporalio/worker';
-import { type Clients, distinctClients, withDeadline } from '../relay/temporal-client.ts';
+import { type Clients, distinctClients, withDeadline } from '../temporal/client.ts';
 import { createSample, type OpenExecution } from './replay-sample.ts';
 
 export interface ReplayOptions {

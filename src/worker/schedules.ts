@@ -9,7 +9,7 @@ import {
 import { commissionRelease } from '../contracts/workflows/commission-release.ts';
 import { ALL_WORKFLOWS } from '../contracts/workflows/index.ts';
 import { QUEUES } from '../contracts/workflows/queues.ts';
-import { type Clients, distinctClients, withLongDeadline } from '../relay/temporal-client.ts';
+import { type Clients, distinctClients, withLongDeadline } from '../temporal/client.ts';
 
 export interface ScheduleSettings {
   queuePrefix: string;

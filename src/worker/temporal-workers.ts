@@ -7,13 +7,13 @@ import { namespacesOf } from '../contracts/workflows/index.ts';
 import { PAYOUT_FAILED } from '../contracts/workflows/payouts.ts';
 import { isRailQueue, QUEUES, type Queue } from '../contracts/workflows/queues.ts';
 import type { Logger } from '../platform/logger.ts';
-import { dataConverterOf } from '../relay/payload-codec.ts';
-import type { TemporalAccess } from '../relay/temporal-access.ts';
-import { deploymentOf } from '../relay/worker-versions.ts';
 import type { Runtime } from '../runtime.ts';
+import type { TemporalAccess } from '../temporal/access.ts';
+import { dataConverterOf } from '../temporal/payload-codec.ts';
+import { openWorkerConnection, type WorkerConnection } from '../temporal/worker-connection.ts';
+import { deploymentOf } from '../temporal/worker-versions.ts';
 import { withTemporalMetrics } from './temporal-metrics.ts';
 import type { TemporalTracing } from './temporal-tracing.ts';
-import { openWorkerConnection, type WorkerConnection } from './worker-connection.ts';
 
 export interface TemporalWorkers {
   /** Whether the workers of all queues poll. */

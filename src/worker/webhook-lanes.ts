@@ -1,8 +1,8 @@
 import { webhookLane } from '../contracts/workflows/webhook-lane.ts';
-import { createDispatch } from '../relay/dispatch.ts';
-import { startOf } from '../relay/routing.ts';
-import type { Clients } from '../relay/temporal-client.ts';
 import type { Runtime } from '../runtime.ts';
+import type { Clients } from '../temporal/client.ts';
+import { createDispatch } from '../temporal/relay/dispatch.ts';
+import { startOf } from '../temporal/relay/routing.ts';
 
 export interface WebhookLanesOptions {
   runtime: Runtime;

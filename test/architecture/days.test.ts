@@ -27,7 +27,7 @@ test('BR10: each range of a list, and each time that a bank says, can be given a
 const IN_UTC = /\}T\d\d:\d\d/;
 const FORMATTERS = ['src/console/format.ts'];
 /** Reads the days of files. */
-const FILES = ['src/domains/payouts/parse-results.ts'];
+const FILES = ['src/domains/payouts/manual/parse-results.rules.ts'];
 
 test('BR10: no day of a person becomes a time in UTC', () => {
   const found = filesAt('src/**/*.ts').filter((path) => IN_UTC.test(readText(path)));

@@ -4,7 +4,7 @@ import { GUIDES } from '../../src/api/guides.ts';
 import { createOpenApi } from '../../src/api/openapi.ts';
 import { OPERATIONS } from '../../src/api/routes.ts';
 import { adminProgram } from '../../src/cli/run-admin.ts';
-import { PAYMENT_COLUMNS } from '../../src/domains/payouts/payment-files.ts';
+import { PAYMENT_COLUMNS } from '../../src/domains/payouts/manual/payment-files.rules.ts';
 import { FOLDER, filesAt, readText } from './project.ts';
 
 test('the OpenAPI document is valid', async () => {

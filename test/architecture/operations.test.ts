@@ -1,4 +1,3 @@
-import { dirname } from 'node:path';
 import { findOperationFiles } from '../../src/api/documents.ts';
 import { codesOf, createOpenApi, idempotencyOf } from '../../src/api/openapi.ts';
 import { GROUPS } from '../../src/api/openapi-groups.ts';
@@ -135,9 +134,10 @@ test('the use case or query of every operation has its name, and one file of the
   const wrong = findings(({ id, method, audited }) => {
     const routes = places.get(id)?.file ?? '';
     if (!routes.startsWith('src/domains/')) return false;
-    const pattern = method === 'GET' && !audited ? '*.queries.ts' : 'use-cases/*.ts';
+    const pattern = method === 'GET' && !audited ? '**/*.queries.ts' : 'use-cases/*.ts';
     const declaration = new RegExp(`^export (async function|const) ${id}\\b`, 'm');
-    const files = filesAt(`${dirname(routes)}/${pattern}`).filter((path) => declaration.test(readText(path)));
+    const domain = routes.split('/').slice(0, 3).join('/');
+    const files = filesAt(`${domain}/${pattern}`).filter((path) => declaration.test(readText(path)));
     return files.length !== 1 && `${files.length} files of ${pattern} export a function of this name`;
   });
   expect(wrong).toEqual([]);

@@ -46,11 +46,11 @@ test('NS1: patterns that start again at each character, or read a character in t
 
 /** Patterns that are put together are not literals: `test/unit/text/linear-texts.test.ts` reads long texts with each of them. */
 const COMPOSED = [
-  'src/domains/auth/api-key-format.ts',
+  'src/domains/auth/api-key-format.rules.ts',
   'src/domains/ledger/books.wire.ts',
-  'src/domains/notifications/mail-content.ts',
-  'src/domains/resources/render-text.ts',
-  'src/domains/webhooks/events.wire.ts',
+  'src/domains/notifications/mail-content.rules.ts',
+  'src/domains/resources/render-text.rules.ts',
+  'src/domains/webhooks/events/events.wire.ts',
   'src/platform/csv/csv-line.ts',
   'src/platform/host-name.ts',
   'src/platform/http/schemas.ts',

@@ -1,7 +1,7 @@
 import { DEFAULT_NAMESPACES } from '../../src/contracts/workflows/descriptor.ts';
-import { createDispatch } from '../../src/relay/dispatch.ts';
-import { routeOf } from '../../src/relay/routing.ts';
-import { CALL_DEADLINE_MS, openTemporal } from '../../src/relay/temporal-client.ts';
+import { CALL_DEADLINE_MS, openTemporal } from '../../src/temporal/client.ts';
+import { createDispatch } from '../../src/temporal/relay/dispatch.ts';
+import { routeOf } from '../../src/temporal/relay/routing.ts';
 import { unique } from '../support/factories.ts';
 import type { AppProcess } from '../support/processes.ts';
 import { pause } from '../support/until.ts';

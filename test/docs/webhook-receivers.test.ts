@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { deliveryHeaders } from '../../src/domains/webhooks/signature.ts';
+import { deliveryHeaders } from '../../src/domains/webhooks/deliveries/signature.steps.ts';
 import { findFreePort } from '../../src/local/stack/index.ts';
 import { generateSigningSecret } from '../../src/platform/crypto/standard-webhooks.ts';
 import { isListening } from '../support/is-listening.ts';

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
-import { renderMail } from '../../src/domains/notifications/render-mail.ts';
+import { renderMail } from '../../src/domains/notifications/render-mail.rules.ts';
 import { endVisits, sharedBrowser } from '../support/browser.ts';
 import { MAIL_SAMPLES } from '../support/mail-samples.ts';
 

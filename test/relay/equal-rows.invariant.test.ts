@@ -1,9 +1,9 @@
+import { wakeScreening } from '../../src/domains/tracking/wake-screening.steps.ts';
 import { inTransaction } from '../../src/platform/context.ts';
 import { execute, sql } from '../../src/platform/database/sql.ts';
 import { enqueue } from '../../src/platform/outbox/outbox.ts';
-import { wakeScreening } from '../../src/platform/outbox/wake-screening.ts';
-import type { OutboxEntry, WorkflowStart } from '../../src/relay/routing.ts';
-import { routeOf } from '../../src/relay/routing.ts';
+import type { OutboxEntry, WorkflowStart } from '../../src/temporal/relay/routing.ts';
+import { routeOf } from '../../src/temporal/relay/routing.ts';
 import { useOwnApi } from '../support/api.ts';
 import { useOutbox } from './support.ts';
 

@@ -1,6 +1,6 @@
 import { listFailedOutboxRows, readOutboxHealth, retryFailedOutboxRows } from '../../src/platform/outbox/outbox-health.ts';
-import type { Dispatch } from '../../src/relay/dispatch.ts';
-import { MAX_FAILURES } from '../../src/relay/dispatch-failure.ts';
+import type { Dispatch } from '../../src/temporal/relay/dispatch.ts';
+import { MAX_FAILURES } from '../../src/temporal/relay/dispatch-failure.ts';
 import { useOwnApi } from '../support/api.ts';
 import { useOutbox } from './support.ts';
 

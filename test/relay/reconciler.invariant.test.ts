@@ -1,6 +1,6 @@
 import { verifyLedger } from '../../src/domains/ledger/index.ts';
 import { rows, sql } from '../../src/platform/database/sql.ts';
-import { createReconciler } from '../../src/relay/reconciler.ts';
+import { createReconciler } from '../../src/temporal/relay/reconciler.ts';
 import { makeMerchant, makePayable, unique } from '../support/factories.ts';
 import { makeManualPayout } from '../support/payouts.ts';
 import { type Receiver, startReceiver } from '../support/receiver/receiver.ts';

@@ -1,7 +1,7 @@
 import { inTransaction } from '../../src/platform/context.ts';
 import { enqueue } from '../../src/platform/outbox/outbox.ts';
-import type { Dispatch } from '../../src/relay/dispatch.ts';
-import { routeOf } from '../../src/relay/routing.ts';
+import type { Dispatch } from '../../src/temporal/relay/dispatch.ts';
+import { routeOf } from '../../src/temporal/relay/routing.ts';
 import { useOwnApi } from '../support/api.ts';
 import { useOutbox } from './support.ts';
 

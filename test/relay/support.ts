@@ -3,9 +3,9 @@ import type { OutboxMessage } from '../../src/contracts/outbox.ts';
 import { inTransaction } from '../../src/platform/context.ts';
 import { rows, sql } from '../../src/platform/database/sql.ts';
 import { enqueue } from '../../src/platform/outbox/outbox.ts';
-import type { Dispatch } from '../../src/relay/dispatch.ts';
-import { createRelay, type RelayOptions } from '../../src/relay/relay.ts';
-import type { OutboxEntry, WorkflowStart } from '../../src/relay/routing.ts';
+import type { Dispatch } from '../../src/temporal/relay/dispatch.ts';
+import { createRelay, type RelayOptions } from '../../src/temporal/relay/relay.ts';
+import type { OutboxEntry, WorkflowStart } from '../../src/temporal/relay/routing.ts';
 import type { TestApi } from '../support/api.ts';
 
 /** What the tests of the relay use: an empty outbox for each test, and relays whose workflow id is the row's subject. */

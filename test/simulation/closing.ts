@@ -2,8 +2,8 @@ import { type AuditReport, type ReceivedWebhook, runAudit, sandboxTransfers } fr
 import { temporalAccess } from '../../src/config.ts';
 import { HELD_CONVERSION } from '../../src/domains/conversions/index.ts';
 import { firstRow, type RawBuilder, sql } from '../../src/platform/database/sql.ts';
-import { openTemporal } from '../../src/relay/temporal-client.ts';
 import type { Runtime } from '../../src/runtime.ts';
+import { openTemporal } from '../../src/temporal/client.ts';
 import { operator, receivedBy } from '../chaos/support/settled.ts';
 import type { Receiver } from '../support/receiver/receiver.ts';
 import type { World } from './world.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { CommissionType } from '../../src/contracts/programs.ts';
-import type { SaleEvidence } from '../../src/domains/conversions/sale-input.ts';
+import type { SaleEvidence } from '../../src/domains/conversions/record/sale-input.steps.ts';
 import { addEvidence } from '../../src/domains/conversions/use-cases/add-evidence.ts';
 import { identifyCustomer } from '../../src/domains/conversions/use-cases/identify-customer.ts';
 import { recordCumulativeRefund } from '../../src/domains/conversions/use-cases/record-cumulative-refund.ts';

@@ -1,5 +1,5 @@
 import type { WorkflowHandle } from '@temporalio/client';
-import type { Client } from '../../src/relay/temporal-client.ts';
+import type { Client } from '../../src/temporal/client.ts';
 import { unique } from './factories.ts';
 
 /** "Start workflow like this one" of the Temporal UI: the same input and search attributes under an id of its own. */

@@ -1,5 +1,5 @@
-import { type MailContent, type StoredMail, withUrls } from '../../src/domains/notifications/mail-content.ts';
-import { scheduledRunMail } from '../../src/domains/notifications/mail-scheduled-run.ts';
+import { type MailContent, type StoredMail, withUrls } from '../../src/domains/notifications/mail-content.rules.ts';
+import { scheduledRunMail } from '../../src/domains/notifications/mail-scheduled-run.steps.ts';
 import { adjustmentApprovalMail, manyAdjustmentsWaitMail } from '../../src/domains/notifications/mails/adjustment-mails.ts';
 import {
   applicationDecidedMail,

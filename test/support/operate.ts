@@ -1,5 +1,5 @@
 import type { WorkflowHandle } from '@temporalio/client';
-import type { Client } from '../../src/relay/temporal-client.ts';
+import type { Client } from '../../src/temporal/client.ts';
 import { startCopy } from './copies.ts';
 import { unique } from './factories.ts';
 import { until } from './until.ts';

@@ -6,9 +6,9 @@ import { PAYOUT_LIMITS, type PayoutLimits } from '../../src/contracts/payouts.ts
 import type { RunTiming } from '../../src/contracts/workflows/payout-runs.ts';
 import type { PayoutTiming } from '../../src/contracts/workflows/payouts.ts';
 import { findFreePort } from '../../src/local/stack/index.ts';
-import type { Reconciler } from '../../src/relay/reconciler.ts';
-import type { Relay } from '../../src/relay/relay.ts';
-import type { TemporalClient } from '../../src/relay/temporal-client.ts';
+import type { TemporalClient } from '../../src/temporal/client.ts';
+import type { Reconciler } from '../../src/temporal/relay/reconciler.ts';
+import type { Relay } from '../../src/temporal/relay/relay.ts';
 import { buildWorker, type WorkerOptions } from '../../src/worker/build-worker.ts';
 import { type OwnTestApi, openTestApi, type TestEnvironment } from './api.ts';
 import { unique } from './factories.ts';

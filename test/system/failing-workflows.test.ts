@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { DEFAULT_NAMESPACES } from '../../src/contracts/workflows/descriptor.ts';
-import { listFailing } from '../../src/relay/failing-workflows.ts';
+import { listFailing } from '../../src/temporal/failing-workflows.ts';
 import { readTemporalMetrics } from '../../src/worker/temporal-metrics.ts';
 import { makeManualPayout } from '../support/payouts.ts';
 import { openTestSystem, type TestSystem } from '../support/system.ts';

@@ -4,7 +4,7 @@ import type { Payload } from '@temporalio/common';
 import type { History } from '@temporalio/common/lib/proto-utils.js';
 import { Worker } from '@temporalio/worker';
 import { WORKFLOWS } from '../../src/contracts/workflows/index.ts';
-import { createPayloadCodec, dataConverterOf } from '../../src/relay/payload-codec.ts';
+import { createPayloadCodec, dataConverterOf } from '../../src/temporal/payload-codec.ts';
 import { makeApplication } from '../support/applications.ts';
 import { makePayable, unique } from '../support/factories.ts';
 import { makeFlag } from '../support/flags.ts';

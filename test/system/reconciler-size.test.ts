@@ -1,7 +1,7 @@
 import pMap from 'p-map';
 import { QUEUES } from '../../src/contracts/workflows/queues.ts';
 import { rows, sql } from '../../src/platform/database/sql.ts';
-import { createReconciler } from '../../src/relay/reconciler.ts';
+import { createReconciler } from '../../src/temporal/relay/reconciler.ts';
 import { useTestSystem } from '../support/system.ts';
 
 /** 100,000 for the figure in docs/scaling.md. */

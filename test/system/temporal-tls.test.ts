@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfig } from '../../src/config.ts';
 import { DEFAULT_NAMESPACES } from '../../src/contracts/workflows/descriptor.ts';
-import { openTemporal } from '../../src/relay/temporal-client.ts';
+import { openTemporal } from '../../src/temporal/client.ts';
 import { makePayable, unique } from '../support/factories.ts';
 import { openTestSystem, type TestSystem } from '../support/system.ts';
 import { makeAuthority, openTlsProxy } from '../support/tls-proxy.ts';

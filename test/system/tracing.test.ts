@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { Worker } from '@temporalio/worker';
 import { temporalAccess } from '../../src/config.ts';
 import { firstRow, sql } from '../../src/platform/database/sql.ts';
-import { openTemporal, type TemporalClient } from '../../src/relay/temporal-client.ts';
+import { openTemporal, type TemporalClient } from '../../src/temporal/client.ts';
 import { makePayable } from '../support/factories.ts';
 import { type AppProcess, errorLines, openProcessSystem } from '../support/processes.ts';
 import { silenceTemporal } from '../support/silence-temporal.ts';

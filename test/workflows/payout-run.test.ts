@@ -1,5 +1,5 @@
 import { verifyLedger } from '../../src/domains/ledger/index.ts';
-import { signalRunWorkflow } from '../../src/domains/payout-runs/run-workflow.ts';
+import { signalRunWorkflow } from '../../src/domains/payout-runs/run-workflow.steps.ts';
 import { sendRefund, unique } from '../support/factories.ts';
 import { recordHistory } from '../support/histories.ts';
 import { draftRun, makePayees, transactionAs } from '../support/payout-runs.ts';

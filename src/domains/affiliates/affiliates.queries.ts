@@ -21,7 +21,7 @@ import {
   type StoredAffiliate,
   toAffiliate,
 } from './affiliates.wire.ts';
-import { openEnteredDetails } from './payout-details.ts';
+import { openEnteredDetails } from './payout-details.steps.ts';
 
 type AffiliateRow = StoredAffiliate & AffiliateTotals & Person;
 

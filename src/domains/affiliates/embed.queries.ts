@@ -6,7 +6,7 @@ import { firstRow } from '../../platform/database/sql.ts';
 import { hasGrant } from '../auth/index.ts';
 import { PORTAL_COLUMNS, type PortalFields, type PortalRow, toPortalFields } from '../programs/index.ts';
 import { db } from '../tables.ts';
-import { type EmbedToken, readEmbedToken } from './embed-token.ts';
+import { type EmbedToken, readEmbedToken } from './embed-token.steps.ts';
 
 /** An affiliate as an embedded page needs them. */
 interface EmbedRow extends PortalRow {

@@ -10,12 +10,12 @@ export {
 export { AFFILIATE_EVENTS, affiliateDetailExample } from './affiliates.examples.ts';
 export { getAffiliate } from './affiliates.queries.ts';
 export { affiliateDetailSchema, affiliateSchema, ownDataBody } from './affiliates.wire.ts';
-export { acceptMembership, allotMembership, createMembership, type NewMembership } from './create-membership.ts';
+export { acceptMembership, allotMembership, createMembership, type NewMembership } from './create-membership.steps.ts';
 export { type OpenedEmbed, openEmbed } from './embed.queries.ts';
-export { eraseProfile } from './erase-profile.ts';
-export { findOrCreateProfile } from './find-or-create-profile.ts';
+export { eraseProfile } from './erase-profile.steps.ts';
+export { findOrCreateProfile } from './find-or-create-profile.steps.ts';
 export { getPayoutInfo } from './my-payout-info.queries.ts';
-export { paypalEmailsOf } from './payout-details.ts';
+export { paypalEmailsOf } from './payout-details.steps.ts';
 export {
   chosenMethod,
   findPayoutDestination,
@@ -25,7 +25,7 @@ export {
   payoutDestination,
   type StoredPayoutDestination,
 } from './payout-info.queries.ts';
-export type { EnteredDetails } from './payout-info.ts';
+export type { EnteredDetails } from './payout-info.rules.ts';
 export {
   type DetailsRejection,
   detailsRejectedSchema,
@@ -41,10 +41,10 @@ export {
   type Payee,
   recordRefusal,
   withdrawRefusal,
-} from './rejected-details.ts';
-export { replaceCode } from './replace-code.ts';
-export { endReservation, reserveLinkCode, shareCode } from './reserve-code.ts';
-export { resetTrust } from './reset-trust.ts';
-export { saleCredit } from './sale-credit.ts';
+} from './rejected-details.steps.ts';
+export { replaceCode } from './replace-code.steps.ts';
+export { endReservation, reserveLinkCode, shareCode } from './reserve-code.steps.ts';
+export { resetTrust } from './reset-trust.steps.ts';
+export { saleCredit } from './sale-credit.queries.ts';
 export { blockAffiliate } from './use-cases/affiliate.ts';
 export { raiseTrust } from './use-cases/raise-trust.ts';

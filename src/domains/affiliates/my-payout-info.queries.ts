@@ -2,11 +2,11 @@ import { type Context, profileOf } from '../../platform/context.ts';
 import { firstRow } from '../../platform/database/sql.ts';
 import { invariant } from '../../platform/errors.ts';
 import { db } from '../tables.ts';
-import { openPayoutInfo } from './payout-details.ts';
+import { openPayoutInfo } from './payout-details.steps.ts';
 import { cooldownUntil, latestOf } from './payout-info.queries.ts';
-import { payoutDetailsFor } from './payout-info.ts';
+import { payoutDetailsFor } from './payout-info.rules.ts';
 import { type PayoutInfoView, toPayoutInfo } from './payout-info.wire.ts';
-import { findRejections } from './rejected-details.ts';
+import { findRejections } from './rejected-details.steps.ts';
 
 /** Where the caller is paid, masked, and whether it was refused too often. */
 export const getPayoutInfo = async (ctx: Context): Promise<PayoutInfoView> => {

@@ -6,8 +6,8 @@ import { compileOnce, type Given } from '../../platform/database/compiled.ts';
 import { expressionBuilder, firstRow, type InferResult, rows } from '../../platform/database/sql.ts';
 import { anyOf } from '../../platform/database/table.ts';
 import { db, type Tables } from '../tables.ts';
-import { decryptPayoutInfo } from './payout-details.ts';
-import { payoutDetailsFor } from './payout-info.ts';
+import { decryptPayoutInfo } from './payout-details.steps.ts';
+import { payoutDetailsFor } from './payout-info.rules.ts';
 
 interface DestinationTables {
   a: Tables['affiliate'];

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { PAYOUT_METHODS } from '../../contracts/affiliates.ts';
 import { bankLine, emailAddress, line, nameLine, stringOrNull, timestamp, withTextsOf } from '../../platform/http/schemas.ts';
 import { merchantSchema } from '../merchants/index.ts';
-import { parseBic, parseIban } from './bank-codes.ts';
-import type { EnteredDetails, PayoutInfo } from './payout-info.ts';
+import { parseBic, parseIban } from './bank-codes.rules.ts';
+import type { EnteredDetails, PayoutInfo } from './payout-info.rules.ts';
 
 export const detailsRejectedSchema = z
   .object({

@@ -5,7 +5,7 @@ import { firstRow, sql } from '../../platform/database/sql.ts';
 import { invariant, notFound } from '../../platform/errors.ts';
 import { db } from '../tables.ts';
 import type { Applicant } from './applications.wire.ts';
-import type { Standing } from './reapply.ts';
+import type { Standing } from './reapply.rules.ts';
 
 export interface LockedApplicant extends Applicant {
   sharesPayoutDetails: boolean;

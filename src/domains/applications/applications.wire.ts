@@ -20,7 +20,7 @@ import {
 } from '../../platform/http/schemas.ts';
 import { enteredDetailsBody, namesOneAccount, ONE_ACCOUNT, ownDataBody } from '../affiliates/index.ts';
 import { programSchema } from '../programs/index.ts';
-import { reapplyAtOf } from './reapply.ts';
+import { reapplyAtOf } from './reapply.rules.ts';
 
 const acceptedTerms = z
   .object({

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { CLAIM_STATUSES, type ClaimStatus, JOIN_STATUSES } from '../../contracts/joining.ts';
 import { affiliateId, programId } from '../../platform/http/fields.ts';
 import { paragraph, storedUuid, stringOrNull, uuid } from '../../platform/http/schemas.ts';
-import type { SubmittedApplication } from './submit-application.ts';
+import type { SubmittedApplication } from './submit-application.steps.ts';
 
 const joined = {
   applicationId: storedUuid.describe('The application, as listed by `GET /me/applications`'),

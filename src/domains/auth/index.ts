@@ -1,7 +1,7 @@
-export { actorsOfLine, assertSecondActor, hasSecondActor, isGone, type Made, mayAct } from './actors.ts';
-export { AffiliateSessions } from './affiliate-sessions.ts';
-export { ApiKeyCache, type CachedApiKey, type KeyRejection } from './api-key-cache.ts';
-export { dueReminders } from './approval-reminders.ts';
+export { actorsOfLine, assertSecondActor, hasSecondActor, isGone, type Made, mayAct } from './actors.steps.ts';
+export { AffiliateSessions } from './affiliate-sessions.cache.ts';
+export { ApiKeyCache, type CachedApiKey, type KeyRejection } from './api-keys.cache.ts';
+export { dueReminders } from './approval-reminders.steps.ts';
 export {
   assertGranted,
   hasGrant,
@@ -14,5 +14,5 @@ export {
   shownText,
 } from './auth.queries.ts';
 export { cancelledWork, type KeyView, keySchema } from './auth.wire.ts';
-export { eraseKeys } from './erase-keys.ts';
+export { eraseKeys } from './erase-keys.steps.ts';
 export { createApiKey, revokeApiKey, revokeKeysOf, setApiKeyRateLimit } from './use-cases/api-key.ts';

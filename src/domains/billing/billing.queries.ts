@@ -4,10 +4,10 @@ import { type Context, merchantOf } from '../../platform/context.ts';
 import { compileOnce, type Given } from '../../platform/database/compiled.ts';
 import { firstRow } from '../../platform/database/sql.ts';
 import { notFound } from '../../platform/errors.ts';
-import type { StripeBilling } from '../../platform/stripe/stripe-billing.ts';
 import { findBillingRequirement, findMonthlyRevenue } from '../merchants/index.ts';
 import { db } from '../tables.ts';
 import { type BillingAccount, type BillingStatusView, type BillingTierView, toBillingStatus } from './billing.wire.ts';
+import type { StripeBilling } from './stripe-billing.calls.ts';
 
 declare module '../../platform/context.ts' {
   interface Settings {

@@ -4,9 +4,9 @@ import { operation } from '../../platform/http/operation.ts';
 import { billingEventExamples, billingStatusExample, billingTierExamples, subscribedExample } from './billing.examples.ts';
 import { getBillingStatus, listBillingTiers } from './billing.queries.ts';
 import { billingStatusSchema, billingTierSchema, subscribeToTierBody } from './billing.wire.ts';
-import { billingEventSchema, billingResultSchema } from './billing-event.ts';
-import { requestSubscription } from './request-subscription.ts';
-import { receiveBillingEvent } from './sync-subscription.ts';
+import { billingEventSchema, billingResultSchema } from './billing-event.rules.ts';
+import { requestSubscription } from './request-subscription.calls.ts';
+import { receiveBillingEvent } from './sync-subscription.calls.ts';
 import { subscribeToTier } from './use-cases/subscription.ts';
 
 const read = { tag: 'Billing', access: { keys: ['merchant'], scope: 'billing:read' } } as const;

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { ADJUSTMENT_KINDS, ATTRIBUTION_METHODS, CONVERSION_STATUSES } from '../../contracts/conversions.ts';
-import { commissionOf, statusAfterRefund } from './commission.ts';
+import { commissionOf, statusAfterRefund } from './record/commission.rules.ts';
 
 export const ConversionSchema = defineEntity({
   name: 'Conversion',

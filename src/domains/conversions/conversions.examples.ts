@@ -1,5 +1,4 @@
 import { eventDefinition, type PayloadsOf } from '../../platform/event-definition.ts';
-import type { ConversionDetail } from './conversion-detail.wire.ts';
 import {
   type ConversionStats,
   type ConversionView,
@@ -8,9 +7,10 @@ import {
   conversionRefundedSchema,
   refundReversedSchema,
 } from './conversions.wire.ts';
-import { type CustomerView, customerSchema } from './customers.wire.ts';
-import type { SaleProblemView } from './sale-problems.wire.ts';
-import { type SaleView, saleSchema } from './sales.wire.ts';
+import type { ConversionDetail } from './lists/conversion-detail.wire.ts';
+import { type CustomerView, customerSchema } from './lists/customers.wire.ts';
+import type { SaleProblemView } from './lists/sale-problems.wire.ts';
+import { type SaleView, saleSchema } from './lists/sales.wire.ts';
 
 export const conversionExample: ConversionView = {
   id: '0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8e21',

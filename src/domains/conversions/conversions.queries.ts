@@ -11,9 +11,9 @@ import type { PageQuery } from '../../platform/http/pages.ts';
 import { readOwned } from '../../platform/ownership.ts';
 import { countedTotal } from '../merchants/index.ts';
 import { db } from '../tables.ts';
-import { type ConversionDetail, toConversionDetail } from './conversion-detail.wire.ts';
 import { type ConversionView, toConversion } from './conversions.wire.ts';
-import { HAS_HOLD, HOLD, newestHeldConversions } from './holds.queries.ts';
+import { HAS_HOLD, HOLD, newestHeldConversions } from './hold/holds.queries.ts';
+import { type ConversionDetail, toConversionDetail } from './lists/conversion-detail.wire.ts';
 
 /** Of a conversion `c` and its sale `s`. */
 export const COLUMNS = [

@@ -5,12 +5,12 @@ import type { InboundWebhook } from '../../platform/http/inbound-webhook.ts';
 import { operation } from '../../platform/http/operation.ts';
 import { idParams } from '../../platform/http/schemas.ts';
 import { withGivenTimes } from '../given-times.ts';
-import { conversionDetailSchema } from './conversion-detail.wire.ts';
 import { conversionDetailExample, conversionExample, conversionStatsExample, saleEventExamples } from './conversions.examples.ts';
 import { getConversion, listConversions, listRecentConversions } from './conversions.queries.ts';
 import { conversionListQuery, conversionSchema, conversionStatsSchema, recentQuery, statsQuery } from './conversions.wire.ts';
-import { saleEventSchema, saleResultSchema } from './sale-events.wire.ts';
-import { getConversionStats } from './stats.queries.ts';
+import { conversionDetailSchema } from './lists/conversion-detail.wire.ts';
+import { getConversionStats } from './lists/stats.queries.ts';
+import { saleEventSchema, saleResultSchema } from './record/sale-events.wire.ts';
 import { receiveSaleEvent } from './use-cases/receive-sale-event.ts';
 
 const read = { tag: 'Conversions', access: { keys: ['merchant'], scope: 'conversions:read' } } as const;

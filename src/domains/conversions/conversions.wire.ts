@@ -25,8 +25,8 @@ import {
   withTextsOf,
 } from '../../platform/http/schemas.ts';
 import { affiliateSchema } from '../affiliates/index.ts';
+import { externalId, saleSchema } from './lists/sales.wire.ts';
 import type { Sale } from './sale.entity.ts';
-import { externalId, saleSchema } from './sales.wire.ts';
 
 const holdSchema = z
   .object({

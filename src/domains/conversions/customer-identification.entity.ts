@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { ATTRIBUTION_METHODS, type SaleProvider } from '../../contracts/conversions.ts';
-import type { AttributionRecord } from './attribution.ts';
-import type { SaleEvidence } from './sale-input.ts';
+import type { AttributionRecord } from './attribute/attribution.rules.ts';
+import type { SaleEvidence } from './record/sale-input.steps.ts';
 
 /** As JSON. */
 export type StoredEvidence = Omit<SaleEvidence, 'attributedAt'> & { attributedAt?: string };

@@ -1,12 +1,6 @@
-export { addAdjustment, isUnapprovedBonus } from './adjustments.queries.ts';
-export { announceHolds, type Hold } from './announce-conversions.ts';
-export { approveDueConversions, approveOnUnblock } from './approve-due-conversions.ts';
-export { bookAdjustment } from './book-adjustment.ts';
 export { CONVERSION_EVENTS } from './conversions.examples.ts';
 export { findMainCurrency, since } from './conversions.queries.ts';
 export { heldSchema } from './conversions.wire.ts';
-export { customerIdsOf } from './customer.ts';
-export { hasDueConversions, nextReleaseOf } from './due-conversions.queries.ts';
 export {
   eraseAdjustmentMentions,
   eraseAdjustmentNotes,
@@ -15,12 +9,24 @@ export {
   eraseProblemNotes,
   eraseSales,
   eraseSignUps,
-} from './erase-customer.ts';
-export { HELD_CONVERSION, heldAffiliates, heldCommissionsOf, isHeldInPayout } from './holds.queries.ts';
-export { findFewPayableItems, type PayableItem, payableCountOf, payableItems, payableItemsOf } from './payable-items.queries.ts';
-export { rejectConversions } from './reject-conversions.ts';
-export { listOpenSaleProblems } from './sale-problems.queries.ts';
-export { approveScreened, markScreened } from './screening.ts';
+} from './erase-customer.steps.ts';
+export { announceHolds, type Hold } from './hold/announce-conversions.steps.ts';
+export { approveDueConversions, approveOnUnblock } from './hold/approve-due-conversions.steps.ts';
+export { hasDueConversions, nextReleaseOf } from './hold/due-conversions.queries.ts';
+export { HELD_CONVERSION, heldAffiliates, heldCommissionsOf, isHeldInPayout } from './hold/holds.queries.ts';
+export {
+  findFewPayableItems,
+  type PayableItem,
+  payableCountOf,
+  payableItems,
+  payableItemsOf,
+} from './hold/payable-items.queries.ts';
+export { approveScreened, markScreened } from './hold/screening.steps.ts';
+export { listOpenSaleProblems } from './lists/sale-problems.queries.ts';
+export { customerIdsOf } from './record/customer.rules.ts';
+export { addAdjustment, isUnapprovedBonus } from './refund/adjustments.queries.ts';
+export { bookAdjustment } from './refund/book-adjustment.steps.ts';
+export { rejectConversions } from './refund/reject-conversions.steps.ts';
 export { addUpConversions } from './use-cases/add-up-conversions.ts';
 export { approveCommissions } from './use-cases/approve-commissions.ts';
 export { cancelAdjustmentsOfGone, expireAdjustments } from './use-cases/decide-adjustment.ts';

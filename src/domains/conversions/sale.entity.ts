@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { ATTRIBUTION_METHODS, type SaleProvider, UNATTRIBUTED_REASONS } from '../../contracts/conversions.ts';
 import { shareOf } from '../../platform/money.ts';
-import type { AttributionRecord } from './attribution.ts';
+import type { AttributionRecord } from './attribute/attribution.rules.ts';
 
 export const SaleSchema = defineEntity({
   name: 'Sale',

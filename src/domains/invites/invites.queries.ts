@@ -8,7 +8,7 @@ import { readOwned } from '../../platform/ownership.ts';
 import { PORTAL_COLUMNS, readOwnedProgram } from '../programs/index.ts';
 import { db, type Tables } from '../tables.ts';
 import { Invite } from './invite.entity.ts';
-import { inviteStatusOf } from './invite-status.ts';
+import { inviteStatusOf } from './invite-status.rules.ts';
 import { type InviteView, type PublicInviteView, toInvite, toPublicInvite, toReadInvite } from './invites.wire.ts';
 
 const MAX_CLOSED = 100;

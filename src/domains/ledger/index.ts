@@ -8,6 +8,6 @@ export {
   postTransfer,
   postTransferOfEach,
   postTransfers,
-} from './post-transfer.ts';
+} from './post-transfer.steps.ts';
 export { reopenPeriod } from './use-cases/reopen-period.ts';
-export { verifyLedger } from './verify-ledger.ts';
+export { verifyLedger } from './verify-ledger.queries.ts';

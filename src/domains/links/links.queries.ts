@@ -6,9 +6,9 @@ import { firstRow, rows, sql } from '../../platform/database/sql.ts';
 import { forbidden, invalid, invariant, notFound } from '../../platform/errors.ts';
 import { readOwned } from '../../platform/ownership.ts';
 import { db } from '../tables.ts';
-import type { DestinationTerms } from './destination.ts';
+import type { DestinationTerms } from './destination.rules.ts';
 import { type LinkView, toLink } from './links.wire.ts';
-import { redirectUrlOf, shareUrlOf } from './share-url.ts';
+import { redirectUrlOf, shareUrlOf } from './share-url.rules.ts';
 
 /** The affiliate that a link belongs to, with its program. */
 export interface Membership extends DestinationTerms {

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { type Stored, toIso } from '../../platform/database/sql.ts';
 import { affiliateId, createdAt, id, programId, updatedAt } from '../../platform/http/fields.ts';
 import { line, nameLine, stringOrNull, uuid, withTextsOf } from '../../platform/http/schemas.ts';
-import type { DestinationTerms } from './destination.ts';
-import { redirectUrlOf, shareUrlOf } from './share-url.ts';
+import type { DestinationTerms } from './destination.rules.ts';
+import { redirectUrlOf, shareUrlOf } from './share-url.rules.ts';
 
 export const linkSchema = z
   .object({

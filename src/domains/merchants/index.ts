@@ -1,4 +1,4 @@
-export { conversionSums, sumsOfRow } from './conversion-sums.ts';
+export { conversionSums, sumsOfRow } from './conversion-sums.queries.ts';
 export type { BillingChanges } from './merchant.entity.ts';
 export {
   assertMayAddAffiliates,
@@ -10,7 +10,7 @@ export {
   findMonthlyRevenue,
   isRestricted,
 } from './merchant-billing.queries.ts';
-export { advanceOnboarding, changeBilling } from './merchant-changes.ts';
+export { advanceOnboarding, changeBilling } from './merchant-changes.steps.ts';
 export {
   assertMerchantExists,
   getBillingTier,
@@ -19,7 +19,7 @@ export {
   type ProgramDefaults,
 } from './merchants.queries.ts';
 export { merchantSchema } from './merchants.wire.ts';
-export { type CurrencyAmount, findApprovalThreshold, reachesThreshold, shownLimitIn, useOfLimits } from './payout-rules.ts';
+export { type CurrencyAmount, findApprovalThreshold, reachesThreshold, shownLimitIn, useOfLimits } from './payout-rules.steps.ts';
 export { countedByStatus, countedTotal } from './row-counters.queries.ts';
 export { createMerchant } from './use-cases/create-merchant.ts';
 export { applyDueChanges, cancelChangesOfGone } from './use-cases/decide-pending-change.ts';

@@ -4,9 +4,9 @@ import type { Context } from '../../platform/context.ts';
 import { firstRow, rows, sql } from '../../platform/database/sql.ts';
 import { conflict, notFound } from '../../platform/errors.ts';
 import { db } from '../tables.ts';
-import { billingMonth } from './billing-month.ts';
-import { billingRequirementOf } from './billing-requirement.ts';
-import { conversionSums } from './conversion-sums.ts';
+import { billingMonth } from './billing-month.rules.ts';
+import { billingRequirementOf } from './billing-requirement.rules.ts';
+import { conversionSums } from './conversion-sums.queries.ts';
 
 /** A merchant as an entity or as a row: what its billing requirement follows from. */
 export interface BilledMerchant {

@@ -19,7 +19,7 @@ import {
   withTextsOf,
 } from '../../platform/http/schemas.ts';
 import { webUrl } from '../../platform/http/web-urls.ts';
-import { isTimeZone } from './time-zone.ts';
+import { isTimeZone } from './time-zone.rules.ts';
 
 const preferences = {
   newAffiliate: z.boolean().describe('Emails about activity contain new affiliates. Default: true'),

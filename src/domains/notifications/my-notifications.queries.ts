@@ -4,8 +4,8 @@ import { firstRow, rows } from '../../platform/database/sql.ts';
 import { invariant } from '../../platform/errors.ts';
 import { db } from '../tables.ts';
 import type { MyNotificationsView } from './my-notifications.wire.ts';
-import { COMPLETED_PAYOUTS } from './opt-outs.ts';
-import { mailboxDigest } from './recipient-digest.ts';
+import { COMPLETED_PAYOUTS } from './opt-outs.steps.ts';
+import { mailboxDigest } from './recipient-digest.steps.ts';
 
 /** Of the mailbox of the caller. */
 export const findOwnDigest = async (ctx: Context): Promise<string> => {

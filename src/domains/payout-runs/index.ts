@@ -1,9 +1,9 @@
-export { eraseRunItems } from './erase-run-items.ts';
-export { claimPayoutRun, lockRun, noteTerminatedPayoutRun } from './lock-run.ts';
-export { paymentFileDownload } from './payment-file-download.ts';
+export { eraseRunItems } from './erase-run-items.steps.ts';
+export { claimPayoutRun, lockRun, noteTerminatedPayoutRun } from './lock-run.steps.ts';
+export { paymentFileDownload } from './payment-file-download.steps.ts';
 export { payoutRunCsv } from './payout-run-items.queries.ts';
 export { PAYOUT_RUN_EVENTS } from './payout-runs.examples.ts';
-export { UNFINISHED_RUNS } from './run-workflow.ts';
+export { UNFINISHED_RUNS } from './run-workflow.steps.ts';
 export { cancelRunPayouts } from './use-cases/cancel-run-payouts.ts';
 export { cancelRunsOfGone } from './use-cases/cancel-runs-of-gone.ts';
 export { checkRun } from './use-cases/check-run.ts';

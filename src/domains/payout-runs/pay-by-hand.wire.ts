@@ -12,7 +12,7 @@ import {
   uuid,
 } from '../../platform/http/schemas.ts';
 import { bankTimes, type PaymentFiles } from '../payouts/index.ts';
-import type { Worked } from './each-payout.ts';
+import type { Worked } from './each-payout.steps.ts';
 
 export const MAX_RESULT_LINES = MAX_RUN_ITEMS;
 const MAX_RESULTS_CHARS = 1_000_000;

@@ -11,7 +11,7 @@ import type { PageQuery } from '../../platform/http/pages.ts';
 import { readOwned } from '../../platform/ownership.ts';
 import { db } from '../tables.ts';
 import { type PayoutRunDetail, type PayoutRunView, type RunTotal, type ShownResult, toPayoutRun } from './payout-runs.wire.ts';
-import { digestOf } from './seen-payouts.ts';
+import { digestOf } from './seen-payouts.steps.ts';
 
 const RUN = [
   'id',

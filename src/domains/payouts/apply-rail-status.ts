@@ -5,14 +5,14 @@ import type { Context } from '../../platform/context.ts';
 import { recordRefusal } from '../affiliates/index.ts';
 import { contradicts, openContradiction } from './contradictions.ts';
 import { isKnownPayment, requestReturn } from './corrections.ts';
-import { railTimeOf } from './payment-time.ts';
+import { readDetails } from './create/read-details.steps.ts';
+import { railTimeOf } from './manual/payment-time.steps.ts';
 import type { Payout } from './payout.entity.ts';
 import type { PayoutAttempt } from './payout-attempt.entity.ts';
 import { bookFee, markCompleted, markFailed, requestReview } from './payout-transitions.ts';
-import { markStale, matchNotifications, type NotifiedAttempt } from './rail-notifications.ts';
 import type { ProviderWord, RailNotification, RailResult, RailStatusUpdate } from './rails/rail.ts';
-import { readDetails } from './read-details.ts';
-import { addTimelineEntry } from './timeline.ts';
+import { markStale, matchNotifications, type NotifiedAttempt } from './rails/rail-notifications.steps.ts';
+import { addTimelineEntry } from './timeline.steps.ts';
 
 /** Applies a status that the provider reported. Returns false when it is stale. The caller holds the payout's lock. */
 export const applyRailStatus = async (

@@ -5,9 +5,9 @@ import { db } from '../tables.ts';
 import type { Payout } from './payout.entity.ts';
 import type { PayoutAttempt } from './payout-attempt.entity.ts';
 import { emitPayoutEvent } from './payout-transitions.ts';
-import { signalPendingPayouts, startContradictionWorkflow } from './payout-workflow.ts';
+import { signalPendingPayouts, startContradictionWorkflow } from './payout-workflow.steps.ts';
 import type { RailStatusUpdate } from './rails/rail.ts';
-import { addTimelineEntry } from './timeline.ts';
+import { addTimelineEntry } from './timeline.steps.ts';
 
 export interface OpenContradiction {
   n: number;

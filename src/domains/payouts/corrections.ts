@@ -12,7 +12,7 @@ import type { PayoutAttempt } from './payout-attempt.entity.ts';
 import { PayoutCorrection } from './payout-correction.entity.ts';
 import { getAttempt } from './payout-state.queries.ts';
 import { bookFee, emitPayoutEvent, markFailed } from './payout-transitions.ts';
-import { startCorrectionWorkflow } from './payout-workflow.ts';
+import { startCorrectionWorkflow } from './payout-workflow.steps.ts';
 import type { RailStatusUpdate } from './rails/rail.ts';
 
 interface CorrectionFacts {

@@ -1,11 +1,13 @@
-export { needsApproval } from './approval.ts';
-export { assessPlanned, PlanChanged } from './assess-payout.ts';
-export { amountsOf, assertRunWithinDailyLimit } from './daily-limit.ts';
-export { destinationHash } from './destination.ts';
-export { erasePayoutMentions, erasePayoutNotes, erasePayoutRecipients } from './erase-payouts.ts';
-export { exportPayouts } from './export-payouts.ts';
-export { PAYMENT_RESULTS, type PaymentResult, parseResults, type ResultLine } from './parse-results.ts';
-export { isSameReference } from './payment-facts.ts';
+export { needsApproval } from './approval/approval.steps.ts';
+export { assessPlanned, PlanChanged } from './create/assess-payout.steps.ts';
+export { amountsOf, assertRunWithinDailyLimit } from './create/daily-limit.steps.ts';
+export { destinationHash } from './create/destination.rules.ts';
+export { findItemsMadeByCaller } from './create/payout-makers.queries.ts';
+export { type PlannedPayee, planPayouts } from './create/plan-payouts.steps.ts';
+export { erasePayoutMentions, erasePayoutNotes, erasePayoutRecipients } from './erase-payouts.steps.ts';
+export { exportPayouts } from './lists/export-payouts.steps.ts';
+export { payoutCsv } from './lists/payout-export.queries.ts';
+export { PAYMENT_RESULTS, type PaymentResult, parseResults, type ResultLine } from './manual/parse-results.rules.ts';
 export {
   acceptedBy,
   type Payment,
@@ -13,17 +15,15 @@ export {
   paymentHeader,
   paymentLine,
   renderPaymentFiles,
-} from './payment-files.ts';
-export { bankTimes } from './payment-time.wire.ts';
-export { payoutCsv } from './payout-export.queries.ts';
-export { findItemsMadeByCaller } from './payout-makers.queries.ts';
-export { signalBlockedPayouts, signalPayoutsOfRun, signalPendingPayouts } from './payout-workflow.ts';
+} from './manual/payment-files.rules.ts';
+export { bankTimes } from './manual/payment-time.wire.ts';
+export { signalBlockedPayouts, signalPayoutsOfRun, signalPendingPayouts } from './payout-workflow.steps.ts';
 export { PAYOUT_EVENTS } from './payouts.examples.ts';
-export { type PlannedPayee, planPayouts } from './plan-payouts.ts';
-export { countUnmatchedNotifications } from './rail-notifications.ts';
+export { isSameReference } from './rails/payment-facts.rules.ts';
+export { countUnmatchedNotifications } from './rails/rail-notifications.steps.ts';
 export { assertRailsUsable, createRails, findRailRefusal, type Rails, railConfigSchema } from './rails/rails.ts';
-export { markLost, showIn } from './shown-row.ts';
-export { UNFINISHED_PAYOUTS } from './unfinished-payouts.ts';
+export { markLost, showIn } from './shown-row.steps.ts';
+export { UNFINISHED_PAYOUTS } from './unfinished-payouts.queries.ts';
 export { bookCorrection } from './use-cases/book-correction.ts';
 export { cancelPayoutsOfGone, cancelUnsentPayout } from './use-cases/cancel-payout.ts';
 export { checkPayout } from './use-cases/check-payout.ts';

@@ -7,7 +7,7 @@ import { getTimeZone } from '../given-times.ts';
 import type { Payout } from './payout.entity.ts';
 import type { PayoutAttempt } from './payout-attempt.entity.ts';
 import { findLatestAttempt, lockOwnPayout } from './payout-state.queries.ts';
-import type { TimelineEntry } from './timeline.ts';
+import type { TimelineEntry } from './timeline.steps.ts';
 
 export interface ManualDecisionInput {
   id: string;

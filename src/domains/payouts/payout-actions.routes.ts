@@ -1,6 +1,6 @@
 import { operation } from '../../platform/http/operation.ts';
 import { idParams } from '../../platform/http/schemas.ts';
-import { payoutInstructionsSchema } from './payout-instructions.wire.ts';
+import { payoutInstructionsSchema } from './manual/payout-instructions.wire.ts';
 import * as examples from './payouts.examples.ts';
 import {
   completePayoutBody,

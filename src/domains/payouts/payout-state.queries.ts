@@ -10,10 +10,10 @@ import { jsonOf } from '../../platform/outbox/outbox.ts';
 import { readOwned } from '../../platform/ownership.ts';
 import { isHeldInPayout } from '../conversions/index.ts';
 import { db, type Tables } from '../tables.ts';
-import { paidAtIn } from './payment-time.ts';
+import { PAGE } from './lists/payout-page.queries.ts';
+import { paidAtIn } from './manual/payment-time.steps.ts';
 import { Payout } from './payout.entity.ts';
 import { PayoutAttempt } from './payout-attempt.entity.ts';
-import { PAGE } from './payout-page.queries.ts';
 
 // Templates: whole rows for the ORM, and fragments of messages that the database writes as JSON.
 

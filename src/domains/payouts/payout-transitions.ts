@@ -4,11 +4,11 @@ import { type Context, emit } from '../../platform/context.ts';
 import { withdrawRefusal } from '../affiliates/index.ts';
 import { resumeHolds } from '../flags/index.ts';
 import { type LedgerTransfer, postRailFee, postTransfer, postTransferOfEach } from '../ledger/index.ts';
+import { reserveItemsAgain, returnItems } from './create/payout-items.steps.ts';
 import type { Payout } from './payout.entity.ts';
 import type { PayoutAttempt } from './payout-attempt.entity.ts';
-import { reserveItemsAgain, returnItems } from './payout-items.ts';
 import { toPayout } from './payouts.wire.ts';
-import { addTimelineEntry, type TimelineEntry } from './timeline.ts';
+import { addTimelineEntry, type TimelineEntry } from './timeline.steps.ts';
 
 type NextStatus = Exclude<PayoutStatus, 'pending'>;
 

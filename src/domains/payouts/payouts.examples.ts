@@ -1,8 +1,8 @@
 import { eventDefinition, type PayloadsOf } from '../../platform/event-definition.ts';
-import type { MyPayoutView } from './my-payouts.wire.ts';
-import type { PayoutInstructions } from './payout-instructions.wire.ts';
-import type { MyPayoutItemView, PayoutItemView } from './payout-items.wire.ts';
-import type { PayoutStats } from './payout-list.wire.ts';
+import type { MyPayoutItemView, PayoutItemView } from './create/payout-items.wire.ts';
+import type { MyPayoutView } from './lists/my-payouts.wire.ts';
+import type { PayoutStats } from './lists/payout-list.wire.ts';
+import type { PayoutInstructions } from './manual/payout-instructions.wire.ts';
 import { type PayoutView, type PendingAffiliateView, payoutResultSchema, payoutSchema } from './payouts.wire.ts';
 import type { TimelineEntryView } from './timeline.wire.ts';
 

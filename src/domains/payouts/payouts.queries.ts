@@ -10,8 +10,8 @@ import type { PageQuery } from '../../platform/http/pages.ts';
 import { readOwned } from '../../platform/ownership.ts';
 import { findMainCurrency, since } from '../conversions/index.ts';
 import { db, type Tables } from '../tables.ts';
-import { paidAtIn } from './payment-time.ts';
-import type { PayoutStats } from './payout-list.wire.ts';
+import type { PayoutStats } from './lists/payout-list.wire.ts';
+import { paidAtIn } from './manual/payment-time.steps.ts';
 import { type PayoutView, toPayout } from './payouts.wire.ts';
 import { type TimelineEntryView, toTimelineEntry } from './timeline.wire.ts';
 

@@ -5,23 +5,23 @@ import { operation } from '../../platform/http/operation.ts';
 import { idParams } from '../../platform/http/schemas.ts';
 import { pageUrlExample, pageUrlSchema } from '../../platform/http/signed-page.ts';
 import { withGivenTimes } from '../given-times.ts';
+import { listPayoutItems } from './create/payout-items.queries.ts';
+import { payoutItemSchema, payoutItemsQuery } from './create/payout-items.wire.ts';
+import { exportPayouts } from './lists/payout-export.queries.ts';
+import { listPayouts } from './lists/payout-list.queries.ts';
+import * as lists from './lists/payout-list.wire.ts';
+import { listPendingPayouts } from './lists/pending-payouts.queries.ts';
 import { CREATION_REASONS, payoutActionRoutes, payoutWrite } from './payout-actions.routes.ts';
-import { exportPayouts } from './payout-export.queries.ts';
-import { listPayoutItems } from './payout-items.queries.ts';
-import { payoutItemSchema, payoutItemsQuery } from './payout-items.wire.ts';
-import { listPayouts } from './payout-list.queries.ts';
-import * as lists from './payout-list.wire.ts';
 import * as examples from './payouts.examples.ts';
 import { getPayout, getPayoutStats, getPayoutTimeline } from './payouts.queries.ts';
 import * as wire from './payouts.wire.ts';
-import { listPendingPayouts } from './pending-payouts.queries.ts';
 import type { Rails } from './rails/rails.ts';
 import {
   railNotificationExample,
   railNotificationResultSchema,
   sandboxNotificationSchema,
 } from './rails/sandbox-notification.ts';
-import { getPayoutRemittance } from './remittance.queries.ts';
+import { getPayoutRemittance } from './remittance/remittance.queries.ts';
 import { timelineEntrySchema, timelineQuery } from './timeline.wire.ts';
 import { createPayout } from './use-cases/create-payout.ts';
 import { receiveRailNotification } from './use-cases/receive-rail-notification.ts';

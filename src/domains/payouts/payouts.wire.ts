@@ -23,9 +23,9 @@ import {
   payoutInfoSchema,
 } from '../affiliates/index.ts';
 import { heldSchema } from '../conversions/index.ts';
-import { paidAtOf } from './payment-time.ts';
-import { bankReference, bankTimes, payoutTimes } from './payment-time.wire.ts';
-import { approvalFields } from './payout-approval.wire.ts';
+import { approvalFields } from './approval/payout-approval.wire.ts';
+import { paidAtOf } from './manual/payment-time.steps.ts';
+import { bankReference, bankTimes, payoutTimes } from './manual/payment-time.wire.ts';
 
 export const payoutSchema = z
   .object({

@@ -3,12 +3,12 @@ import { type Context, inTransaction } from '../../platform/context.ts';
 import { invariant } from '../../platform/errors.ts';
 import { faultPoint } from '../../platform/fault-points.ts';
 import { applyMatchedNotifications, applyRailResult } from './apply-rail-status.ts';
+import { readDetails } from './create/read-details.steps.ts';
 import type { Payout } from './payout.entity.ts';
 import type { PayoutAttempt } from './payout-attempt.entity.ts';
 import { getAttempt, getPayoutSnapshot, lockPayout } from './payout-state.queries.ts';
 import type { PayoutRail, RailResult, SentAttempt, TransferOrder } from './rails/rail.ts';
-import { readDetails } from './read-details.ts';
-import { addTimelineEntry } from './timeline.ts';
+import { addTimelineEntry } from './timeline.steps.ts';
 
 /** As a look-up identifies it. */
 export const sentAttemptOf = (

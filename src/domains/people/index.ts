@@ -1,6 +1,6 @@
-export { erasePersonAccount } from './erase-person-account.ts';
-export { findOrCreatePerson } from './find-or-create-person.ts';
-export type { StartedSignIn } from './new-sign-in.ts';
+export { erasePersonAccount } from './erase-person-account.steps.ts';
+export { findOrCreatePerson } from './find-or-create-person.steps.ts';
+export type { StartedSignIn } from './new-sign-in.steps.ts';
 export { companyExample, startedSessionExample } from './people.examples.ts';
 export { assertKnownMailbox, assertMember, personOf, readPerson } from './people.queries.ts';
 export {
@@ -14,7 +14,7 @@ export {
 } from './people.wire.ts';
 export type { Founder } from './person-session.entity.ts';
 export { findSignedIn, type SignedIn } from './sessions.queries.ts';
-export { startSession } from './start-session.ts';
+export { startSession } from './start-session.steps.ts';
 export { addOwner, createPersonInvite, revokeInvitesOfGone } from './use-cases/invite.ts';
 export {
   signInJoiner,

@@ -1,6 +1,6 @@
 import { operation } from '../../platform/http/operation.ts';
 import { idParams } from '../../platform/http/schemas.ts';
-import { getSignInLink } from './lock-sign-in.ts';
+import { getSignInLink } from './lock-sign-in.steps.ts';
 import { companyExample, sessionExample, startedSessionExample } from './people.examples.ts';
 import {
   chooseCompanyBody,

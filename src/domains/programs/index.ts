@@ -1,6 +1,6 @@
-export { listDuePayoutTurns, type PayoutTurn, takePayoutTurn } from './payout-turn.ts';
+export { listDuePayoutTurns, type PayoutTurn, takePayoutTurn } from './payout-turn.steps.ts';
 export { findPortalSite, type PortalSite } from './portal-domain.queries.ts';
-export { PORTAL_COLUMNS, type PortalFields, type PortalRow, portalFields, toPortalFields } from './portal-fields.ts';
+export { PORTAL_COLUMNS, type PortalFields, type PortalRow, portalFields, toPortalFields } from './portal-fields.steps.ts';
 export {
   findProgram,
   liveEventSecrets,
@@ -14,11 +14,11 @@ export { findPortalLogo } from './program-portal.queries.ts';
 export { PROGRAM_EVENTS } from './programs.examples.ts';
 export { listProgramSummaries, programReadiness } from './programs.queries.ts';
 export { portalSlug, programSchema } from './programs.wire.ts';
-export { readinessOf } from './readiness.ts';
-export { forgetSigningSecrets } from './signing-secrets.ts';
+export { readinessOf } from './readiness.rules.ts';
+export { forgetSigningSecrets } from './signing-secrets.cache.ts';
 export { findStripePrograms, joinStripeEndpoints, type StripeProgram, type StripeSource } from './stripe-programs.queries.ts';
 export { checkPortalDomains } from './use-cases/check-portal-domains.ts';
 export { disconnectStripeAccount } from './use-cases/disconnect-stripe-account.ts';
 export { createProgram } from './use-cases/program.ts';
 export { setStripeSecret } from './use-cases/set-stripe-secret.ts';
-export { verifyCallSignature, verifyEventSignature, verifyProgramStripeEvent } from './verify-event-signature.ts';
+export { verifyCallSignature, verifyEventSignature, verifyProgramStripeEvent } from './verify-event-signature.steps.ts';

@@ -4,7 +4,7 @@ import { MAX_EMBED_ORIGINS, MAX_LANDING_PAGES } from '../../contracts/limits.ts'
 import { HOST_NAME } from '../../platform/host-name.ts';
 import { nameLine } from '../../platform/http/schemas.ts';
 import { isLoopbackUrl } from '../../platform/http/web-urls.ts';
-import { isLandingPath } from './landing-path.ts';
+import { isLandingPath } from './landing-path.rules.ts';
 
 export const landingPages = z
   .array(

@@ -4,7 +4,7 @@ import { compileOnce, type Given } from '../../platform/database/compiled.ts';
 import { lockName } from '../../platform/database/lock-name.ts';
 import { firstRow, rows } from '../../platform/database/sql.ts';
 import { db } from '../tables.ts';
-import { PORTAL_COLUMNS, type PortalFields, toPortalFields } from './portal-fields.ts';
+import { PORTAL_COLUMNS, type PortalFields, toPortalFields } from './portal-fields.steps.ts';
 
 const verifiedHost = compileOnce(({ host }: Given<{ host: string }>) =>
   db

@@ -6,7 +6,7 @@ import { columnsOf } from '../../platform/database/table.ts';
 import { invariant, notFound } from '../../platform/errors.ts';
 import { readOwned } from '../../platform/ownership.ts';
 import { db, type Tables } from '../tables.ts';
-import type { SigningSecrets } from './signing-secrets.ts';
+import type { SigningSecrets } from './signing-secrets.cache.ts';
 
 export const PROGRAM_RECORD = [
   'id',

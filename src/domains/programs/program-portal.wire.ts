@@ -4,7 +4,7 @@ import type { Context } from '../../platform/context.ts';
 import { toIsoOrNull } from '../../platform/database/sql.ts';
 import { nameLine, storedUuid, stringOrNull, timestampOrNull } from '../../platform/http/schemas.ts';
 import { portalDomainSchema, toPortalDomain } from './portal-domain.wire.ts';
-import { logoOf, portalFields } from './portal-fields.ts';
+import { logoOf, portalFields } from './portal-fields.steps.ts';
 import type { StoredPortal } from './program-portal.queries.ts';
 
 export const programPortalSchema = z

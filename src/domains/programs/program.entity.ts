@@ -13,7 +13,7 @@ import {
   PROGRAM_STATUSES,
   type ProgramStatus,
 } from '../../contracts/programs.ts';
-import { websiteDomainOf } from './website-domain.ts';
+import { websiteDomainOf } from './website-domain.steps.ts';
 
 export type ApplicationAccess = (typeof APPLICATION_ACCESS)[number];
 

@@ -10,7 +10,7 @@ import { readOwned } from '../../platform/ownership.ts';
 import { countedTotal } from '../merchants/index.ts';
 import { db, type Tables } from '../tables.ts';
 import { type ProgramDetailView, type ProgramView, toProgram } from './programs.wire.ts';
-import { readinessOf } from './readiness.ts';
+import { readinessOf } from './readiness.rules.ts';
 
 const PROGRAM = [
   'id',

@@ -18,7 +18,7 @@ import {
   toProgram,
   updateProgramBody,
 } from './programs.wire.ts';
-import { revokeStripeAccess } from './revoke-stripe-access.ts';
+import { revokeStripeAccess } from './revoke-stripe-access.calls.ts';
 import {
   connectStripeBody,
   stripeConnectStartSchema,

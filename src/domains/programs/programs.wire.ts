@@ -32,7 +32,7 @@ import {
   embedOriginsSchema,
   landingPages,
 } from './list-settings.wire.ts';
-import { THRESHOLDS } from './payout-threshold.ts';
+import { THRESHOLDS } from './payout-threshold.rules.ts';
 
 const days = z.int().describe('Days');
 

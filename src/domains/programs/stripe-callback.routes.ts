@@ -6,8 +6,8 @@ import {
   decideStripeConnect,
   finishStripeConnect,
   type StripeConnectOutcome,
-} from './finish-stripe-connect.ts';
-import type { PendingStripeAccount } from './stripe-requests.ts';
+} from './finish-stripe-connect.calls.ts';
+import type { PendingStripeAccount } from './stripe-requests.steps.ts';
 
 const state = z.string().max(200);
 const startQuery = z.object({ state });

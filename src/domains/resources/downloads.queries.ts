@@ -3,7 +3,7 @@ import type { Bundle, FileType } from '../../contracts/resources.ts';
 import type { Context } from '../../platform/context.ts';
 import { rows } from '../../platform/database/sql.ts';
 import { db } from '../tables.ts';
-import { savedNameOf } from './saved-name.ts';
+import { savedNameOf } from './saved-name.rules.ts';
 
 export interface DownloadFile {
   fileId: string;

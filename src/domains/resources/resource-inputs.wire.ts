@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { DownloadRequest, DownloadUrl } from './download-url.ts';
+import type { DownloadRequest, DownloadUrl } from './download-url.steps.ts';
 import type {
   completeMediaBody,
   createCollectionBody,
@@ -18,7 +18,7 @@ import type {
   updateSocialPostBody,
   uploadSessionSchema,
 } from './resource-bodies.wire.ts';
-import type { UploadSession } from './upload.ts';
+import type { UploadSession } from './upload.steps.ts';
 import type { PublishedResource } from './use-cases/publishing.ts';
 
 type Of<S extends z.ZodType> = z.output<S>;

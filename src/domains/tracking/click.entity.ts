@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { Landing } from './landing.ts';
+import type { Landing } from './landing.rules.ts';
 
 /** Partitioned by the month of its id. Addresses and visitors are keyed hashes. */
 export const ClickSchema = defineEntity({

@@ -4,7 +4,7 @@ import { compileOnce, type Given } from '../../platform/database/compiled.ts';
 import { firstRow, sql } from '../../platform/database/sql.ts';
 import { anyOf } from '../../platform/database/table.ts';
 import { db } from '../tables.ts';
-import { clickIdOf, timeOfClick } from './click-token.ts';
+import { clickIdOf, timeOfClick } from './click-token.rules.ts';
 
 /** A stored click, as evidence of a sale. */
 export interface ClickRecord {

@@ -6,8 +6,8 @@ import { programId } from '../../platform/http/fields.ts';
 import { optionalMember } from '../../platform/http/lenient.ts';
 import { stringOrNull, uuid } from '../../platform/http/schemas.ts';
 import { hasShortHost } from '../../platform/http/web-page.ts';
-import { clickTokenOf } from './click-token.ts';
-import type { StoredClick } from './store-click.ts';
+import { clickTokenOf } from './click-token.rules.ts';
+import type { StoredClick } from './store-click.steps.ts';
 
 const MAX_URL_LENGTH = 4_096;
 /** Node accepts no longer one. */

@@ -6,9 +6,9 @@ import { firstRow, type RawBuilder, sql, toIsoOrNull } from '../../platform/data
 import { readOwned } from '../../platform/ownership.ts';
 import { programReadiness, readinessOf } from '../programs/index.ts';
 import { db } from '../tables.ts';
-import { timeOfClick } from './click-token.ts';
+import { timeOfClick } from './click-token.rules.ts';
 import type { TrackingStatusView } from './tracking.wire.ts';
-import { summaryOf, warningsOf } from './tracking-status.ts';
+import { summaryOf, warningsOf } from './tracking-status.rules.ts';
 
 const recent = (table: 'click' | 'sale', since: RawBuilder<unknown>) =>
   sql<number>`(select count(*) from (select from ${sql.table(table)} r where r.program_id = program.id

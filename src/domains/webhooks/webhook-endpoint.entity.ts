@@ -43,7 +43,7 @@ export const WebhookEndpointSchema = defineEntity({
     failingSince: p.datetime(3).nullable(),
     /** Warnings that the merchant got since then, or since `failingResetAt`. */
     failingWarnings: p.smallint().default(0),
-    /** Headers of the merchant, see `request-headers.ts`. */
+    /** Headers of the merchant, see `request-headers.steps.ts`. */
     headerCiphertext: p.text().nullable(),
     /** First attempts at a time. */
     maxInFlight: p.smallint().default(MAX_IN_FLIGHT_PER_ENDPOINT),

@@ -1,7 +1,7 @@
 import { type EventType, SCHEMA_VERSION } from '../../contracts/events.ts';
-import type { EndpointSettingsView } from './endpoint-settings.wire.ts';
-import { subjectOf } from './envelope.ts';
-import type { ReplayView } from './webhook-replays.wire.ts';
+import type { ReplayView } from './deliveries/webhook-replays.wire.ts';
+import type { EndpointSettingsView } from './endpoints/endpoint-settings.wire.ts';
+import { subjectOf } from './events/envelope.rules.ts';
 import type { DeliveryDetailView, DeliveryView, EndpointHealthView, EndpointView } from './webhooks.wire.ts';
 
 export const endpointExample: EndpointView = {

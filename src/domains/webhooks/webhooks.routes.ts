@@ -6,13 +6,15 @@ import { operation } from '../../platform/http/operation.ts';
 import { idParams } from '../../platform/http/schemas.ts';
 import { URL_RULES } from '../../platform/outbound/url-rules.ts';
 import { validateUrl } from '../../platform/outbound/validate-url.ts';
-import { getWebhookEndpointHealth } from './endpoint-health.queries.ts';
+import { getWebhookDelivery } from './deliveries/webhook-deliveries.queries.ts';
+import { getWebhookEndpointHealth } from './endpoints/endpoint-health.queries.ts';
 import {
   endpointSettingsSchema,
   toEndpointSettings,
   updateEndpointBody,
   updateEndpointSettingsBody,
-} from './endpoint-settings.wire.ts';
+} from './endpoints/endpoint-settings.wire.ts';
+import { getWebhookEndpoint, getWebhookEndpointSettings, listWebhookEndpoints } from './endpoints/webhook-endpoints.queries.ts';
 import { testWebhookEndpoint } from './use-cases/test-webhook-endpoint.ts';
 import { updateWebhookEndpointSettings } from './use-cases/update-webhook-endpoint-settings.ts';
 import {
@@ -23,8 +25,6 @@ import {
   updateWebhookEndpoint,
 } from './use-cases/webhook-endpoint.ts';
 import { revokeOldWebhookEndpointSecrets, rotateWebhookEndpointSecret } from './use-cases/webhook-endpoint-secret.ts';
-import { getWebhookDelivery } from './webhook-deliveries.queries.ts';
-import { getWebhookEndpoint, getWebhookEndpointSettings, listWebhookEndpoints } from './webhook-endpoints.queries.ts';
 import * as examples from './webhooks.examples.ts';
 import * as wire from './webhooks.wire.ts';
 

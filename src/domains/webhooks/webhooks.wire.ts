@@ -11,7 +11,7 @@ import { type Stored, toIso, toIsoOrNull } from '../../platform/database/sql.ts'
 import { createdAt, id, merchantId, programFilter, updatedAt } from '../../platform/http/fields.ts';
 import { pageQuery } from '../../platform/http/pages.ts';
 import { nameLine, storedUuid, stringOrNull, timestamp, uuid, withTextsOf } from '../../platform/http/schemas.ts';
-import { eventType, publishedEventType } from './event-types.wire.ts';
+import { eventType, publishedEventType } from './events/event-types.wire.ts';
 
 const url = z.string().min(1).max(2048).meta({ description: 'HTTPS URL that receives the deliveries', format: 'uri' });
 const subscribedEvents = z.array(publishedEventType).min(1).max(100).describe('Event types to deliver');

@@ -1,6 +1,6 @@
 import { isNativeError } from 'node:util/types';
 
-/** Why a message got no response. `classify-attempt.ts` of webhooks compiles only while each is a delivery error too. */
+/** Why a message got no response. `classify-attempt.rules.ts` of webhooks compiles only while each is a delivery error too. */
 const SEND_ERRORS = [
   'dns_not_found',
   'dns_timeout',

@@ -1,4 +1,4 @@
-import { createStripeBilling } from '../../../src/platform/stripe/stripe-billing.ts';
+import { createStripeBilling } from '../../../src/domains/billing/stripe-billing.calls.ts';
 import { type OwnTestApi, openTestApi, type TestApi } from '../../support/api.ts';
 import { makeKey, makeMerchant, unique } from '../../support/factories.ts';
 import { rowsOf } from '../../support/rail-payouts.ts';

@@ -1,5 +1,5 @@
 import type { Period } from '../../../src/contracts/conversions.ts';
-import { getProgramStats } from '../../../src/domains/conversions/stats.queries.ts';
+import { getProgramStats } from '../../../src/domains/conversions/lists/stats.queries.ts';
 import { DAY_MS } from '../../../src/platform/clock.ts';
 import type { Actor } from '../../../src/platform/context.ts';
 import { useOwnApi } from '../../support/api.ts';

@@ -1,4 +1,4 @@
-import { generateApiKey } from '../../../src/domains/auth/api-key-format.ts';
+import { generateApiKey } from '../../../src/domains/auth/api-key-format.rules.ts';
 import { useTestApi } from '../../support/api.ts';
 import { unique } from '../../support/factories.ts';
 import { rowsOf } from '../../support/rail-payouts.ts';

@@ -1,6 +1,6 @@
 import { erasePerson } from '../../../src/domains/me/index.ts';
 import { openRemittance } from '../../../src/domains/payouts/index.ts';
-import { remittancePage } from '../../../src/domains/payouts/remittance-page.ts';
+import { remittancePage } from '../../../src/domains/payouts/remittance/remittance-page.rules.ts';
 import { after, HOUR_MS, MINUTE_MS } from '../../../src/platform/clock.ts';
 import { anyAddress, useOwnApi } from '../../support/api.ts';
 import { makeMerchant, sendSale } from '../../support/factories.ts';

@@ -1,4 +1,4 @@
-import { listPendingPayouts } from '../../../src/domains/payouts/pending-payouts.queries.ts';
+import { listPendingPayouts } from '../../../src/domains/payouts/lists/pending-payouts.queries.ts';
 import { useTestApi } from '../../support/api.ts';
 import { makeAffiliate, makePayable, sendRefund, sendSale, unique } from '../../support/factories.ts';
 

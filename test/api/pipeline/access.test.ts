@@ -1,7 +1,7 @@
 import { API_PREFIX } from '../../../src/api/pipeline/operations.ts';
 import { OPERATIONS } from '../../../src/api/routes.ts';
 import { KEY_TYPES, type KeyType, SCOPES_OF, type Scope } from '../../../src/contracts/scopes.ts';
-import { generateApiKey } from '../../../src/domains/auth/api-key-format.ts';
+import { generateApiKey } from '../../../src/domains/auth/api-key-format.rules.ts';
 import { execute, sql } from '../../../src/platform/database/sql.ts';
 import { type Operation, scopeFor } from '../../../src/platform/http/operation.ts';
 import { useTestApi } from '../../support/api.ts';

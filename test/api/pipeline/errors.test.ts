@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ERRORS } from '../../../src/contracts/error-codes.ts';
-import { generateApiKey } from '../../../src/domains/auth/api-key-format.ts';
+import { generateApiKey } from '../../../src/domains/auth/api-key-format.rules.ts';
 import { execute, sql } from '../../../src/platform/database/sql.ts';
 import { type TestResponse, useOwnApi } from '../../support/api.ts';
 import { makeAffiliate, makeKey, makeMerchant, makeProgram, unique } from '../../support/factories.ts';

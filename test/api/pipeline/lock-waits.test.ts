@@ -1,4 +1,4 @@
-import { lockSale } from '../../../src/domains/conversions/sales.queries.ts';
+import { lockSale } from '../../../src/domains/conversions/record/sales.queries.ts';
 import { inTransaction } from '../../../src/platform/context.ts';
 import { execute, sql } from '../../../src/platform/database/sql.ts';
 import { useOwnApi } from '../../support/api.ts';

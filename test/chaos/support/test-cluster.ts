@@ -1,8 +1,8 @@
 import pMap from 'p-map';
 import type { AuditReport } from '../../../src/audit/index.ts';
 import { temporalAccess } from '../../../src/config.ts';
-import type { TemporalClient } from '../../../src/relay/temporal-client.ts';
-import { openTemporal } from '../../../src/relay/temporal-client.ts';
+import type { TemporalClient } from '../../../src/temporal/client.ts';
+import { openTemporal } from '../../../src/temporal/client.ts';
 import type { TestEnvironment } from '../../support/api.ts';
 import {
   makeAffiliate,

@@ -1,5 +1,5 @@
 import { lockMembership } from '../../../src/domains/affiliates/index.ts';
-import { resetTrust } from '../../../src/domains/affiliates/reset-trust.ts';
+import { resetTrust } from '../../../src/domains/affiliates/reset-trust.steps.ts';
 import { raiseTrust } from '../../../src/domains/affiliates/use-cases/raise-trust.ts';
 import { after, DAY_MS } from '../../../src/platform/clock.ts';
 import { inTransaction } from '../../../src/platform/context.ts';

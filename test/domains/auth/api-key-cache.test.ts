@@ -1,4 +1,4 @@
-import { generateApiKey } from '../../../src/domains/auth/api-key-format.ts';
+import { generateApiKey } from '../../../src/domains/auth/api-key-format.rules.ts';
 import { ApiKeyCache, revokeApiKey } from '../../../src/domains/auth/index.ts';
 import type { Orm } from '../../../src/platform/database/orm.ts';
 import { useTestApi } from '../../support/api.ts';

@@ -1,5 +1,9 @@
-import { getCustomerHistory, lockSupersededSales, type SaleFacts } from '../../../src/domains/conversions/attribution.queries.ts';
-import type { NewSale } from '../../../src/domains/conversions/sale-input.ts';
+import {
+  getCustomerHistory,
+  lockSupersededSales,
+  type SaleFacts,
+} from '../../../src/domains/conversions/attribute/attribution.queries.ts';
+import type { NewSale } from '../../../src/domains/conversions/record/sale-input.steps.ts';
 import { countedTotal } from '../../../src/domains/merchants/index.ts';
 import type { Context } from '../../../src/platform/context.ts';
 import { execute, firstRow, rows, sql } from '../../../src/platform/database/sql.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { CONVERSION_STATUSES, PERIODS, type Period } from '../../../src/contracts/conversions.ts';
 import { findMainCurrency } from '../../../src/domains/conversions/conversions.queries.ts';
 import type { ConversionStats } from '../../../src/domains/conversions/conversions.wire.ts';
-import { getConversionStats } from '../../../src/domains/conversions/stats.queries.ts';
+import { getConversionStats } from '../../../src/domains/conversions/lists/stats.queries.ts';
 import { addUpConversions } from '../../../src/domains/conversions/use-cases/add-up-conversions.ts';
 import { DAY_MS, MINUTE_MS } from '../../../src/platform/clock.ts';
 import { execute, rows, sql } from '../../../src/platform/database/sql.ts';

@@ -1,8 +1,8 @@
 import { findWrongConversionSums } from '../../../src/audit/ledger.ts';
 import type { Period } from '../../../src/contracts/conversions.ts';
-import { getProgramStats } from '../../../src/domains/conversions/stats.queries.ts';
+import { getProgramStats } from '../../../src/domains/conversions/lists/stats.queries.ts';
 import { addUpConversions } from '../../../src/domains/conversions/use-cases/add-up-conversions.ts';
-import { billingMonth } from '../../../src/domains/merchants/billing-month.ts';
+import { billingMonth } from '../../../src/domains/merchants/billing-month.rules.ts';
 import { findMonthlyRevenue } from '../../../src/domains/merchants/index.ts';
 import { DAY_MS, MINUTE_MS } from '../../../src/platform/clock.ts';
 import { inTransaction } from '../../../src/platform/context.ts';

@@ -1,5 +1,5 @@
 import { SCREENING_LIMITS } from '../../../src/contracts/screening-limits.ts';
-import { eraseProfile } from '../../../src/domains/me/erase-profile.ts';
+import { eraseProfile } from '../../../src/domains/me/erase-profile.steps.ts';
 import { rows, sql } from '../../../src/platform/database/sql.ts';
 import { visitorDigest } from '../../../src/platform/http/browser.ts';
 import { BROWSER, click, makeShop } from '../../api/tracking/support.ts';

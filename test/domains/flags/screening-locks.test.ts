@@ -1,6 +1,6 @@
 import { createFlag } from '../../../src/domains/flags/use-cases/flag.ts';
 import { screenConversions } from '../../../src/domains/flags/use-cases/screening.ts';
-import { recipientDigest } from '../../../src/domains/notifications/recipient-digest.ts';
+import { recipientDigest } from '../../../src/domains/notifications/recipient-digest.steps.ts';
 import type { Actor, Context, InternalEventListener } from '../../../src/platform/context.ts';
 import { execute, firstRow, sql } from '../../../src/platform/database/sql.ts';
 import { useTestApi } from '../../support/api.ts';

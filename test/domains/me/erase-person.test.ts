@@ -1,7 +1,7 @@
 import { createAffiliate } from '../../../src/domains/applications/index.ts';
 import { raiseFlag } from '../../../src/domains/flags/index.ts';
 import { verifyLedger } from '../../../src/domains/ledger/index.ts';
-import { eraseProfile } from '../../../src/domains/me/erase-profile.ts';
+import { eraseProfile } from '../../../src/domains/me/erase-profile.steps.ts';
 import { erasePerson } from '../../../src/domains/me/index.ts';
 import { type Broadcast, inTransaction } from '../../../src/platform/context.ts';
 import { rows, sql } from '../../../src/platform/database/sql.ts';

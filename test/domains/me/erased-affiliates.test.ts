@@ -1,4 +1,4 @@
-import { eraseProfile } from '../../../src/domains/me/erase-profile.ts';
+import { eraseProfile } from '../../../src/domains/me/erase-profile.steps.ts';
 import { erasePerson } from '../../../src/domains/me/index.ts';
 import { inTransaction } from '../../../src/platform/context.ts';
 import { firstRow, rows, sql } from '../../../src/platform/database/sql.ts';

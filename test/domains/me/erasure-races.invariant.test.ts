@@ -1,6 +1,6 @@
 import { approveApplication } from '../../../src/domains/applications/use-cases/application.ts';
 import { raiseFlag } from '../../../src/domains/flags/index.ts';
-import { eraseProfile } from '../../../src/domains/me/erase-profile.ts';
+import { eraseProfile } from '../../../src/domains/me/erase-profile.steps.ts';
 import { lockPayout } from '../../../src/domains/payouts/payout-state.queries.ts';
 import { type Actor, type Context, inTransaction } from '../../../src/platform/context.ts';
 import { execute, firstRow, rows, sql } from '../../../src/platform/database/sql.ts';

@@ -1,5 +1,5 @@
 import { finishMailTry, liftMailSuppression, startMailTry } from '../../../src/domains/notifications/index.ts';
-import { plain } from '../../../src/domains/notifications/mail-content.ts';
+import { plain } from '../../../src/domains/notifications/mail-content.rules.ts';
 import { toMessage } from '../../../src/platform/mail/message.ts';
 import { claim, makeInviter, makePerson } from '../../api/invites/support.ts';
 import { act, makeOwner, makeResource, type Owner } from '../../api/resources/support.ts';

@@ -1,5 +1,5 @@
 import type { MailKind } from '../../../src/contracts/mail.ts';
-import { mailContentSchema } from '../../../src/domains/notifications/mail-content.ts';
+import { mailContentSchema } from '../../../src/domains/notifications/mail-content.rules.ts';
 import { rows, sql } from '../../../src/platform/database/sql.ts';
 import type { Runtime } from '../../../src/runtime.ts';
 

@@ -1,4 +1,4 @@
-import { onEachPayout } from '../../../src/domains/payout-runs/each-payout.ts';
+import { onEachPayout } from '../../../src/domains/payout-runs/each-payout.steps.ts';
 import { processRunPayouts } from '../../../src/domains/payout-runs/use-cases/pay-run-by-hand.ts';
 import { processPayout } from '../../../src/domains/payouts/index.ts';
 import { makeManualRun } from '../../api/payout-runs/by-hand.ts';

@@ -1,4 +1,4 @@
-import { nextPayoutTurn, payoutPeriodOf } from '../../../src/domains/programs/payout-turn.ts';
+import { nextPayoutTurn, payoutPeriodOf } from '../../../src/domains/programs/payout-turn.steps.ts';
 import { addMember, makePayees } from '../../api/payout-runs/support.ts';
 import { useOwnApi } from '../../support/api.ts';
 import { makeKey, makeProgram } from '../../support/factories.ts';

@@ -1,4 +1,5 @@
 import { WEBHOOK_EVENTS } from '../../../src/api/webhook-events.ts';
+import { getWebhookEndpoint } from '../../../src/domains/webhooks/endpoints/webhook-endpoints.queries.ts';
 import { storeCircuitBreaker } from '../../../src/domains/webhooks/use-cases/store-circuit-breaker.ts';
 import { testWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/test-webhook-endpoint.ts';
 import {
@@ -6,7 +7,6 @@ import {
   enableWebhookEndpoint,
   updateWebhookEndpoint,
 } from '../../../src/domains/webhooks/use-cases/webhook-endpoint.ts';
-import { getWebhookEndpoint } from '../../../src/domains/webhooks/webhook-endpoints.queries.ts';
 import { inTransaction } from '../../../src/platform/context.ts';
 import { firstRow, sql } from '../../../src/platform/database/sql.ts';
 import { unique } from '../../support/factories.ts';

@@ -1,9 +1,9 @@
 import type { LaneReport } from '../../../src/contracts/webhooks.ts';
+import { STANDARD_SCHEDULE } from '../../../src/domains/webhooks/deliveries/schedule.rules.ts';
 import { LaneTakenOver } from '../../../src/domains/webhooks/index.ts';
 import type { LaneDrainer } from '../../../src/domains/webhooks/lanes/lane-drainer.ts';
 import { findLaneWork, listWaitingDeliveries } from '../../../src/domains/webhooks/lanes/lanes.queries.ts';
 import { laneOf, slotOf, slotsOf } from '../../../src/domains/webhooks/lanes/slots.ts';
-import { STANDARD_SCHEDULE } from '../../../src/domains/webhooks/schedule.ts';
 import { changeLaneCount } from '../../../src/domains/webhooks/use-cases/change-lane-count.ts';
 import { recordLaneAttempts } from '../../../src/domains/webhooks/use-cases/record-lane-attempts.ts';
 import { takeOverLane } from '../../../src/domains/webhooks/use-cases/take-over-lane.ts';

@@ -1,8 +1,8 @@
+import { getWebhookEndpoint } from '../../../src/domains/webhooks/endpoints/webhook-endpoints.queries.ts';
 import { STANDARD_SCHEDULE } from '../../../src/domains/webhooks/index.ts';
 import { recordLaneAttempts } from '../../../src/domains/webhooks/use-cases/record-lane-attempts.ts';
 import { takeOverLane } from '../../../src/domains/webhooks/use-cases/take-over-lane.ts';
 import { disableWebhookEndpoint, enableWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/webhook-endpoint.ts';
-import { getWebhookEndpoint } from '../../../src/domains/webhooks/webhook-endpoints.queries.ts';
 import { unique } from '../../support/factories.ts';
 import { useReceiver } from '../../support/receiver/receiver.ts';
 import { laneOfEndpoint, useWebhookBench, waitingInLane } from './support.ts';

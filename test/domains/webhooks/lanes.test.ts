@@ -1,4 +1,5 @@
 import { Webhook } from 'standardwebhooks';
+import { getWebhookEndpoint } from '../../../src/domains/webhooks/endpoints/webhook-endpoints.queries.ts';
 import { STANDARD_SCHEDULE } from '../../../src/domains/webhooks/index.ts';
 import { recordLaneAttempts } from '../../../src/domains/webhooks/use-cases/record-lane-attempts.ts';
 import { takeOverLane } from '../../../src/domains/webhooks/use-cases/take-over-lane.ts';
@@ -8,7 +9,6 @@ import {
   enableWebhookEndpoint,
   updateWebhookEndpoint,
 } from '../../../src/domains/webhooks/use-cases/webhook-endpoint.ts';
-import { getWebhookEndpoint } from '../../../src/domains/webhooks/webhook-endpoints.queries.ts';
 import { execute, firstRow, sql } from '../../../src/platform/database/sql.ts';
 import { unique } from '../../support/factories.ts';
 import { bytesOf, useReceiver } from '../../support/receiver/receiver.ts';

@@ -1,3 +1,4 @@
+import { getWebhookEndpoint } from '../../../src/domains/webhooks/endpoints/webhook-endpoints.queries.ts';
 import { STANDARD_SCHEDULE } from '../../../src/domains/webhooks/index.ts';
 import { finishDeliveryAttempt } from '../../../src/domains/webhooks/use-cases/finish-delivery-attempt.ts';
 import { recordLaneAttempts } from '../../../src/domains/webhooks/use-cases/record-lane-attempts.ts';
@@ -9,7 +10,6 @@ import {
   disableWebhookEndpoint,
   enableWebhookEndpoint,
 } from '../../../src/domains/webhooks/use-cases/webhook-endpoint.ts';
-import { getWebhookEndpoint } from '../../../src/domains/webhooks/webhook-endpoints.queries.ts';
 import { inTransaction } from '../../../src/platform/context.ts';
 import { execute, sql } from '../../../src/platform/database/sql.ts';
 import { unique } from '../../support/factories.ts';

@@ -1,13 +1,13 @@
 import { DELIVERY_PRIORITIES } from '../../../src/contracts/webhooks.ts';
+import { prepareAttempt } from '../../../src/domains/webhooks/deliveries/prepare-attempt.steps.ts';
+import { findOutgoing } from '../../../src/domains/webhooks/deliveries/webhook-deliveries.queries.ts';
 import { STANDARD_SCHEDULE } from '../../../src/domains/webhooks/index.ts';
-import { prepareAttempt } from '../../../src/domains/webhooks/prepare-attempt.ts';
 import { unparkDeliveries } from '../../../src/domains/webhooks/use-cases/unpark-deliveries.ts';
 import {
   deleteWebhookEndpoint,
   disableWebhookEndpoint,
   enableWebhookEndpoint,
 } from '../../../src/domains/webhooks/use-cases/webhook-endpoint.ts';
-import { findOutgoing } from '../../../src/domains/webhooks/webhook-deliveries.queries.ts';
 import { WebhookDelivery } from '../../../src/domains/webhooks/webhook-delivery.entity.ts';
 import { inTransaction } from '../../../src/platform/context.ts';
 import { execute, type RawBuilder, rows, sql } from '../../../src/platform/database/sql.ts';

@@ -3,6 +3,7 @@ import { WEBHOOK_EVENTS } from '../../../src/api/webhook-events.ts';
 import type { DomainEvent } from '../../../src/contracts/events.ts';
 import type { ReplayedStatus } from '../../../src/contracts/webhooks.ts';
 import { createProgram } from '../../../src/domains/programs/index.ts';
+import { getWebhookReplay } from '../../../src/domains/webhooks/deliveries/webhook-replays.queries.ts';
 import { replayNextEvents } from '../../../src/domains/webhooks/use-cases/replay-next-events.ts';
 import { testWebhookEndpoint } from '../../../src/domains/webhooks/use-cases/test-webhook-endpoint.ts';
 import {
@@ -15,7 +16,6 @@ import {
   type ReplayWebhookEndpointInput,
   replayWebhookEndpoint,
 } from '../../../src/domains/webhooks/use-cases/webhook-replay.ts';
-import { getWebhookReplay } from '../../../src/domains/webhooks/webhook-replays.queries.ts';
 import { emit, inTransaction } from '../../../src/platform/context.ts';
 import { execute, rows, sql } from '../../../src/platform/database/sql.ts';
 import { unique } from '../../support/factories.ts';

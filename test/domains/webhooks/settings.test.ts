@@ -1,4 +1,4 @@
-import { decryptRequestHeaders } from '../../../src/domains/webhooks/request-headers.ts';
+import { decryptRequestHeaders } from '../../../src/domains/webhooks/endpoints/request-headers.steps.ts';
 import { resendWebhookDelivery } from '../../../src/domains/webhooks/use-cases/resend-webhook-delivery.ts';
 import {
   type UpdateWebhookEndpointSettingsInput,

@@ -3,6 +3,7 @@ import { webhookActivities } from '../../../activities/webhooks.ts';
 import type { DomainEvent, EventType } from '../../../src/contracts/events.ts';
 import type { DeliveryResult, LaneReport } from '../../../src/contracts/webhooks.ts';
 import { createProgram } from '../../../src/domains/programs/index.ts';
+import { getWebhookDelivery } from '../../../src/domains/webhooks/deliveries/webhook-deliveries.queries.ts';
 import { createLaneDrainer, type DeliverySchedule, STANDARD_SCHEDULE } from '../../../src/domains/webhooks/index.ts';
 import type { LaneDrainer } from '../../../src/domains/webhooks/lanes/lane-drainer.ts';
 import { listWaitingDeliveries, type WaitingDelivery } from '../../../src/domains/webhooks/lanes/lanes.queries.ts';
@@ -11,7 +12,6 @@ import {
   type CreateWebhookEndpointInput,
   createWebhookEndpoint,
 } from '../../../src/domains/webhooks/use-cases/webhook-endpoint.ts';
-import { getWebhookDelivery } from '../../../src/domains/webhooks/webhook-deliveries.queries.ts';
 import { type Context, emit, inTransaction } from '../../../src/platform/context.ts';
 import { rows, sql } from '../../../src/platform/database/sql.ts';
 import { FIRST_ID } from '../../../src/platform/ids.ts';

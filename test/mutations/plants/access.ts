@@ -76,7 +76,7 @@ export const ACCESS: readonly Plant[] = [
   {
     name: 'sales are attributed with the scope for reading them',
     breaks: 'wrong scope',
-    file: 'src/domains/conversions/sales.routes.ts',
+    file: 'src/domains/conversions/lists/sales.routes.ts',
     find: "scope: 'affiliates:manage' }",
     replace: "scope: 'conversions:read' }",
     test: RULES,
@@ -140,7 +140,7 @@ export const ACCESS: readonly Plant[] = [
   {
     name: 'an expired key is accepted while it is cached',
     breaks: 'expired key accepted',
-    file: 'src/domains/auth/api-key-cache.ts',
+    file: 'src/domains/auth/api-keys.cache.ts',
     find: "    if (key.expiresAtMs <= Date.now()) return 'expired';\n",
     replace: '',
     test: PIPELINE,
@@ -148,7 +148,7 @@ export const ACCESS: readonly Plant[] = [
   {
     name: 'a revoked key is accepted',
     breaks: 'revoked key accepted',
-    file: 'src/domains/auth/api-key-cache.ts',
+    file: 'src/domains/auth/api-keys.cache.ts',
     find: "    if (row.revokedAt !== null) return reject('revoked');\n",
     replace: '',
     test: PIPELINE,
@@ -196,7 +196,7 @@ export const ACCESS: readonly Plant[] = [
   {
     name: 'settings of webhook endpoints of other merchants are let through',
     breaks: 'foreign object let through',
-    file: 'src/domains/webhooks/webhook-endpoints.queries.ts',
+    file: 'src/domains/webhooks/endpoints/webhook-endpoints.queries.ts',
     find: "const row = readOwned(ctx, 'Webhook endpoint', await firstRow(ctx.em, settings));",
     replace: `const row = readOwned(${SYSTEM}, 'Webhook endpoint', await firstRow(ctx.em, settings));`,
     test: FOREIGN,
@@ -204,7 +204,7 @@ export const ACCESS: readonly Plant[] = [
   {
     name: 'links of other affiliates are let through',
     breaks: 'foreign object let through',
-    file: 'src/domains/links/lock-link.ts',
+    file: 'src/domains/links/lock-link.steps.ts',
     find: "readOwned(ctx, 'Link', await getLinkMembership(ctx, id));",
     replace: `readOwned(${SYSTEM}, 'Link', await getLinkMembership(ctx, id));`,
     test: FOREIGN,
@@ -245,7 +245,7 @@ export const ACCESS: readonly Plant[] = [
   {
     name: 'payouts are found by the search of another merchant',
     breaks: 'tenant filter missing',
-    file: 'src/domains/payouts/payout-list.queries.ts',
+    file: 'src/domains/payouts/lists/payout-list.queries.ts',
     find: "    eb('merchantId', '=', merchantId),\n",
     replace: "    ...(pattern ? [] : [eb('merchantId', '=', merchantId)]),\n",
     test: 'test/api/payouts/find-payouts.test.ts',
@@ -253,7 +253,7 @@ export const ACCESS: readonly Plant[] = [
   {
     name: 'webhook endpoints of other merchants are listed',
     breaks: 'tenant filter missing',
-    file: 'src/domains/webhooks/webhook-endpoints.queries.ts',
+    file: 'src/domains/webhooks/endpoints/webhook-endpoints.queries.ts',
     find: ".select(ENDPOINT).where('merchantId', '=', merchantId).orderBy",
     replace: '.select(ENDPOINT).orderBy',
     test: 'test/api/webhooks/list-webhook-endpoints.test.ts',

@@ -5,7 +5,7 @@ export const DOORS: readonly Plant[] = [
   {
     name: 'strangers cause any number of mails',
     breaks: 'door left open',
-    file: 'src/domains/notifications/join-mails.ts',
+    file: 'src/domains/notifications/join-mails.steps.ts',
     find: '  if (!(await isMailLeft(ctx, of)))',
     replace: '  if (!(await isMailLeft(ctx, of)) && of.kind === undefined)',
     test: 'test/domains/notifications/mails-by-strangers.test.ts',
@@ -13,7 +13,7 @@ export const DOORS: readonly Plant[] = [
   {
     name: 'mails of strangers go to mailboxes that want none',
     breaks: 'door left open',
-    file: 'src/domains/notifications/mail-people.ts',
+    file: 'src/domains/notifications/mail-people.steps.ts',
     find: '    topic: MAILS_OF_STRANGERS,\n',
     replace: '',
     test: 'test/domains/notifications/mails-by-strangers.test.ts',
@@ -29,7 +29,7 @@ export const DOORS: readonly Plant[] = [
   {
     name: 'wrong codes of a stranger spoil the codes of others',
     breaks: 'door left open',
-    file: 'src/domains/people/lock-sign-in.ts',
+    file: 'src/domains/people/lock-sign-in.steps.ts',
     find: '(found?.ofAddress ?? 0) > SIGN_IN_TRIES_PER_DAY',
     replace: '(found?.ofAll ?? 0) > SIGN_IN_TRIES_PER_DAY',
     test: 'test/domains/people/sign-in.test.ts',
@@ -37,7 +37,7 @@ export const DOORS: readonly Plant[] = [
   {
     name: 'a stranger uses up the mails of a mailbox',
     breaks: 'door left open',
-    file: 'src/domains/people/new-sign-in.ts',
+    file: 'src/domains/people/new-sign-in.steps.ts',
     find: '  ofBoth >= SIGN_INS_OF_ADDRESS_AND_MAILBOX ||',
     replace: '  ofMailbox >= SIGN_INS_OF_ADDRESS_AND_MAILBOX ||',
     test: 'test/domains/people/sign-in.test.ts',

@@ -121,7 +121,7 @@ export const INPUT_AND_OUTPUT: readonly Plant[] = [
   {
     name: 'a name in a subject is an encoded word',
     breaks: 'misleading name',
-    file: 'src/domains/notifications/mail-content.ts',
+    file: 'src/domains/notifications/mail-content.rules.ts',
     find: "line.replaceAll('=?', '= ?')",
     replace: 'line',
     test: 'test/platform/mail/encoded-words.test.ts',
@@ -137,7 +137,7 @@ export const INPUT_AND_OUTPUT: readonly Plant[] = [
   {
     name: 'a text of a signed event has no length',
     breaks: 'unbounded text',
-    file: 'src/domains/conversions/stripe/stripe-fields.ts',
+    file: 'src/domains/conversions/stripe/stripe-fields.rules.ts',
     find: 'export const stripeWord = z.string().max(255);',
     replace: 'export const stripeWord = z.string();',
     test: 'test/architecture/text-bounds.test.ts',

@@ -5,7 +5,7 @@ export const MONEY: readonly Plant[] = [
   {
     name: 'a limit for dinars of a thousand fils is taken for cents',
     breaks: 'check skipped',
-    file: 'src/domains/merchants/payout-rules.ts',
+    file: 'src/domains/merchants/payout-rules.steps.ts',
     find: 'lowest / 10n ** BigInt(MAX_DECIMALS - decimalsOf(currency))',
     replace: 'lowest / 10n ** BigInt(MAX_DECIMALS - 2)',
     test: 'test/api/payouts/payout-limits.invariant.test.ts',
@@ -13,7 +13,7 @@ export const MONEY: readonly Plant[] = [
   {
     name: 'many small payouts pass the threshold for approvals',
     breaks: 'check skipped',
-    file: 'src/domains/payouts/approval.ts',
+    file: 'src/domains/payouts/approval/approval.steps.ts',
     find: 'reachesThreshold([...unapproved, ...amounts], threshold)',
     replace: 'reachesThreshold(amounts, threshold)',
     test: 'test/domains/payouts/unapproved-amounts.test.ts',
@@ -21,7 +21,7 @@ export const MONEY: readonly Plant[] = [
   {
     name: 'the daily limit compares single payouts',
     breaks: 'check skipped',
-    file: 'src/domains/payouts/daily-limit.ts',
+    file: 'src/domains/payouts/create/daily-limit.steps.ts',
     find: 'if (useOfLimits(all, limits) !== 1) return;',
     replace: 'if (useOfLimits(amounts, limits) !== 1) return;',
     test: 'test/api/payouts/payout-limits.invariant.test.ts',
@@ -37,7 +37,7 @@ export const MONEY: readonly Plant[] = [
   {
     name: 'whoever is paid approves the payout',
     breaks: 'second approver not checked',
-    file: 'src/domains/auth/actors.ts',
+    file: 'src/domains/auth/actors.steps.ts',
     find: "  if (approver.isPaid) throw sameActor('Another actor must approve: this one belongs to somebody who is paid', 'is_paid');\n",
     replace: '',
     test: 'test/domains/auth/second-actor.test.ts',
@@ -45,7 +45,7 @@ export const MONEY: readonly Plant[] = [
   {
     name: 'a key that is made after the payout approves it',
     breaks: 'second approver not checked',
-    file: 'src/domains/auth/actors.ts',
+    file: 'src/domains/auth/actors.steps.ts',
     find: 'if (new Date(approver.since) > madeAt)',
     replace: 'if (new Date(approver.since) > new Date())',
     test: 'test/api/payouts/approve-payout.invariant.test.ts',
@@ -141,7 +141,7 @@ export const MONEY: readonly Plant[] = [
   {
     name: 'a refund after the payment is not deducted from the next payout',
     breaks: 'wrong total',
-    file: 'src/domains/conversions/refunds.ts',
+    file: 'src/domains/conversions/refund/refunds.steps.ts',
     find: 'if (inPayout && reduction > 0) {',
     replace: 'if (inPayout && reduction > 0 && conversion.commission > 0) {',
     test: 'test/api/payouts/complete-payout.test.ts',
@@ -165,7 +165,7 @@ export const MONEY: readonly Plant[] = [
   {
     name: 'commissions are charged on what was refunded',
     breaks: 'wrong total',
-    file: 'src/domains/conversions/commission.ts',
+    file: 'src/domains/conversions/record/commission.rules.ts',
     find: 'percentOf(sale.amount - sale.refunded, sale.percent)',
     replace: 'percentOf(sale.amount, sale.percent) - percentOf(sale.refunded, sale.percent)',
     test: 'test/unit/conversions/commission.test.ts',
@@ -181,7 +181,7 @@ export const MONEY: readonly Plant[] = [
   {
     name: 'a payout takes a commission that was reduced at its first amount',
     breaks: 'wrong total',
-    file: 'src/domains/conversions/payable-items.queries.ts',
+    file: 'src/domains/conversions/hold/payable-items.queries.ts',
     find: 'c.id as "subjectId", c.commission + c.adjusted as amount',
     replace: 'c.id as "subjectId", c.commission as amount',
     test: 'test/api/payouts/create-payout.test.ts',
@@ -189,7 +189,7 @@ export const MONEY: readonly Plant[] = [
   {
     name: 'a fee has one side in the ledger',
     breaks: 'ledger unbalanced',
-    file: 'src/domains/ledger/post-transfer.ts',
+    file: 'src/domains/ledger/post-transfer.steps.ts',
     find: "    { ...entry, account: 'merchant_expense', amount: -amount, rail: null },\n",
     replace: '',
     test: 'test/domains/payouts/fees.test.ts',
@@ -293,7 +293,7 @@ export const MONEY: readonly Plant[] = [
   {
     name: 'a disputed commission is paid',
     breaks: 'hold ignored',
-    file: 'src/domains/conversions/holds.queries.ts',
+    file: 'src/domains/conversions/hold/holds.queries.ts',
     find: '(c.screened_at is null or c.disputed_at is not null or exists (\n  select from flag_conversion',
     replace: '(c.screened_at is null or exists (\n  select from flag_conversion',
     test: 'test/domains/conversions/disputes.test.ts',
@@ -301,7 +301,7 @@ export const MONEY: readonly Plant[] = [
   {
     name: 'a flag holds only commissions that come after it',
     breaks: 'hold ignored',
-    file: 'src/domains/conversions/holds.queries.ts',
+    file: 'src/domains/conversions/hold/holds.queries.ts',
     find: 'where k.conversion_id = c.id and f.hold_ended_at is null offset 0))`;',
     replace: 'where k.conversion_id = c.id and f.hold_ended_at is null and f.created_at < c.created_at offset 0))`;',
     test: 'test/domains/flags/holds.test.ts',
@@ -341,7 +341,7 @@ export const MONEY: readonly Plant[] = [
   {
     name: 'a month after January 31 ends in March',
     breaks: 'wrong month',
-    file: 'src/domains/conversions/attribution.ts',
+    file: 'src/domains/conversions/attribute/attribution.rules.ts',
     find: '  if (to.getUTCDate() !== day) to.setUTCDate(0);\n',
     replace: '',
     test: 'test/unit/conversions/commission-months.test.ts',

@@ -5,7 +5,7 @@ export const WORK: readonly Plant[] = [
   {
     name: 'the last retry of a webhook is lost',
     breaks: 'webhook retry lost',
-    file: 'src/domains/webhooks/schedule.ts',
+    file: 'src/domains/webhooks/deliveries/schedule.rules.ts',
     find: 'const planned = schedule.delaysMs[attempts];',
     replace: 'const planned = schedule.delaysMs[attempts + 1];',
     test: 'test/unit/webhooks/schedule.test.ts',
@@ -13,7 +13,7 @@ export const WORK: readonly Plant[] = [
   {
     name: 'a receiver that asks for time gets none',
     breaks: 'webhook retry lost',
-    file: 'src/domains/webhooks/classify-attempt.ts',
+    file: 'src/domains/webhooks/deliveries/classify-attempt.rules.ts',
     find: 'minWaitMs: readRetryAfter(response.retryAfter, now) };',
     replace: 'minWaitMs: response.status === 429 ? readRetryAfter(response.retryAfter, now) : 0 };',
     test: 'test/unit/webhooks/classify-attempt.test.ts',
@@ -29,7 +29,7 @@ export const WORK: readonly Plant[] = [
   {
     name: 'a redirect counts as received',
     breaks: 'webhook retry lost',
-    file: 'src/domains/webhooks/classify-attempt.ts',
+    file: 'src/domains/webhooks/deliveries/classify-attempt.rules.ts',
     find: 'response.status >= 200 && response.status < 300) return',
     replace: 'response.status >= 200 && response.status < 400) return',
     test: 'test/unit/webhooks/classify-attempt.test.ts',
@@ -37,7 +37,7 @@ export const WORK: readonly Plant[] = [
   {
     name: 'events go to endpoints of other programs',
     breaks: 'tenant filter missing',
-    file: 'src/domains/webhooks/record-event.ts',
+    file: 'src/domains/webhooks/events/record-event.steps.ts',
     find: '      and (endpoint.program_id is null or endpoint.program_id = ${event.programId})`,',
     replace: '      and (endpoint.program_id is null or ${event.programId}::uuid is not null)`,',
     test: 'test/domains/webhooks/fan-out-event.test.ts',
@@ -45,7 +45,7 @@ export const WORK: readonly Plant[] = [
   {
     name: 'events of a payout arrive without their order',
     breaks: 'event lost',
-    file: 'src/domains/webhooks/record-event.ts',
+    file: 'src/domains/webhooks/events/record-event.steps.ts',
     find: 'do update set sequence = counted.sequence + 1 returning sequence`;',
     replace: 'do update set sequence = counted.sequence returning sequence`;',
     test: 'test/domains/webhooks/fan-out-event.test.ts',

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import PostalMime from 'postal-mime';
-import { oneLine, plain } from '../../../src/domains/notifications/mail-content.ts';
+import { oneLine, plain } from '../../../src/domains/notifications/mail-content.rules.ts';
 import { createMailboxFolder } from '../../../src/platform/mail/mailbox-folder.ts';
 import { unique } from '../../support/factories.ts';
 

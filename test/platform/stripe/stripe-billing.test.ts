@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createStripeBilling } from '../../../src/platform/stripe/stripe-billing.ts';
+import { createStripeBilling } from '../../../src/domains/billing/stripe-billing.calls.ts';
 import { pause } from '../../support/until.ts';
 
 const TIMEOUT_MS = 1_000;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { parseBic, parseIban } from '../../../src/domains/affiliates/bank-codes.ts';
+import { parseBic, parseIban } from '../../../src/domains/affiliates/bank-codes.rules.ts';
 
 // Examples of the SWIFT IBAN registry.
 const REGISTRY = [

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { codesOfName, isReserved, parseCode, randomCode } from '../../../src/domains/affiliates/code.ts';
+import { codesOfName, isReserved, parseCode, randomCode } from '../../../src/domains/affiliates/code.rules.ts';
 
 test('random codes are valid, differ, and are never reserved words', () => {
   const codes = Array.from({ length: 1_000 }, randomCode);

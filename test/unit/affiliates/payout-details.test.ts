@@ -1,4 +1,4 @@
-import { parsePayoutDetails } from '../../../src/domains/affiliates/payout-details.ts';
+import { parsePayoutDetails } from '../../../src/domains/affiliates/payout-details.steps.ts';
 
 const bank = { bankIban: 'DE89 3704 0044 0532 0130 00', bankAccountHolder: 'Ada Byron' };
 const validationErrorAt = (path: string) =>

@@ -4,7 +4,7 @@ import {
   NO_PAYOUT_INFO,
   type PayoutInfo,
   payoutDetailsFor,
-} from '../../../src/domains/affiliates/payout-info.ts';
+} from '../../../src/domains/affiliates/payout-info.rules.ts';
 
 const PAYPAL: PayoutInfo = { ...NO_PAYOUT_INFO, payoutMethod: 'paypal', paypalEmail: 'ada@blog.example' };
 const BANK: PayoutInfo = {

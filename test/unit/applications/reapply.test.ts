@@ -1,4 +1,4 @@
-import { findApplicationConflict, reapplyAtOf, type Standing } from '../../../src/domains/applications/reapply.ts';
+import { findApplicationConflict, reapplyAtOf, type Standing } from '../../../src/domains/applications/reapply.rules.ts';
 import { after, DAY_MS } from '../../../src/platform/clock.ts';
 
 const NOW = new Date('2026-03-01T12:00:00.000Z');

@@ -1,4 +1,4 @@
-import { type RiskFacts, riskNotesOf } from '../../../src/domains/applications/risk-notes.ts';
+import { type RiskFacts, riskNotesOf } from '../../../src/domains/applications/risk-notes.rules.ts';
 
 const notesOf = (facts: Partial<RiskFacts>) =>
   riskNotesOf({ email: 'ada@blog.example', websiteDomain: 'acme.example', sharesPayoutDetails: false, ...facts });

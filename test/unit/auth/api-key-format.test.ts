@@ -1,5 +1,5 @@
 import { KEY_PREFIXES, KEY_TYPES } from '../../../src/contracts/scopes.ts';
-import { generateApiKey, hashKey, keyTypeOf } from '../../../src/domains/auth/api-key-format.ts';
+import { generateApiKey, hashKey, keyTypeOf } from '../../../src/domains/auth/api-key-format.rules.ts';
 
 describe.each(KEY_TYPES)('a key of the type %s', (keyType) => {
   it('a key is its prefix, 43 characters of base62 for 32 random bytes, and a checksum of 6', () => {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { KEY_PREFIXES, KEY_TYPES } from '../../../src/contracts/scopes.ts';
-import { generateApiKey } from '../../../src/domains/auth/api-key-format.ts';
+import { generateApiKey } from '../../../src/domains/auth/api-key-format.rules.ts';
 import { ApiKeyCache } from '../../../src/domains/auth/index.ts';
 import type { Orm } from '../../../src/platform/database/orm.ts';
 import type { Logger } from '../../../src/platform/logger.ts';

@@ -1,4 +1,4 @@
-import { billingMonth } from '../../../src/domains/merchants/billing-month.ts';
+import { billingMonth } from '../../../src/domains/merchants/billing-month.rules.ts';
 
 const HOUR_MS = 3_600_000;
 const monthAt = (now: string, timeZone: string) => {

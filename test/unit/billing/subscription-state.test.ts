@@ -1,6 +1,6 @@
-import { billingStateOf } from '../../../src/domains/billing/subscription-state.ts';
-import { billingRequirementOf } from '../../../src/domains/merchants/billing-requirement.ts';
-import type { StripeSubscription } from '../../../src/platform/stripe/stripe-billing.ts';
+import type { StripeSubscription } from '../../../src/domains/billing/stripe-billing.calls.ts';
+import { billingStateOf } from '../../../src/domains/billing/subscription-state.rules.ts';
+import { billingRequirementOf } from '../../../src/domains/merchants/billing-requirement.rules.ts';
 
 const AT = new Date('2026-03-01T00:00:00Z');
 const DUE = new Date('2026-03-15T00:00:00Z');

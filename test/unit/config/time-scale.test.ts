@@ -3,7 +3,7 @@ import { APPLICATION_TIMING } from '../../../src/contracts/applications.ts';
 import { FLAG_TIMING } from '../../../src/contracts/flags.ts';
 import { PAYOUT_LIMITS } from '../../../src/contracts/payouts.ts';
 import { PAYOUT_TIMING } from '../../../src/contracts/workflows/payouts.ts';
-import { STANDARD_SCHEDULE } from '../../../src/domains/webhooks/schedule.ts';
+import { STANDARD_SCHEDULE } from '../../../src/domains/webhooks/deliveries/schedule.rules.ts';
 import { DAY_MS, HOUR_MS, timeScale } from '../../../src/platform/clock.ts';
 
 const load = (more: Record<string, string>) =>

@@ -1,4 +1,4 @@
-import { limitOf } from '../../../src/domains/conversions/attribution.ts';
+import { limitOf } from '../../../src/domains/conversions/attribute/attribution.rules.ts';
 
 const limitAfter = (first: string, commissionLimitMonths: number | null) =>
   limitOf({ commissionType: 'recurring_limited', commissionLimitMonths }, new Date(first))?.toISOString();

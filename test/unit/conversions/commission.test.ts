@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { formatMoney } from '../../../src/contracts/currencies.ts';
-import { commissionOf, statusAfterRefund } from '../../../src/domains/conversions/commission.ts';
+import { commissionOf, statusAfterRefund } from '../../../src/domains/conversions/record/commission.rules.ts';
 import { percentOf } from '../../../src/platform/money.ts';
 
 it.each([

@@ -1,4 +1,4 @@
-import { maskedId } from '../../../src/domains/conversions/customers.wire.ts';
+import { maskedId } from '../../../src/domains/conversions/lists/customers.wire.ts';
 
 test.each([
   ['cus_1234567890', 'cu…90'],

@@ -3,8 +3,8 @@ import {
   type StripeEvent,
   stripeEventSchema,
   Unreadable,
-} from '../../../src/domains/conversions/stripe/stripe-event.ts';
-import { ownMetadata, readEvidence } from '../../../src/domains/conversions/stripe/stripe-evidence.ts';
+} from '../../../src/domains/conversions/stripe/stripe-event.rules.ts';
+import { ownMetadata, readEvidence } from '../../../src/domains/conversions/stripe/stripe-evidence.rules.ts';
 import {
   checkoutSession,
   dispute,

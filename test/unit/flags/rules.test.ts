@@ -1,6 +1,6 @@
 import { SCREENING_LIMITS } from '../../../src/contracts/screening-limits.ts';
-import type { AffiliateFacts, ConversionFacts } from '../../../src/domains/flags/rules/rule.ts';
-import { applyRules, highClickFrequency, RULES } from '../../../src/domains/flags/rules/rules.ts';
+import { applyRules, highClickFrequency, RULES } from '../../../src/domains/flags/screening.rules.ts';
+import type { AffiliateFacts, ConversionFacts } from '../../../src/domains/flags/screening-facts.rules.ts';
 
 const QUIET: AffiliateFacts = {
   isNew: false,

@@ -1,4 +1,4 @@
-import { inviteStatusOf } from '../../../src/domains/invites/invite-status.ts';
+import { inviteStatusOf } from '../../../src/domains/invites/invite-status.rules.ts';
 
 const now = new Date('2026-01-16T12:00:00.000Z');
 const at = (ms: number): Date => new Date(now.getTime() + ms);

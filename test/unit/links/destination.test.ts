@@ -4,8 +4,8 @@ import {
   type DestinationTerms,
   readDestinationPath,
   readTargetUrl,
-} from '../../../src/domains/links/destination.ts';
-import { shareUrlOf } from '../../../src/domains/links/share-url.ts';
+} from '../../../src/domains/links/destination.rules.ts';
+import { shareUrlOf } from '../../../src/domains/links/share-url.rules.ts';
 
 const listed: DestinationTerms = {
   website: 'https://www.acme.example',

@@ -1,4 +1,4 @@
-import { isTimeZone } from '../../../src/domains/merchants/time-zone.ts';
+import { isTimeZone } from '../../../src/domains/merchants/time-zone.rules.ts';
 
 test.each(['UTC', 'Europe/Berlin', 'Asia/Kolkata', 'America/Argentina/Buenos_Aires', 'Etc/GMT+5', 'US/Pacific'])(
   '%s is a time zone',

@@ -1,4 +1,4 @@
-import { lastWeek } from '../../../src/domains/notifications/digest-week.ts';
+import { lastWeek } from '../../../src/domains/notifications/digest-week.rules.ts';
 
 const HOUR_MS = 3_600_000;
 const weekAt = (now: string, timeZone: string) => {

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { createTransport } from 'nodemailer';
 import PostalMime from 'postal-mime';
-import type { StoredMail } from '../../../src/domains/notifications/mail-content.ts';
-import { plain, withUrls } from '../../../src/domains/notifications/mail-content.ts';
+import type { StoredMail } from '../../../src/domains/notifications/mail-content.rules.ts';
+import { plain, withUrls } from '../../../src/domains/notifications/mail-content.rules.ts';
 import { activityMail } from '../../../src/domains/notifications/mails/merchant-mails.ts';
 import { detailsRejectedMail, payoutCompletedMail } from '../../../src/domains/notifications/mails/payout-mails.ts';
-import { renderMail } from '../../../src/domains/notifications/render-mail.ts';
+import { renderMail } from '../../../src/domains/notifications/render-mail.rules.ts';
 import { toMessage } from '../../../src/platform/mail/message.ts';
 import { MAIL_SAMPLES } from '../../support/mail-samples.ts';
 

@@ -1,6 +1,6 @@
 import { Settings } from 'luxon';
-import { billingMonth } from '../../../src/domains/merchants/billing-month.ts';
-import { lastWeek } from '../../../src/domains/notifications/digest-week.ts';
+import { billingMonth } from '../../../src/domains/merchants/billing-month.rules.ts';
+import { lastWeek } from '../../../src/domains/notifications/digest-week.rules.ts';
 
 const NOW = new Date('2026-03-15T12:00:00Z');
 

@@ -1,5 +1,10 @@
 import fc from 'fast-check';
-import { parseResults, RESULT_COLUMNS, RESULT_WORDS, type ResultLine } from '../../../src/domains/payouts/parse-results.ts';
+import {
+  parseResults,
+  RESULT_COLUMNS,
+  RESULT_WORDS,
+  type ResultLine,
+} from '../../../src/domains/payouts/manual/parse-results.rules.ts';
 import { readText } from '../../architecture/project.ts';
 
 const ID = '0198f1c2-b3d0-7a15-8c42-3f0e9d7b6a51';

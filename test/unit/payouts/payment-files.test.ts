@@ -1,4 +1,4 @@
-import { type Payment, renderPaymentFiles } from '../../../src/domains/payouts/payment-files.ts';
+import { type Payment, renderPaymentFiles } from '../../../src/domains/payouts/manual/payment-files.rules.ts';
 
 const ID = '0198f1c2-b3d0-7a15-8c42-3f0e9d7b6a51';
 const NONE = { paypalEmail: null, bankIban: null, bankBic: null, bankAccountHolder: null };

@@ -1,5 +1,5 @@
 import { COMMISSION_TYPES } from '../../../src/contracts/programs.ts';
-import { limitMonthsOf } from '../../../src/domains/programs/commission-limit.ts';
+import { limitMonthsOf } from '../../../src/domains/programs/commission-limit.rules.ts';
 
 test('recurring_limited uses the given months, then the current ones, then 12', () => {
   expect(limitMonthsOf('recurring_limited', 6, 24)).toBe(6);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { isLandingPath } from '../../../src/domains/programs/landing-path.ts';
+import { isLandingPath } from '../../../src/domains/programs/landing-path.rules.ts';
 
 test.each(['/', '/pricing', '/pricing/', '/a/b-c_d~e.f', '/pricing?plan=pro&x=1', '/%C3%BC', '/@ada', '/?lp=2'])(
   '"%s" is a landing path',

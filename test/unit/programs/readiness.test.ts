@@ -1,4 +1,4 @@
-import { readinessOf } from '../../../src/domains/programs/readiness.ts';
+import { readinessOf } from '../../../src/domains/programs/readiness.rules.ts';
 
 const nothing = { website: null, hasPaymentSource: false, hasTrackedClick: false, hasApprovedAffiliate: false };
 const everything = { website: 'https://acme.example', hasPaymentSource: true, hasTrackedClick: true, hasApprovedAffiliate: true };

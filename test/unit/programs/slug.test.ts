@@ -1,4 +1,4 @@
-import { slugOf } from '../../../src/domains/programs/slug.ts';
+import { slugOf } from '../../../src/domains/programs/slug.rules.ts';
 
 const id = '0198f1c2-8b10-7d02-8f3e-51c9a7e2b604';
 

@@ -1,4 +1,4 @@
-import { websiteDomainOf } from '../../../src/domains/programs/website-domain.ts';
+import { websiteDomainOf } from '../../../src/domains/programs/website-domain.steps.ts';
 
 test.each([
   ['https://www.acme.example/start', 'acme.example'],

@@ -1,5 +1,5 @@
 import { NamespaceNotFoundError, ServiceError } from '@temporalio/client';
-import { causeOf, describeError, MAX_FAILURES, RouteError, retryOf } from '../../../src/relay/dispatch-failure.ts';
+import { causeOf, describeError, MAX_FAILURES, RouteError, retryOf } from '../../../src/temporal/relay/dispatch-failure.ts';
 
 const grpcError = (code: number) => Object.assign(new Error(`code ${code}`), { code, details: '', metadata: {} });
 const serviceError = (code: number) => new ServiceError('Failed to start Workflow', { cause: grpcError(code) });

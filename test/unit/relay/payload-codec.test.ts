@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import { buildCodecServer } from '../../../src/cli/codec-server.ts';
-import { createPayloadCodec } from '../../../src/relay/payload-codec.ts';
+import { createPayloadCodec } from '../../../src/temporal/payload-codec.ts';
 
 const OLD = { id: 'k1', key: randomBytes(32) };
 const NEW = { id: 'k2', key: randomBytes(32) };

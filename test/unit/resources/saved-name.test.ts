@@ -1,4 +1,4 @@
-import { savedNameOf } from '../../../src/domains/resources/saved-name.ts';
+import { savedNameOf } from '../../../src/domains/resources/saved-name.rules.ts';
 
 test.each([
   ['launch.png', 'image/png', 'launch.png'],

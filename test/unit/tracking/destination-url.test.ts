@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { destinationUrl } from '../../../src/domains/tracking/destination-url.ts';
+import { destinationUrl } from '../../../src/domains/tracking/destination-url.rules.ts';
 
 const token = 'clk_0198f1c29a3f7c0e8d21b6a5f4c3e297';
 

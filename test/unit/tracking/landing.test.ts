@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { readLanding } from '../../../src/domains/tracking/landing.ts';
+import { readLanding } from '../../../src/domains/tracking/landing.rules.ts';
 
 test('what is kept of any page and referrer is bounded, and text that Postgres can store', () => {
   const text = fc.string({ unit: 'binary', maxLength: 3_000 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { REFERRAL_CODE } from '../../../src/contracts/affiliates.ts';
 import { findCode, findWord, repairQuery } from '../../../src/domains/tracking/browser-script/shared-links.ts';
-import { readLanding } from '../../../src/domains/tracking/landing.ts';
+import { readLanding } from '../../../src/domains/tracking/landing.rules.ts';
 
 /** What stands around a link in texts, and what is left of the character after it. */
 const CLOSING = [

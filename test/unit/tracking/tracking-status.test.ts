@@ -1,4 +1,4 @@
-import { summaryOf, type TrackingFacts, warningsOf } from '../../../src/domains/tracking/tracking-status.ts';
+import { summaryOf, type TrackingFacts, warningsOf } from '../../../src/domains/tracking/tracking-status.rules.ts';
 
 const at = '2026-01-16T09:30:00.000Z';
 const complete: TrackingFacts = {

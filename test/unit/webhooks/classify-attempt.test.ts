@@ -1,4 +1,4 @@
-import { classifyAttempt } from '../../../src/domains/webhooks/classify-attempt.ts';
+import { classifyAttempt } from '../../../src/domains/webhooks/deliveries/classify-attempt.rules.ts';
 import type { SendReport } from '../../../src/platform/outbound/outbound.ts';
 
 const now = new Date();

@@ -1,4 +1,4 @@
-import { updateEndpointSettingsBody } from '../../../src/domains/webhooks/endpoint-settings.wire.ts';
+import { updateEndpointSettingsBody } from '../../../src/domains/webhooks/endpoints/endpoint-settings.wire.ts';
 import { type RejectedBody, unreportedBodies } from '../../support/rejected-bodies.ts';
 
 const REJECTED: readonly RejectedBody[] = [

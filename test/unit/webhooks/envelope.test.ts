@@ -1,7 +1,12 @@
 import { z } from 'zod';
 import { WEBHOOK_EVENTS } from '../../../src/api/webhook-events.ts';
 import { EVENT_TYPES } from '../../../src/contracts/events.ts';
-import { bodyPartsOf, MAX_BODY_BYTES, subjectOf, type WebhookEvent } from '../../../src/domains/webhooks/envelope.ts';
+import {
+  bodyPartsOf,
+  MAX_BODY_BYTES,
+  subjectOf,
+  type WebhookEvent,
+} from '../../../src/domains/webhooks/events/envelope.rules.ts';
 import { envelopeExample } from '../../../src/domains/webhooks/webhooks.examples.ts';
 import { envelopeSchema } from '../../../src/domains/webhooks/webhooks.wire.ts';
 

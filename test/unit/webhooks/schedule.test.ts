@@ -1,4 +1,4 @@
-import { clampWait, STANDARD_SCHEDULE, waitAfter } from '../../../src/domains/webhooks/schedule.ts';
+import { clampWait, STANDARD_SCHEDULE, waitAfter } from '../../../src/domains/webhooks/deliveries/schedule.rules.ts';
 import { CONNECT_TIMEOUT_MS, TOTAL_TIMEOUT_MS } from '../../../src/platform/outbound/outbound.ts';
 import { delivery } from '../../../workflows/support/activities.ts';
 

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
-import { deliveryHeaders } from '../../../src/domains/webhooks/signature.ts';
+import { deliveryHeaders } from '../../../src/domains/webhooks/deliveries/signature.steps.ts';
 import { generateSigningSecret } from '../../../src/platform/crypto/standard-webhooks.ts';
 
 const FIRST = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';

@@ -1,6 +1,6 @@
 import { SEARCH_ATTRIBUTES } from '../../../src/contracts/workflows/descriptor.ts';
 import type { Logger } from '../../../src/platform/logger.ts';
-import { ensureSearchAttributes, removeRetiredSearchAttributes } from '../../../src/worker/search-attributes.ts';
+import { ensureSearchAttributes, removeRetiredSearchAttributes } from '../../../src/temporal/search-attributes.ts';
 
 const KEYWORD = 2;
 const BOOL = 5;

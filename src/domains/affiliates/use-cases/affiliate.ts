@@ -5,7 +5,7 @@ import { conflict } from '../../../platform/errors.ts';
 import type { Affiliate } from '../affiliate.entity.ts';
 import { getAffiliate } from '../affiliates.queries.ts';
 import { type AffiliateView, toAffiliate } from '../affiliates.wire.ts';
-import { lockAffiliate } from '../lock-affiliate.ts';
+import { lockAffiliate } from '../lock-affiliate.steps.ts';
 
 /** Changes nothing: an affiliate exists once an application is approved. AFFILIATE_BLOCKED for a blocked one. */
 export const approveAffiliate = async (ctx: Context, input: { id: string }): Promise<AffiliateView> => {

@@ -5,7 +5,7 @@ import { conflict } from '../../../platform/errors.ts';
 import { readOwned } from '../../../platform/ownership.ts';
 import { findEmbed } from '../embed.queries.ts';
 import type { EmbedTokenView } from '../embed.wire.ts';
-import { signEmbedToken } from '../embed-token.ts';
+import { signEmbedToken } from '../embed-token.steps.ts';
 
 const LIFETIME_MS = 15 * MINUTE_MS;
 

@@ -6,10 +6,10 @@ import type { Affiliate, AffiliateSettings } from '../affiliate.entity.ts';
 import { AffiliateProfile } from '../affiliate-profile.entity.ts';
 import { getAffiliate } from '../affiliates.queries.ts';
 import type { AffiliateDetailView } from '../affiliates.wire.ts';
-import { assertExternalIdIsFree } from '../external-id.ts';
-import { lockAffiliate } from '../lock-affiliate.ts';
-import { decryptPayoutInfo, encryptPayoutInfo } from '../payout-details.ts';
-import { type EnteredDetails, enterDetails, hasSameDestination, NO_PAYOUT_INFO } from '../payout-info.ts';
+import { assertExternalIdIsFree } from '../external-id.steps.ts';
+import { lockAffiliate } from '../lock-affiliate.steps.ts';
+import { decryptPayoutInfo, encryptPayoutInfo } from '../payout-details.steps.ts';
+import { type EnteredDetails, enterDetails, hasSameDestination, NO_PAYOUT_INFO } from '../payout-info.rules.ts';
 
 export interface UpdateAffiliateInput {
   id: string;

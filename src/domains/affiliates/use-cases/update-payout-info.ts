@@ -13,10 +13,16 @@ import { Affiliate } from '../affiliate.entity.ts';
 import { lockMembership } from '../affiliate-lookup.queries.ts';
 import { AffiliateProfile } from '../affiliate-profile.entity.ts';
 import { getPayoutInfo } from '../my-payout-info.queries.ts';
-import { encryptPayoutInfo, openPayoutInfo, payoutDigestsOf } from '../payout-details.ts';
-import { changePayoutInfo, hasSameDestination, NO_PAYOUT_INFO, type PayoutInfo, type PayoutInfoChanges } from '../payout-info.ts';
+import { encryptPayoutInfo, openPayoutInfo, payoutDigestsOf } from '../payout-details.steps.ts';
+import {
+  changePayoutInfo,
+  hasSameDestination,
+  NO_PAYOUT_INFO,
+  type PayoutInfo,
+  type PayoutInfoChanges,
+} from '../payout-info.rules.ts';
 import type { PayoutInfoView } from '../payout-info.wire.ts';
-import { openUndo, waitAfterChange } from '../payout-undo.ts';
+import { openUndo, waitAfterChange } from '../payout-undo.steps.ts';
 
 /**
  * Changes the payout info of the caller. Payouts that exist keep the details with which they were created. A call that changes

@@ -5,9 +5,9 @@ import { type EnteredDetails, findOrCreateProfile, getAffiliate } from '../../af
 import { assertMayAddAffiliates } from '../../merchants/index.ts';
 import { readOwnedProgram } from '../../programs/index.ts';
 import { getStanding } from '../applicant.queries.ts';
-import { announceDecision, approve, deciderOf } from '../decision.ts';
-import { lockLatestApplication } from '../lock-application.ts';
-import { newApplication } from '../new-application.ts';
+import { announceDecision, approve, deciderOf } from '../decision.steps.ts';
+import { lockLatestApplication } from '../lock-application.steps.ts';
+import { newApplication } from '../new-application.steps.ts';
 
 export interface AddAffiliateInput extends EnteredDetails {
   programId: string;

@@ -3,11 +3,11 @@ import { type Context, emitInternal, inTransaction, merchantOf } from '../../../
 import { assertMayAddAffiliates } from '../../merchants/index.ts';
 import { readOwnedProgram } from '../../programs/index.ts';
 import { getApplicant } from '../applicant.queries.ts';
-import { getApplicationSnapshot, signalApplicationWorkflow } from '../application-workflow.ts';
+import { getApplicationSnapshot, signalApplicationWorkflow } from '../application-workflow.steps.ts';
 import { getAppliedProgram } from '../applications.queries.ts';
 import { type ApplicationView, type OwnApplicationView, toApplication, toOwnApplication } from '../applications.wire.ts';
-import { announceDecision, approve, deciderOf, emitApplication, recordDecision, tellDecision } from '../decision.ts';
-import { lockApplication, lockApplicationToApprove, type ReviewInput } from '../lock-application.ts';
+import { announceDecision, approve, deciderOf, emitApplication, recordDecision, tellDecision } from '../decision.steps.ts';
+import { lockApplication, lockApplicationToApprove, type ReviewInput } from '../lock-application.steps.ts';
 
 /** Approves a pending application: ALREADY_DECIDED when anything else came first. The row lock decides a race. */
 export const approveApplication = (ctx: Context, { id, note }: ReviewInput): Promise<ApplicationView> =>

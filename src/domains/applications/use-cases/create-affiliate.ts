@@ -6,9 +6,9 @@ import { nameLine } from '../../../platform/http/schemas.ts';
 import { findAffiliate, findOrCreateProfile } from '../../affiliates/index.ts';
 import { findProgram } from '../../programs/index.ts';
 import { getStanding } from '../applicant.queries.ts';
-import { announceDecision, approve, deciderOf } from '../decision.ts';
-import { lockLatestApplication } from '../lock-application.ts';
-import { newApplication } from '../new-application.ts';
+import { announceDecision, approve, deciderOf } from '../decision.steps.ts';
+import { lockLatestApplication } from '../lock-application.steps.ts';
+import { newApplication } from '../new-application.steps.ts';
 
 type Person = Parameters<typeof findOrCreateProfile>[1];
 

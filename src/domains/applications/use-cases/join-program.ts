@@ -14,7 +14,7 @@ import {
 import { findProgram } from '../../programs/index.ts';
 import { type JoinResultView, toJoinResult } from '../joining.wire.ts';
 import { acceptTerms, readProgramToJoin } from '../program-to-join.queries.ts';
-import { submitApplication } from '../submit-application.ts';
+import { submitApplication } from '../submit-application.steps.ts';
 import { notOpen } from './joining.ts';
 
 type Joiner = Parameters<typeof signInJoiner>[1];

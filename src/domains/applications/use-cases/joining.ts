@@ -4,10 +4,10 @@ import { type Context, inTransaction, profileOf } from '../../../platform/contex
 import { type AppError, conflict, invariant, notFound } from '../../../platform/errors.ts';
 import { inviteStatusOf, lockInvite } from '../../invites/index.ts';
 import { findProgram } from '../../programs/index.ts';
-import { findClaim, getClaimant } from '../claimant.ts';
+import { findClaim, getClaimant } from '../claimant.steps.ts';
 import { type ClaimResultView, type JoinResultView, toClaimResult, toJoinResult } from '../joining.wire.ts';
 import { acceptTerms, readProgramToJoin } from '../program-to-join.queries.ts';
-import { submitApplication } from '../submit-application.ts';
+import { submitApplication } from '../submit-application.steps.ts';
 
 /** Applies to a program of the marketplace. NOT_FOUND as if it did not exist, unless it takes applications. */
 export const applyToProgram = (

@@ -8,7 +8,7 @@ import { flushPending } from '../../../platform/database/sql.ts';
 import { AppError, conflict, invalidField } from '../../../platform/errors.ts';
 import { lockOwned, readOwned } from '../../../platform/ownership.ts';
 import { ApiKey } from '../api-key.entity.ts';
-import { generateApiKey, hashKey } from '../api-key-format.ts';
+import { generateApiKey, hashKey } from '../api-key-format.rules.ts';
 import { countKeys, findActiveDescendants, findKeysMadeBy, lockKeysOf, type RevokedKeys } from '../auth.queries.ts';
 
 export interface CreateApiKeyInput {

@@ -1,12 +1,12 @@
 import type { PaidTier, PaymentProvider } from '../../../contracts/billing.ts';
 import { type Context, inTransaction, merchantOf } from '../../../platform/context.ts';
 import { execute, firstRow } from '../../../platform/database/sql.ts';
-import type { StripeSubscription } from '../../../platform/stripe/stripe-billing.ts';
 import { changeBilling } from '../../merchants/index.ts';
 import { db } from '../../tables.ts';
 import { getBillingStatus } from '../billing.queries.ts';
 import type { BillingStatusView } from '../billing.wire.ts';
-import { billingStateOf, hasEnded, type SubscriptionChanges } from '../subscription-state.ts';
+import type { StripeSubscription } from '../stripe-billing.calls.ts';
+import { billingStateOf, hasEnded, type SubscriptionChanges } from '../subscription-state.rules.ts';
 
 export interface SubscribeToTierInput {
   tier: PaidTier;

@@ -2,7 +2,7 @@ import type { Context } from '../../../platform/context.ts';
 import { execute, firstRow } from '../../../platform/database/sql.ts';
 import { json } from '../../../platform/database/table.ts';
 import { db } from '../../tables.ts';
-import type { StoredSession, StripePayer, StripeSale } from './stripe-fact.ts';
+import type { StoredSession, StripePayer, StripeSale } from './stripe-fact.rules.ts';
 
 /** What was stored first is kept. The caller holds the lock of the payment. */
 export const storeSession = (

@@ -2,8 +2,8 @@ import type { Context } from '../../../platform/context.ts';
 import { execute, rows, sql } from '../../../platform/database/sql.ts';
 import { anyOf } from '../../../platform/database/table.ts';
 import { db } from '../../tables.ts';
-import { lateEvidenceSince } from '../attribution.queries.ts';
-import type { StripeDiscount, StripePromotionCode } from './stripe-fact.ts';
+import { lateEvidenceSince } from '../attribute/attribution.queries.ts';
+import type { StripeDiscount, StripePromotionCode } from './stripe-fact.rules.ts';
 
 /** Returns 0 when all of the merchants know the code: its text never changes at Stripe. */
 export const storePromotionCode = (

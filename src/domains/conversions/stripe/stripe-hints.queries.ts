@@ -2,8 +2,8 @@ import type { Context } from '../../../platform/context.ts';
 import { execute, firstRow, rows, sql } from '../../../platform/database/sql.ts';
 import { anyOf, json } from '../../../platform/database/table.ts';
 import { db } from '../../tables.ts';
-import { lateEvidenceSince } from '../attribution.queries.ts';
-import type { StoredStripeEvidence } from './stripe-evidence.ts';
+import { lateEvidenceSince } from '../attribute/attribution.queries.ts';
+import type { StoredStripeEvidence } from './stripe-evidence.rules.ts';
 
 /** What is known of the program of a payment, apart from its sale. */
 export interface StripeHint {

@@ -1,7 +1,7 @@
 import type { Context } from '../../../platform/context.ts';
 import { type ExpressionBuilder, execute, rows, sql } from '../../../platform/database/sql.ts';
 import { db, type Tables } from '../../tables.ts';
-import type { StripeRefund, StripeRefundState } from './stripe-fact.ts';
+import type { StripeRefund, StripeRefundState } from './stripe-fact.rules.ts';
 
 /** The largest total counts, so the order of arrival does not matter. */
 export const storeRefund = (ctx: Context, merchantId: string, { refund, eventId }: ReportedRefund): Promise<number> => {

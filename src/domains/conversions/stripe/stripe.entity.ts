@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { DISPUTE_STATUSES, SALE_PROBLEMS } from '../../../contracts/conversions.ts';
-import type { StoredStripeEvidence } from './stripe-evidence.ts';
-import type { StoredSession } from './stripe-fact.ts';
+import type { StoredStripeEvidence } from './stripe-evidence.rules.ts';
+import type { StoredSession } from './stripe-fact.rules.ts';
 
 /** Whether a payment pays an invoice or a Checkout Session may be known later. */
 export const StripePaymentSchema = defineEntity({

@@ -4,8 +4,8 @@ import { execute, firstRow, rows, sql } from '../../../platform/database/sql.ts'
 import { anyOf } from '../../../platform/database/table.ts';
 import { conflict } from '../../../platform/errors.ts';
 import { db } from '../../tables.ts';
-import { outweighsDispute } from '../sales.queries.ts';
-import type { StripeDispute, StripeInvoicePayment } from './stripe-fact.ts';
+import { outweighsDispute } from '../record/sales.queries.ts';
+import type { StripeDispute, StripeInvoicePayment } from './stripe-fact.rules.ts';
 import { isOfSale } from './stripe-refunds.queries.ts';
 
 /** Serializes the events of a payment or an invoice. Payments are locked before their invoice, and both before the sale. */

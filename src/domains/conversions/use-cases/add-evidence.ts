@@ -3,16 +3,16 @@ import { execute, sql } from '../../../platform/database/sql.ts';
 import { json } from '../../../platform/database/table.ts';
 import type { ProgramRecord } from '../../programs/index.ts';
 import { db } from '../../tables.ts';
-import { getCustomerHistory, mayBeAttributedLate } from '../attribution.queries.ts';
-import { creditSales } from '../credit-sales.ts';
+import { getCustomerHistory, mayBeAttributedLate } from '../attribute/attribution.queries.ts';
+import { findMatch } from '../attribute/find-match.steps.ts';
+import { factsOf, lockLateMatches, toMatchedSale } from '../attribute/late-evidence.steps.ts';
 import type { StoredEvidence } from '../customer-identification.entity.ts';
-import { lockCustomerAndProgram } from '../customer-lock.queries.ts';
-import { findMatch } from '../find-match.ts';
-import { factsOf, lockLateMatches, toMatchedSale } from '../late-evidence.ts';
+import { creditSales } from '../record/credit-sales.steps.ts';
+import { lockCustomerAndProgram } from '../record/customer-lock.queries.ts';
+import type { SaleResult } from '../record/sale-events.wire.ts';
+import type { ExternalReference, SaleEvidence } from '../record/sale-input.steps.ts';
+import { findKnownSale, lockSale, lockSaleRow } from '../record/sales.queries.ts';
 import type { Sale } from '../sale.entity.ts';
-import type { SaleResult } from '../sale-events.wire.ts';
-import type { ExternalReference, SaleEvidence } from '../sale-input.ts';
-import { findKnownSale, lockSale, lockSaleRow } from '../sales.queries.ts';
 
 export interface AddEvidenceInput {
   sale: ExternalReference;

@@ -1,7 +1,7 @@
 import type { Context } from '../../../platform/context.ts';
-import { approveOrLog } from '../approve-due-conversions.ts';
-import { findDueConversions } from '../due-conversions.queries.ts';
-import { endFinishedChecks } from '../hold-back.ts';
+import { approveOrLog } from '../hold/approve-due-conversions.steps.ts';
+import { findDueConversions } from '../hold/due-conversions.queries.ts';
+import { endFinishedChecks } from '../hold/hold-back.steps.ts';
 
 export interface ApprovalResult {
   released: number;

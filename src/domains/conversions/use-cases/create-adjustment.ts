@@ -8,8 +8,8 @@ import { findApprovalThreshold, reachesThreshold } from '../../merchants/index.t
 import { lockProgramShared } from '../../programs/index.ts';
 import { db } from '../../tables.ts';
 import { AdjustmentRequest } from '../adjustment-request.entity.ts';
-import { type AdjustmentView, toAdjustment } from '../adjustments.wire.ts';
-import { type BookedAdjustment, bookAdjustment, tooManyAdjustments } from '../book-adjustment.ts';
+import { type AdjustmentView, toAdjustment } from '../refund/adjustments.wire.ts';
+import { type BookedAdjustment, bookAdjustment, tooManyAdjustments } from '../refund/book-adjustment.steps.ts';
 
 export interface CreateAdjustmentInput {
   affiliateId: string;

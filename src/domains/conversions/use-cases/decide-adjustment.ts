@@ -11,8 +11,8 @@ import { assertSecondActor, isGone } from '../../auth/index.ts';
 import { lockProgramShared } from '../../programs/index.ts';
 import { db } from '../../tables.ts';
 import { AdjustmentRequest } from '../adjustment-request.entity.ts';
-import { type AdjustmentView, toAdjustment } from '../adjustments.wire.ts';
-import { bookAdjustment } from '../book-adjustment.ts';
+import { type AdjustmentView, toAdjustment } from '../refund/adjustments.wire.ts';
+import { bookAdjustment } from '../refund/book-adjustment.steps.ts';
 
 /** Throws NOT_FOUND and FORBIDDEN, and APPROVAL_NOT_REQUIRED for an adjustment that was booked at once. */
 const lockRequest = async (ctx: Context, id: string): Promise<AdjustmentRequest> => {

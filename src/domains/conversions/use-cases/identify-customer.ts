@@ -3,17 +3,17 @@ import { execute, firstRow, sql } from '../../../platform/database/sql.ts';
 import { anyOf, json } from '../../../platform/database/table.ts';
 import type { ProgramRecord } from '../../programs/index.ts';
 import { db } from '../../tables.ts';
-import { getJoinedAt } from '../attribution.queries.ts';
-import { type Attribution, isBeforeJoining, type UnusedEvidence } from '../attribution.ts';
-import { creditSales } from '../credit-sales.ts';
-import { type KnownCustomer, lockCustomerAndProgram } from '../customer-lock.queries.ts';
-import { getCustomer } from '../customers.queries.ts';
-import { findMatch } from '../find-match.ts';
-import { lockLateMatches } from '../late-evidence.ts';
-import { recordOf } from '../sale-attribution.ts';
-import type { SaleResult } from '../sale-events.wire.ts';
-import { assertNotInFuture, type NewIdentification } from '../sale-input.ts';
-import { reportUnusable, type UnusableParts } from '../unusable-parts.ts';
+import { getJoinedAt } from '../attribute/attribution.queries.ts';
+import { type Attribution, isBeforeJoining, type UnusedEvidence } from '../attribute/attribution.rules.ts';
+import { findMatch } from '../attribute/find-match.steps.ts';
+import { lockLateMatches } from '../attribute/late-evidence.steps.ts';
+import { recordOf } from '../attribute/sale-attribution.steps.ts';
+import { getCustomer } from '../lists/customers.queries.ts';
+import { creditSales } from '../record/credit-sales.steps.ts';
+import { type KnownCustomer, lockCustomerAndProgram } from '../record/customer-lock.queries.ts';
+import type { SaleResult } from '../record/sale-events.wire.ts';
+import { assertNotInFuture, type NewIdentification } from '../record/sale-input.steps.ts';
+import { reportUnusable, type UnusableParts } from '../record/unusable-parts.steps.ts';
 
 export type IdentifyCustomerInput = NewIdentification & { programId: string; unusable?: UnusableParts };
 

@@ -1,10 +1,10 @@
 import { type Context, inTransaction } from '../../../platform/context.ts';
-import { lowerCumulativeRefund } from '../refund-reversals.queries.ts';
-import { restoreSale } from '../refund-reversals.ts';
-import type { SaleResult } from '../sale-events.wire.ts';
-import type { ExternalReference } from '../sale-input.ts';
-import type { CumulativeRefund } from '../sales.queries.ts';
-import { findConversionId, lockSale, lockSaleRow } from '../sales.queries.ts';
+import type { SaleResult } from '../record/sale-events.wire.ts';
+import type { ExternalReference } from '../record/sale-input.steps.ts';
+import type { CumulativeRefund } from '../record/sales.queries.ts';
+import { findConversionId, lockSale, lockSaleRow } from '../record/sales.queries.ts';
+import { lowerCumulativeRefund } from '../refund/refund-reversals.queries.ts';
+import { restoreSale } from '../refund/refund-reversals.steps.ts';
 
 /** Less of a sale is refunded than was reported: what the difference took is given back. A total that is not smaller changes nothing. */
 export const lowerRefundTotal = (ctx: Context, input: CumulativeRefund & { sale: ExternalReference }): Promise<SaleResult> =>

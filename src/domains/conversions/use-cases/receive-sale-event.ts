@@ -15,9 +15,9 @@ import {
   toRefund,
   toReversal,
   toSale,
-} from '../sale-events.wire.ts';
-import { saleLock } from '../sales.queries.ts';
-import type { UnusableParts } from '../unusable-parts.ts';
+} from '../record/sale-events.wire.ts';
+import { saleLock } from '../record/sales.queries.ts';
+import type { UnusableParts } from '../record/unusable-parts.steps.ts';
 import { identifyCustomer } from './identify-customer.ts';
 import { recordDispute } from './record-dispute.ts';
 import { recordRefund } from './record-refund.ts';

@@ -5,8 +5,8 @@ import { AppError, notFound } from '../../../platform/errors.ts';
 import { uuid } from '../../../platform/http/schemas.ts';
 import { verifyStripeEvent } from '../../../platform/stripe/verify-stripe-event.ts';
 import { disconnectStripeAccount, verifyProgramStripeEvent } from '../../programs/index.ts';
-import { detailOfError, problemReasonOf, type SaleProblem, storeSaleProblem } from '../sale-problem.ts';
-import { applyStripeFact } from '../stripe/apply-stripe-fact.ts';
+import { detailOfError, problemReasonOf, type SaleProblem, storeSaleProblem } from '../record/sale-problem.steps.ts';
+import { applyStripeFact } from '../stripe/apply-stripe-fact.steps.ts';
 import {
   ACCESS_ENDED,
   nameOf,
@@ -15,8 +15,8 @@ import {
   type StripeEvent,
   type StripeEventResult,
   Unreadable,
-} from '../stripe/stripe-event.ts';
-import { listStripeScopes, type StripeSource } from '../stripe/stripe-scope.ts';
+} from '../stripe/stripe-event.rules.ts';
+import { listStripeScopes, type StripeSource } from '../stripe/stripe-scope.steps.ts';
 
 declare module '../../../platform/context.ts' {
   interface Settings {

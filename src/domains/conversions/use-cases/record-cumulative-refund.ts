@@ -1,8 +1,8 @@
 import { type Context, inTransaction } from '../../../platform/context.ts';
-import { applyCumulativeRefund, type RefundCause, storeCumulativeRefund } from '../refunds.ts';
-import type { SaleResult } from '../sale-events.wire.ts';
-import type { ExternalReference } from '../sale-input.ts';
-import { findConversionId, lockSale, lockSaleRow } from '../sales.queries.ts';
+import type { SaleResult } from '../record/sale-events.wire.ts';
+import type { ExternalReference } from '../record/sale-input.steps.ts';
+import { findConversionId, lockSale, lockSaleRow } from '../record/sales.queries.ts';
+import { applyCumulativeRefund, type RefundCause, storeCumulativeRefund } from '../refund/refunds.steps.ts';
 
 export interface CumulativeRefundInput {
   sale: ExternalReference;

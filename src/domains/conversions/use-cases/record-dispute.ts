@@ -2,13 +2,13 @@ import { type Context, inTransaction } from '../../../platform/context.ts';
 import { execute, firstRow } from '../../../platform/database/sql.ts';
 import { invariant } from '../../../platform/errors.ts';
 import { db } from '../../tables.ts';
-import { announceHolds, disputeHold } from '../announce-conversions.ts';
-import { disputeMismatch } from '../payload-difference.ts';
-import { applyCumulativeRefund, lockConversionOf, storeCumulativeRefund } from '../refunds.ts';
+import { announceHolds, disputeHold } from '../hold/announce-conversions.steps.ts';
+import { disputeMismatch } from '../record/payload-difference.rules.ts';
+import type { SaleResult } from '../record/sale-events.wire.ts';
+import type { NewDispute } from '../record/sale-input.steps.ts';
+import { findConversionId, lockSale, lockSaleRow, openDisputeSince, outweighsDispute } from '../record/sales.queries.ts';
+import { applyCumulativeRefund, lockConversionOf, storeCumulativeRefund } from '../refund/refunds.steps.ts';
 import type { Sale } from '../sale.entity.ts';
-import type { SaleResult } from '../sale-events.wire.ts';
-import type { NewDispute } from '../sale-input.ts';
-import { findConversionId, lockSale, lockSaleRow, openDisputeSince, outweighsDispute } from '../sales.queries.ts';
 
 export interface RecordDisputeInput extends NewDispute {
   /** Minor units with tax, of which at most what was charged counts. */

@@ -2,15 +2,15 @@ import { wholeSecond } from '../../../platform/clock.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { conflict, invalidField, invariant } from '../../../platform/errors.ts';
 import { findProgram } from '../../programs/index.ts';
-import { refundMismatch } from '../payload-difference.ts';
-import { findReversal, sumSingleRefunds } from '../refund-reversals.queries.ts';
-import { applyRefund } from '../refunds.ts';
+import { refundMismatch } from '../record/payload-difference.rules.ts';
+import type { SaleResult } from '../record/sale-events.wire.ts';
+import { assertNotInFuture, type NewRefund } from '../record/sale-input.steps.ts';
+import { storeSaleProblem } from '../record/sale-problem.steps.ts';
+import { findConversionId, findRefund, lockRefund, lockSale, lockSaleRow } from '../record/sales.queries.ts';
+import { findReversal, sumSingleRefunds } from '../refund/refund-reversals.queries.ts';
+import { applyRefund } from '../refund/refunds.steps.ts';
 import type { Sale } from '../sale.entity.ts';
-import type { SaleResult } from '../sale-events.wire.ts';
-import { assertNotInFuture, type NewRefund } from '../sale-input.ts';
-import { storeSaleProblem } from '../sale-problem.ts';
 import { SaleRefund } from '../sale-refund.entity.ts';
-import { findConversionId, findRefund, lockRefund, lockSale, lockSaleRow } from '../sales.queries.ts';
 
 export interface RecordRefundInput {
   refund: NewRefund;

@@ -5,22 +5,28 @@ import { eachOf, execute, rowOfEach } from '../../../platform/database/sql.ts';
 import { invalidField, invariant } from '../../../platform/errors.ts';
 import type { UnusableMember } from '../../../platform/http/lenient.ts';
 import type { ProgramRecord } from '../../programs/index.ts';
-import { customerHistory, type HistoryRow, historyValues, type SaleFacts, toCustomerHistory } from '../attribution.queries.ts';
-import type { CustomerHistory, UnusedEvidence } from '../attribution.ts';
-import type { StoredSale } from '../create-conversion.ts';
-import { type AttributedSale, creditSales } from '../credit-sales.ts';
-import { lockCustomerAndProgram } from '../customer-lock.queries.ts';
-import { findMatch } from '../find-match.ts';
-import { lockLateMatches } from '../late-evidence.ts';
-import { saleMismatch } from '../payload-difference.ts';
-import { applyWaiting } from '../refunds.ts';
+import {
+  customerHistory,
+  type HistoryRow,
+  historyValues,
+  type SaleFacts,
+  toCustomerHistory,
+} from '../attribute/attribution.queries.ts';
+import type { CustomerHistory, UnusedEvidence } from '../attribute/attribution.rules.ts';
+import { findMatch } from '../attribute/find-match.steps.ts';
+import { lockLateMatches } from '../attribute/late-evidence.steps.ts';
+import { attributionColumns, recordOf, type SaleAttribution } from '../attribute/sale-attribution.steps.ts';
+import { toSaleView } from '../lists/sales.wire.ts';
+import type { StoredSale } from '../record/create-conversion.steps.ts';
+import { type AttributedSale, creditSales } from '../record/credit-sales.steps.ts';
+import { lockCustomerAndProgram } from '../record/customer-lock.queries.ts';
+import { saleMismatch } from '../record/payload-difference.rules.ts';
+import type { SaleResult } from '../record/sale-events.wire.ts';
+import { assertNotInFuture, type NewSale, type SaleEvidence } from '../record/sale-input.steps.ts';
+import { type KnownSale, type KnownSaleRow, knownSale, newSale, saleLock, toKnownSale } from '../record/sales.queries.ts';
+import { reportUnusable, type UnusableParts } from '../record/unusable-parts.steps.ts';
+import { applyWaiting } from '../refund/refunds.steps.ts';
 import { Sale } from '../sale.entity.ts';
-import { attributionColumns, recordOf, type SaleAttribution } from '../sale-attribution.ts';
-import type { SaleResult } from '../sale-events.wire.ts';
-import { assertNotInFuture, type NewSale, type SaleEvidence } from '../sale-input.ts';
-import { type KnownSale, type KnownSaleRow, knownSale, newSale, saleLock, toKnownSale } from '../sales.queries.ts';
-import { toSaleView } from '../sales.wire.ts';
-import { reportUnusable, type UnusableParts } from '../unusable-parts.ts';
 
 export interface RecordSaleInput {
   sale: NewSale;

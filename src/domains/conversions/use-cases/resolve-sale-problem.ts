@@ -3,8 +3,8 @@ import { type Context, inTransaction } from '../../../platform/context.ts';
 import { execute, firstRow } from '../../../platform/database/sql.ts';
 import { readOwned } from '../../../platform/ownership.ts';
 import { db } from '../../tables.ts';
-import { SALE_PROBLEM } from '../sale-problems.queries.ts';
-import { type SaleProblemView, toSaleProblem } from '../sale-problems.wire.ts';
+import { SALE_PROBLEM } from '../lists/sale-problems.queries.ts';
+import { type SaleProblemView, toSaleProblem } from '../lists/sale-problems.wire.ts';
 
 /** A person looked at the event and did what was needed. Resolving again changes nothing. */
 export const resolveSaleProblem = (ctx: Context, { id, note }: { id: string; note: string }): Promise<SaleProblemView> =>

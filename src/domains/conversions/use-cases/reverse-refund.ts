@@ -1,10 +1,10 @@
 import { type Context, inTransaction } from '../../../platform/context.ts';
-import { refundMismatch } from '../payload-difference.ts';
-import { storeReversal, sumAppliedRefunds } from '../refund-reversals.queries.ts';
-import { restoreSale } from '../refund-reversals.ts';
-import type { SaleResult } from '../sale-events.wire.ts';
-import type { RefundReference } from '../sale-input.ts';
-import { findConversionId, findRefund, lockRefund, lockSale, lockSaleRow } from '../sales.queries.ts';
+import { refundMismatch } from '../record/payload-difference.rules.ts';
+import type { SaleResult } from '../record/sale-events.wire.ts';
+import type { RefundReference } from '../record/sale-input.steps.ts';
+import { findConversionId, findRefund, lockRefund, lockSale, lockSaleRow } from '../record/sales.queries.ts';
+import { storeReversal, sumAppliedRefunds } from '../refund/refund-reversals.queries.ts';
+import { restoreSale } from '../refund/refund-reversals.steps.ts';
 
 /**
  * A refund came to nothing: what it took is given back. One that was not received yet takes nothing when it comes, and one that waits

@@ -1,9 +1,7 @@
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { lockBalances } from '../../ledger/index.ts';
-import { getCustomerHistory, lockUnmatchedSales } from '../attribution.queries.ts';
-import { type AttributionRules, limitOf } from '../attribution.ts';
-import { creditSales, type MatchedSale } from '../credit-sales.ts';
-import { lockCustomerAndProgram } from '../customer-lock.queries.ts';
+import { getCustomerHistory, lockUnmatchedSales } from '../attribute/attribution.queries.ts';
+import { type AttributionRules, limitOf } from '../attribute/attribution.rules.ts';
 import {
   type CustomerPlace,
   findFirstMatch,
@@ -11,9 +9,11 @@ import {
   lockCreditedSales,
   markSettled,
   type UnsettledCustomer,
-} from '../joined-customers.queries.ts';
-import { factsOf, toMatchedSale } from '../late-evidence.ts';
-import { type CreditedSale, lockConversions, rejectSuperseded } from '../supersede.ts';
+} from '../attribute/joined-customers.queries.ts';
+import { factsOf, toMatchedSale } from '../attribute/late-evidence.steps.ts';
+import { type CreditedSale, lockConversions, rejectSuperseded } from '../attribute/supersede.steps.ts';
+import { creditSales, type MatchedSale } from '../record/credit-sales.steps.ts';
+import { lockCustomerAndProgram } from '../record/customer-lock.queries.ts';
 
 /**
  * Does for customers who were joined what would have been done had they been known as one: evidence of one id attributes sales of the

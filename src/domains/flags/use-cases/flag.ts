@@ -6,8 +6,8 @@ import { readOwned } from '../../../platform/ownership.ts';
 import { blockAffiliate, readOwnedAffiliate } from '../../affiliates/index.ts';
 import { findForeignConversion, getFlag, getFlagOwner } from '../flags.queries.ts';
 import { type FlagView, toFlag } from '../flags.wire.ts';
-import { raiseFlag } from '../raise-flag.ts';
-import { applyResolution, lockFlag } from '../resolution.ts';
+import { raiseFlag } from '../raise-flag.steps.ts';
+import { applyResolution, lockFlag } from '../resolution.steps.ts';
 
 interface CreateFlagInput {
   affiliateId: string;

@@ -5,10 +5,10 @@ import { firstRow, isoOf, rows, sql } from '../../../platform/database/sql.ts';
 import { faultPoint } from '../../../platform/fault-points.ts';
 import { approveScreened, markScreened } from '../../conversions/index.ts';
 import { handleClickAlert, listRecentUnpaid, unhandledAlerts } from '../click-alerts.queries.ts';
-import { collectFindings } from '../collect-findings.ts';
-import { announceFlags, type LinkedFlag, raiseFlag, storeFlags } from '../raise-flag.ts';
-import { highClickFrequency } from '../rules/rules.ts';
+import { collectFindings } from '../collect-findings.steps.ts';
+import { announceFlags, type LinkedFlag, raiseFlag, storeFlags } from '../raise-flag.steps.ts';
 import { countUnscreened, listAffiliateFacts, lockShard } from '../screening.queries.ts';
+import { highClickFrequency } from '../screening.rules.ts';
 
 interface ScreenedBatch {
   screened: number;

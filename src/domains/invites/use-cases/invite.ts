@@ -9,7 +9,7 @@ import { allotMembership, endReservation } from '../../affiliates/index.ts';
 import { assertMayAddAffiliates } from '../../merchants/index.ts';
 import { readOwnedProgram } from '../../programs/index.ts';
 import { Invite } from '../invite.entity.ts';
-import { inviteStatusOf } from '../invite-status.ts';
+import { inviteStatusOf } from '../invite-status.rules.ts';
 import { findOpenInvite, getInvitee, lockInviteCount, lockInvites } from '../invites.queries.ts';
 import { type InviteView, toInvite } from '../invites.wire.ts';
 

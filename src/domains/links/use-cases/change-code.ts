@@ -5,7 +5,7 @@ import { replaceCode } from '../../affiliates/index.ts';
 import type { AffiliateCodeView } from '../codes.wire.ts';
 import { Link } from '../link.entity.ts';
 import { findOwnCode, lockLinksOf, lockOwnLinks, type Membership } from '../links.queries.ts';
-import { assertNotBlocked } from '../lock-link.ts';
+import { assertNotBlocked } from '../lock-link.steps.ts';
 
 /** Changes the caller's code in a program, which may be left out by an affiliate of one program. */
 export const changeMyCode = (ctx: Context, input: { programId: string | undefined; code: string }): Promise<AffiliateCodeView> =>

@@ -1,12 +1,12 @@
 import { type Context, type EventListener, inTransaction, onEach } from '../../../platform/context.ts';
 import { invalidField } from '../../../platform/errors.ts';
 import { shareCode } from '../../affiliates/index.ts';
-import { addLink } from '../add-link.ts';
-import { DESTINATION_RULES, readTargetUrl } from '../destination.ts';
+import { addLink } from '../add-link.steps.ts';
+import { DESTINATION_RULES, readTargetUrl } from '../destination.rules.ts';
 import { Link, type LinkChanges } from '../link.entity.ts';
 import { lockLinksOf, lockOwnLinks, type Membership } from '../links.queries.ts';
 import { type LinkView, toLink } from '../links.wire.ts';
-import { lockLink } from '../lock-link.ts';
+import { lockLink } from '../lock-link.steps.ts';
 
 export interface CreateLinkInput {
   /** May be omitted by an affiliate of one program. */

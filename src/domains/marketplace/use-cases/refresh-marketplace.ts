@@ -5,7 +5,7 @@ import type { Context } from '../../../platform/context.ts';
 import { execute, type RawBuilder, rows, sql } from '../../../platform/database/sql.ts';
 import { programReadiness, readinessOf } from '../../programs/index.ts';
 import { db } from '../../tables.ts';
-import { addUpDays, firstDayOf } from '../add-up-days.ts';
+import { addUpDays, firstDayOf } from '../add-up-days.steps.ts';
 import { EPC_SCALE, PERCENT_SCALE } from '../marketplace.wire.ts';
 
 /** Per round; the next round continues with what is left. */

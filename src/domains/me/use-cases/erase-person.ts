@@ -18,7 +18,7 @@ import { eraseFlagMentions } from '../../flags/index.ts';
 import { erasePayoutMentions, erasePayoutRecipients } from '../../payouts/index.ts';
 import { erasePersonAccount } from '../../people/index.ts';
 import { eraseEvents, eraseExcerpts } from '../../webhooks/index.ts';
-import { eraseProfile, findNames } from '../erase-profile.ts';
+import { eraseProfile, findNames } from '../erase-profile.steps.ts';
 import { findKeptData, type KeptData, listOwed, type OwedBalance } from '../kept-data.queries.ts';
 
 export interface Erasure {

@@ -6,7 +6,7 @@ import { invalidField } from '../../../platform/errors.ts';
 import { nameLine } from '../../../platform/http/schemas.ts';
 import { db } from '../../tables.ts';
 import { Merchant } from '../merchant.entity.ts';
-import { newMerchant } from '../new-merchant.ts';
+import { newMerchant } from '../new-merchant.steps.ts';
 
 export interface CreateMerchantInput {
   companyName: string;

@@ -8,7 +8,7 @@ import { lockOwned } from '../../../platform/ownership.ts';
 import { assertSecondActor, isGone } from '../../auth/index.ts';
 import { db } from '../../tables.ts';
 import type { Merchant, MerchantChanges } from '../merchant.entity.ts';
-import { changeSettings, lockMerchant } from '../merchant-changes.ts';
+import { changeSettings, lockMerchant } from '../merchant-changes.steps.ts';
 import { PendingChange } from '../pending-change.entity.ts';
 import { type PendingChangeView, toPendingChange } from '../pending-changes.wire.ts';
 

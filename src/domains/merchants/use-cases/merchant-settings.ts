@@ -2,10 +2,10 @@ import type { NotificationName, NotificationPreferences } from '../../../contrac
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import type { MerchantChanges } from '../merchant.entity.ts';
 import { findBillingRequirement } from '../merchant-billing.queries.ts';
-import { changeSettings, lockMerchant, recordMerchantChange } from '../merchant-changes.ts';
+import { changeSettings, lockMerchant, recordMerchantChange } from '../merchant-changes.steps.ts';
 import { type MerchantView, toMerchant } from '../merchants.wire.ts';
-import { assertApprovable } from '../payout-rules.ts';
-import { postponeLooser } from '../pending-changes.ts';
+import { assertApprovable } from '../payout-rules.steps.ts';
+import { postponeLooser } from '../pending-changes.steps.ts';
 
 /**
  * New defaults apply to programs created from now on; existing programs keep their settings. What makes payouts less safe becomes a

@@ -16,7 +16,7 @@ import {
   takeFounderByCode,
   takeFounderByLink,
 } from '../../people/index.ts';
-import { openCompany } from '../open-company.ts';
+import { openCompany } from '../open-company.steps.ts';
 
 declare module '../../../platform/context.ts' {
   interface Settings {

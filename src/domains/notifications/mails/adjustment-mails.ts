@@ -1,5 +1,5 @@
 import type { AdjustmentKind } from '../../../contracts/conversions.ts';
-import { type MailContent, plain } from '../mail-content.ts';
+import { type MailContent, plain } from '../mail-content.rules.ts';
 import { MERCHANT_FOOTER } from './application-mails.ts';
 import { formatAmount, payeeOf } from './format.ts';
 import { decidedByDevelopers } from './no-page.ts';

@@ -1,5 +1,5 @@
 import type { AuditAction, FieldChange } from '../../../contracts/audit-log.ts';
-import { type MailContent, oneLine, plain } from '../mail-content.ts';
+import { type MailContent, oneLine, plain } from '../mail-content.rules.ts';
 import { formatTime } from './format.ts';
 
 export interface ChangeMail {

@@ -1,5 +1,5 @@
 import type { PayoutMethod } from '../../../contracts/affiliates.ts';
-import { type MailContent, plain } from '../mail-content.ts';
+import { type MailContent, plain } from '../mail-content.rules.ts';
 import { formatTime } from './format.ts';
 import { methodName } from './payout-mails.ts';
 

@@ -1,5 +1,5 @@
 import type { FlagDeadlineAction, FlagType } from '../../../contracts/flags.ts';
-import { type MailContent, plain } from '../mail-content.ts';
+import { type MailContent, plain } from '../mail-content.rules.ts';
 import { MERCHANT_FOOTER } from './application-mails.ts';
 import { formatAmount, formatCount, formatTime } from './format.ts';
 import { decidedByDevelopers } from './no-page.ts';

@@ -1,5 +1,5 @@
 import { formatMoney } from '../../../contracts/currencies.ts';
-import { plain } from '../mail-content.ts';
+import { plain } from '../mail-content.rules.ts';
 
 const NUMBER = new Intl.NumberFormat('en');
 

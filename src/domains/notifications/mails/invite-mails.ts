@@ -1,4 +1,4 @@
-import { type MailContent, plain } from '../mail-content.ts';
+import { type MailContent, plain } from '../mail-content.rules.ts';
 import { formatTime } from './format.ts';
 
 export interface InviteMail {

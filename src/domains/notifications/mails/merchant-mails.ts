@@ -2,7 +2,7 @@ import type { PendingValue, ProtectedSetting } from '../../../contracts/approval
 import type { NotificationPreferences } from '../../../contracts/notifications.ts';
 import { upperFirst } from '../../../contracts/workflows/text.ts';
 import { localTime } from '../../../platform/local-time.ts';
-import { type MailContent, type PageLink, plain } from '../mail-content.ts';
+import { type MailContent, type PageLink, plain } from '../mail-content.rules.ts';
 import { MERCHANT_FOOTER } from './application-mails.ts';
 import { formatAmount, formatCount, formatTime } from './format.ts';
 import { decidedByDevelopers } from './no-page.ts';

@@ -1,4 +1,4 @@
-import type { PageLink } from '../mail-content.ts';
+import type { PageLink } from '../mail-content.rules.ts';
 
 type Guide = 'affiliates' | 'flags' | 'webhooks' | 'close-a-month' | 'pay-manually';
 

@@ -2,7 +2,7 @@ import type { PayoutMethod } from '../../../contracts/affiliates.ts';
 import type { FailureCode } from '../../../contracts/payouts.ts';
 import { FAILURE_TEXTS } from '../../../contracts/workflows/payout.texts.ts';
 import { upperFirst } from '../../../contracts/workflows/text.ts';
-import { type MailContent, oneLine, type PageLink, plain } from '../mail-content.ts';
+import { type MailContent, oneLine, type PageLink, plain } from '../mail-content.rules.ts';
 import { formatAmount } from './format.ts';
 
 const METHODS: Readonly<Record<PayoutMethod, string>> = { paypal: 'PayPal', bank_transfer: 'Bank transfer' };

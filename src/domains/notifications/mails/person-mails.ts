@@ -1,5 +1,5 @@
 import type { Role } from '../../../contracts/people.ts';
-import { type MailContent, plain } from '../mail-content.ts';
+import { type MailContent, plain } from '../mail-content.rules.ts';
 import { formatTime } from './format.ts';
 
 export const personInviteMail = (of: { companyName: string; role: Role; url: string; expiresAt: Date }): MailContent => {

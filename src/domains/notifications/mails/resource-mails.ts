@@ -1,5 +1,5 @@
 import type { ResourceKind } from '../../../contracts/resources.ts';
-import { type MailContent, plain } from '../mail-content.ts';
+import { type MailContent, plain } from '../mail-content.rules.ts';
 
 const KINDS: Readonly<Record<ResourceKind, string>> = {
   collection: 'Collection',

@@ -1,5 +1,5 @@
 import type { ReviewReason } from '../../../contracts/payouts.ts';
-import { type MailContent, type PageLink, plain } from '../mail-content.ts';
+import { type MailContent, type PageLink, plain } from '../mail-content.rules.ts';
 import { MERCHANT_FOOTER } from './application-mails.ts';
 import { formatAmount, formatCount, formatTime, payeeOf } from './format.ts';
 

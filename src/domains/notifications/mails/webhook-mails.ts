@@ -1,6 +1,6 @@
 import type { DeliveryError, DeliveryFailure } from '../../../contracts/webhooks.ts';
 import { after, DAY_MS, HOUR_MS } from '../../../platform/clock.ts';
-import { type MailContent, oneLine, plain } from '../mail-content.ts';
+import { type MailContent, oneLine, plain } from '../mail-content.rules.ts';
 import { formatTime } from './format.ts';
 import { guideFor } from './no-page.ts';
 

@@ -1,6 +1,6 @@
 import type { Context } from '../../../platform/context.ts';
 import { execute, sql } from '../../../platform/database/sql.ts';
-import { mailboxDigest, recipientDigest } from '../recipient-digest.ts';
+import { mailboxDigest, recipientDigest } from '../recipient-digest.steps.ts';
 
 /**
  * Removes an address, and what was written to it, from all mails: a queued one is given up and cannot be sent again. So are

@@ -6,7 +6,7 @@ import { invalidField } from '../../../platform/errors.ts';
 import { db } from '../../tables.ts';
 import { findOwnDigest, getMyNotifications } from '../my-notifications.queries.ts';
 import type { MyNotificationsView, NotificationChanges } from '../my-notifications.wire.ts';
-import { COMPLETED_PAYOUTS, optIn, optOut, optOutOfPrograms } from '../opt-outs.ts';
+import { COMPLETED_PAYOUTS, optIn, optOut, optOutOfPrograms } from '../opt-outs.steps.ts';
 
 /** What the caller is written to about, in all programs. What is left out stays as it is. */
 export const updateMyNotifications = (

@@ -3,10 +3,10 @@ import { DAY_MS } from '../../../platform/clock.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { readActivity } from '../activity.queries.ts';
 import { type DigestMerchant, findWrittenDigests, listDigestMerchants } from '../digest-merchants.queries.ts';
-import { type DigestWeek, lastWeek } from '../digest-week.ts';
+import { type DigestWeek, lastWeek } from '../digest-week.rules.ts';
 import { weeklyDigestMail } from '../mails/merchant-mails.ts';
-import { countWaitingPayouts } from '../waiting-payouts.ts';
-import { writeMail } from '../write-mail.ts';
+import { countWaitingPayouts } from '../waiting-payouts.steps.ts';
+import { writeMail } from '../write-mail.steps.ts';
 
 /** After it, a digest that could not be written is left out: the next one is near, and compares with that week. */
 const LATE_MS = DAY_MS;

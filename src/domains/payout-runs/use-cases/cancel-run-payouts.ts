@@ -5,8 +5,8 @@ import { flushPending, rows } from '../../../platform/database/sql.ts';
 import { lockBalances } from '../../ledger/index.ts';
 import { cancelUnsentPayout } from '../../payouts/index.ts';
 import { db } from '../../tables.ts';
-import { lockRun } from '../lock-run.ts';
-import { leaveOutPlanned } from '../planned-items.ts';
+import { lockRun } from '../lock-run.steps.ts';
+import { leaveOutPlanned } from '../planned-items.steps.ts';
 import { getRunSnapshot } from '../run-progress.queries.ts';
 
 /** Payouts of one transaction, and how long it may take before it ends early. */

@@ -5,8 +5,8 @@ import { type RawBuilder, rows, sql } from '../../../platform/database/sql.ts';
 import { isGone } from '../../auth/index.ts';
 import { db } from '../../tables.ts';
 import { PayoutRun } from '../payout-run.entity.ts';
-import { leaveOutPlanned } from '../planned-items.ts';
-import { signalRunWorkflow } from '../run-workflow.ts';
+import { leaveOutPlanned } from '../planned-items.steps.ts';
+import { signalRunWorkflow } from '../run-workflow.steps.ts';
 
 const BATCH = 50;
 

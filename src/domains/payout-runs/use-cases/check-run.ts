@@ -2,7 +2,7 @@ import { payoutRun } from '../../../contracts/workflows/payout-run.ts';
 import { type PayoutRunSnapshot, totalsOf } from '../../../contracts/workflows/payout-runs.ts';
 import { type Context, emit, inTransaction } from '../../../platform/context.ts';
 import { showIn } from '../../payouts/index.ts';
-import { lockRun } from '../lock-run.ts';
+import { lockRun } from '../lock-run.steps.ts';
 import type { PayoutRun } from '../payout-run.entity.ts';
 import { getPayoutRun } from '../payout-runs.queries.ts';
 import { decideByOf, getRunSnapshot } from '../run-progress.queries.ts';

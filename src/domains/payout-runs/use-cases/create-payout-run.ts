@@ -10,8 +10,8 @@ import { type PlannedPayee, planPayouts } from '../../payouts/index.ts';
 import { readOwnedProgram } from '../../programs/index.ts';
 import { db } from '../../tables.ts';
 import { PayoutRun } from '../payout-run.entity.ts';
-import { totalOf } from '../run-total.ts';
-import { startRunWorkflow } from '../run-workflow.ts';
+import { totalOf } from '../run-total.steps.ts';
+import { startRunWorkflow } from '../run-workflow.steps.ts';
 
 export interface CreatePayoutRunInput {
   programId?: string | undefined;

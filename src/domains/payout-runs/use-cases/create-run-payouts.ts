@@ -23,7 +23,7 @@ import {
   pageSize,
   type Turn,
   writeResults,
-} from '../planned-items.ts';
+} from '../planned-items.steps.ts';
 import { getRunSnapshot } from '../run-progress.queries.ts';
 
 // Templates: rows are locked.

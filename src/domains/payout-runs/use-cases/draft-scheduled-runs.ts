@@ -6,7 +6,7 @@ import { mayAct } from '../../auth/index.ts';
 import { listDuePayoutTurns, type PayoutTurn, takePayoutTurn } from '../../programs/index.ts';
 import { db } from '../../tables.ts';
 import type { PayoutRun } from '../payout-run.entity.ts';
-import { signalRunWorkflow } from '../run-workflow.ts';
+import { signalRunWorkflow } from '../run-workflow.steps.ts';
 import { draftRun } from './create-payout-run.ts';
 import { confirmRun } from './payout-run.ts';
 

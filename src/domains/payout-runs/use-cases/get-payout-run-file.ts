@@ -4,10 +4,10 @@ import { execute, toIso } from '../../../platform/database/sql.ts';
 import { createCsvUrl } from '../../../platform/http/csv-download.ts';
 import { acceptedBy, exportPayout, type Payment, renderPaymentFiles } from '../../payouts/index.ts';
 import { db } from '../../tables.ts';
-import { assertRunGoesOn, isRunPausedError, listManualOfRun, onEachPayout } from '../each-payout.ts';
+import { assertRunGoesOn, isRunPausedError, listManualOfRun, onEachPayout } from '../each-payout.steps.ts';
 import type { HandedOut, RunFiles } from '../pay-by-hand.wire.ts';
-import { findPayees, paymentFileDownload } from '../payment-file-download.ts';
-import { figuresOf } from '../seen-payouts.ts';
+import { findPayees, paymentFileDownload } from '../payment-file-download.steps.ts';
+import { figuresOf } from '../seen-payouts.steps.ts';
 
 interface FileInput {
   id: string;

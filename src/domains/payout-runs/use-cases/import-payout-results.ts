@@ -2,7 +2,7 @@ import type { Context } from '../../../platform/context.ts';
 import { readAmount } from '../../../platform/csv/read-amount.ts';
 import { AppError, conflict, invariant } from '../../../platform/errors.ts';
 import { isSameReference, type PaymentResult, parseResults, type ResultLine, recordResult } from '../../payouts/index.ts';
-import { assertOwnRun, checkManual, findPayouts, type ManualPayout, type Outcome, onEachPayout } from '../each-payout.ts';
+import { assertOwnRun, checkManual, findPayouts, type ManualPayout, type Outcome, onEachPayout } from '../each-payout.steps.ts';
 import { type Done, MAX_RESULT_LINES, type ResultsReport, toItem, toReport } from '../pay-by-hand.wire.ts';
 
 const NOTE = 'Imported result';

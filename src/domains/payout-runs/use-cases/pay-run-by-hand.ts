@@ -9,9 +9,9 @@ import {
   listManualOfRun,
   type Outcome,
   onEachPayout,
-} from '../each-payout.ts';
+} from '../each-payout.steps.ts';
 import { type BulkReport, type Done, toReport } from '../pay-by-hand.wire.ts';
-import { type Seen, seenAmong, seenByDigest } from '../seen-payouts.ts';
+import { type Seen, seenAmong, seenByDigest } from '../seen-payouts.steps.ts';
 
 /** Marks all pending manual payouts of a run as in progress. The second call finds none. Throws RUN_PAUSED. */
 export const processRunPayouts = async (ctx: Context, { id: runId }: { id: string }): Promise<BulkReport> => {

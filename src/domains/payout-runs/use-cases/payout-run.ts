@@ -11,11 +11,11 @@ import { findApprovalThreshold } from '../../merchants/index.ts';
 import { amountsOf, assertRunWithinDailyLimit, needsApproval, signalPayoutsOfRun } from '../../payouts/index.ts';
 import { db } from '../../tables.ts';
 import { PayoutRun } from '../payout-run.entity.ts';
-import { leaveOutPlanned } from '../planned-items.ts';
+import { leaveOutPlanned } from '../planned-items.steps.ts';
 import { findMadeByCaller, findPayees, leaveOutMade } from '../run-actors.queries.ts';
 import { decideByOf } from '../run-progress.queries.ts';
-import { readTotal } from '../run-total.ts';
-import { signalRunWorkflow } from '../run-workflow.ts';
+import { readTotal } from '../run-total.steps.ts';
+import { signalRunWorkflow } from '../run-workflow.steps.ts';
 
 interface OfRun {
   id: string;

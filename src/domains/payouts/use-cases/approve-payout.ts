@@ -1,12 +1,12 @@
 import { actorName, type Context, inTransaction } from '../../../platform/context.ts';
 import { conflict } from '../../../platform/errors.ts';
 import { assertSecondActor } from '../../auth/index.ts';
-import { paymentText } from '../approval.ts';
+import { paymentText } from '../approval/approval.steps.ts';
+import { findOtherActors } from '../approval/payout-actors.queries.ts';
 import type { Payout } from '../payout.entity.ts';
-import { findOtherActors } from '../payout-actors.queries.ts';
 import { lockOwnPayout } from '../payout-state.queries.ts';
-import { signalPayoutWorkflow } from '../payout-workflow.ts';
-import { addTimelineEntry } from '../timeline.ts';
+import { signalPayoutWorkflow } from '../payout-workflow.steps.ts';
+import { addTimelineEntry } from '../timeline.steps.ts';
 
 /**
  * A second actor lets a payout be paid. Throws APPROVAL_NOT_REQUIRED when nobody has to, ALREADY_DECIDED when it was approved or has

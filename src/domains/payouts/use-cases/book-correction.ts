@@ -2,7 +2,7 @@ import { type CorrectionSnapshot, payoutCorrection } from '../../../contracts/wo
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { bookConfirmedReturn, getCorrection, getCorrectionSnapshot } from '../corrections.ts';
 import { lockPayout } from '../payout-state.queries.ts';
-import { showIn } from '../shown-row.ts';
+import { showIn } from '../shown-row.steps.ts';
 
 /** Books a return that the provider reported: its money is payable again. The second call changes nothing. */
 export const bookCorrection = (ctx: Context, { payoutId, n }: { payoutId: string; n: number }): Promise<CorrectionSnapshot> =>

@@ -8,7 +8,7 @@ import { db } from '../../tables.ts';
 import type { Payout } from '../payout.entity.ts';
 import { findLatestAttempt, lockOwnPayout, lockPayout } from '../payout-state.queries.ts';
 import { markFailed } from '../payout-transitions.ts';
-import { signalPayoutWorkflow } from '../payout-workflow.ts';
+import { signalPayoutWorkflow } from '../payout-workflow.steps.ts';
 
 /** Possible until the first attempt exists; the row lock decides a race with the workflow. */
 export const cancelPayout = (ctx: Context, input: { id: string }): Promise<Payout> =>

@@ -4,7 +4,7 @@ import { type Context, inTransaction } from '../../../platform/context.ts';
 import { findOpenContradiction } from '../contradictions.ts';
 import { applyAttemptBlock } from '../open-attempt.ts';
 import { getPayoutSnapshot, lockPayout } from '../payout-state.queries.ts';
-import { showIn } from '../shown-row.ts';
+import { showIn } from '../shown-row.steps.ts';
 
 /**
  * How a payout is. A pending one on a manual rail, or without a needed approval, fails first when its affiliate is blocked or a commission is held. With

@@ -8,7 +8,7 @@ import { getAttempt, lockPayout } from '../payout-state.queries.ts';
 import type { NeverReceived, RailResult } from '../rails/rail.ts';
 import { getRail, type Rails } from '../rails/rails.ts';
 import { sentAttemptOf } from '../send-order.ts';
-import { addStatusCheck } from '../timeline.ts';
+import { addStatusCheck } from '../timeline.steps.ts';
 import { bookCorrection } from './book-correction.ts';
 
 interface Correction {

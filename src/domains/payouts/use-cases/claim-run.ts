@@ -5,8 +5,8 @@ import { type Context, inTransaction, type WorkflowRef } from '../../../platform
 import { AppError, invariant } from '../../../platform/errors.ts';
 import { getCorrection } from '../corrections.ts';
 import { lockPayout } from '../payout-state.queries.ts';
-import type { ShownRow } from '../shown-row.ts';
-import { addTimelineEntry } from '../timeline.ts';
+import type { ShownRow } from '../shown-row.steps.ts';
+import { addTimelineEntry } from '../timeline.steps.ts';
 
 /** Whether a run showed its end before it closed; null when Temporal does not know it any more. */
 export type HasShownEnd = (run: WorkflowRef) => Promise<boolean | null>;

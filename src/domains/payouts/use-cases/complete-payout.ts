@@ -4,7 +4,7 @@ import { conflict } from '../../../platform/errors.ts';
 import { lockForDecision, type ManualDecisionInput, timeOfPayment } from '../manual-decision.ts';
 import type { Payout } from '../payout.entity.ts';
 import { bookFee, markCompleted } from '../payout-transitions.ts';
-import { signalPayoutWorkflow } from '../payout-workflow.ts';
+import { signalPayoutWorkflow } from '../payout-workflow.steps.ts';
 
 const UNPROCESSED = 'A pending payout cannot become completed: POST /payouts/{id}/process marks it as in progress first';
 const PENDING = { from: 'pending', to: 'completed' };

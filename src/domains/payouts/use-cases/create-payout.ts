@@ -3,16 +3,16 @@ import { actorName, type Context, emitEach, inTransaction } from '../../../platf
 import { flushPending } from '../../../platform/database/sql.ts';
 import { invalidField } from '../../../platform/errors.ts';
 import { searchTextOf } from '../../../platform/search-text.ts';
-import { askForApproval, needsApproval } from '../approval.ts';
-import { type AssessedPayout, assessPayout, type PayoutTerms } from '../assess-payout.ts';
-import { destinationHash, maskDestination } from '../destination.ts';
+import { askForApproval, needsApproval } from '../approval/approval.steps.ts';
+import { type AssessedPayout, assessPayout, type PayoutTerms } from '../create/assess-payout.steps.ts';
+import { destinationHash, maskDestination } from '../create/destination.rules.ts';
+import { deductionsOf, insertItems } from '../create/payout-items.steps.ts';
 import { Payout } from '../payout.entity.ts';
-import { deductionsOf, insertItems } from '../payout-items.ts';
 import type { PayoutEligibility } from '../payout-state.queries.ts';
 import { postPayoutTransfer, postPayoutTransfers } from '../payout-transitions.ts';
-import { startPayoutWorkflows } from '../payout-workflow.ts';
+import { startPayoutWorkflows } from '../payout-workflow.steps.ts';
 import { toPayout } from '../payouts.wire.ts';
-import { addTimelineEntries, addTimelineEntry } from '../timeline.ts';
+import { addTimelineEntries, addTimelineEntry } from '../timeline.steps.ts';
 
 export interface CreatePayoutInput extends PayoutTerms {
   /** Required with `belowThreshold`; a retry has had it. */

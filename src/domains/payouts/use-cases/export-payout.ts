@@ -1,8 +1,8 @@
 import { type Context, inTransaction } from '../../../platform/context.ts';
-import { findLastExport, type LastExport, readInstructions } from '../payout-instructions.queries.ts';
-import type { PayoutInstructions } from '../payout-instructions.wire.ts';
+import { findLastExport, type LastExport, readInstructions } from '../manual/payout-instructions.queries.ts';
+import type { PayoutInstructions } from '../manual/payout-instructions.wire.ts';
 import { isRunPaused, lockOwnPayout } from '../payout-state.queries.ts';
-import { addTimelineEntry } from '../timeline.ts';
+import { addTimelineEntry } from '../timeline.steps.ts';
 import { processPayout, runPaused } from './process-payout.ts';
 
 export interface ExportPayoutInput {

@@ -3,7 +3,7 @@ import { conflict } from '../../../platform/errors.ts';
 import { lockForDecision, type ManualDecisionInput } from '../manual-decision.ts';
 import type { Payout } from '../payout.entity.ts';
 import { bookFee, markFailed } from '../payout-transitions.ts';
-import { signalPayoutWorkflow } from '../payout-workflow.ts';
+import { signalPayoutWorkflow } from '../payout-workflow.steps.ts';
 
 export interface FailPayoutInput extends ManualDecisionInput {
   /** How the bank names what failed. */

@@ -1,8 +1,8 @@
 import { type Context, inTransaction } from '../../../platform/context.ts';
-import { readInstructions } from '../payout-instructions.queries.ts';
-import type { PayoutInstructions } from '../payout-instructions.wire.ts';
+import { readInstructions } from '../manual/payout-instructions.queries.ts';
+import type { PayoutInstructions } from '../manual/payout-instructions.wire.ts';
 import { lockOwnPayout } from '../payout-state.queries.ts';
-import { addTimelineEntry } from '../timeline.ts';
+import { addTimelineEntry } from '../timeline.steps.ts';
 
 /** Each call is recorded: bank data is shown to nobody unseen. The lock keeps the status true until the commit. */
 export const getPayoutInstructions = (ctx: Context, input: { id: string }): Promise<PayoutInstructions> =>

@@ -7,7 +7,7 @@ import { findAttemptConditions, findLatestAttempt, getAttempt, getPayoutSnapshot
 import type { NeverReceived, PayoutRail, RailResult } from '../rails/rail.ts';
 import { getRail, type Rails } from '../rails/rails.ts';
 import { type PreparedSend, prepareSend, sendOrder, sentAttemptOf } from '../send-order.ts';
-import { addStatusCheck } from '../timeline.ts';
+import { addStatusCheck } from '../timeline.steps.ts';
 
 /**
  * Asks the provider for the status of an attempt that is still open, and sends it again under the same key when the

@@ -3,8 +3,8 @@ import { firstRow } from '../../../platform/database/sql.ts';
 import { db } from '../../tables.ts';
 import { getCorrection } from '../corrections.ts';
 import { lockPayout } from '../payout-state.queries.ts';
-import { markLost } from '../shown-row.ts';
-import { addTimelineEntry } from '../timeline.ts';
+import { markLost } from '../shown-row.steps.ts';
+import { addTimelineEntry } from '../timeline.steps.ts';
 
 const WORKFLOW_ID = /^payout\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:\/(correction|contradiction)\/([0-9]{1,9}))?$/;
 

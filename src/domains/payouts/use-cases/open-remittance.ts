@@ -4,8 +4,8 @@ import { readPageToken } from '../../../platform/http/signed-page.ts';
 import { assertGranted } from '../../auth/index.ts';
 import { db } from '../../tables.ts';
 import { lockPayout } from '../payout-state.queries.ts';
-import { findStoredRemittance, notCompleted, readRemittance } from '../remittance.queries.ts';
-import { remittancePage } from '../remittance-page.ts';
+import { findStoredRemittance, notCompleted, readRemittance } from '../remittance/remittance.queries.ts';
+import { remittancePage } from '../remittance/remittance-page.rules.ts';
 
 /** The page that a signed URL names. It is made when somebody first opens it, and the same bytes from then on. */
 export const openRemittance = async (ctx: Context, token: string): Promise<string> => {

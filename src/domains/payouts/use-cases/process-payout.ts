@@ -5,7 +5,7 @@ import { railNotManual } from '../manual-decision.ts';
 import { openManualAttempt } from '../open-attempt.ts';
 import type { Payout } from '../payout.entity.ts';
 import { lockOwnPayout } from '../payout-state.queries.ts';
-import { signalPayoutWorkflow } from '../payout-workflow.ts';
+import { signalPayoutWorkflow } from '../payout-workflow.steps.ts';
 
 /**
  * Manual rail: a person starts to pay. Throws ILLEGAL_TRANSITION unless the payout is pending, and

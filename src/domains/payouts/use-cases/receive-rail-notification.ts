@@ -4,9 +4,9 @@ import { notFound } from '../../../platform/errors.ts';
 import { faultPoint } from '../../../platform/fault-points.ts';
 import { applyNotification, mayChange } from '../apply-rail-status.ts';
 import { getAttempt, lockPayout } from '../payout-state.queries.ts';
-import { signalPayoutWorkflow } from '../payout-workflow.ts';
-import { findNotified, insertNotification, markStale, type NotifiedAttempt } from '../rail-notifications.ts';
+import { signalPayoutWorkflow } from '../payout-workflow.steps.ts';
 import type { PayoutRail, RailNotification } from '../rails/rail.ts';
+import { findNotified, insertNotification, markStale, type NotifiedAttempt } from '../rails/rail-notifications.steps.ts';
 import type { Rails } from '../rails/rails.ts';
 
 export interface RailNotificationInput {

@@ -1,7 +1,7 @@
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { firstRow } from '../../../platform/database/sql.ts';
 import { db } from '../../tables.ts';
-import { addTimelineEntry } from '../timeline.ts';
+import { addTimelineEntry } from '../timeline.steps.ts';
 
 /**
  * Notes that the cancellation of the payout's workflow was requested in Temporal, which has no effect: only the API cancels

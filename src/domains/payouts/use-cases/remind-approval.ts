@@ -1,10 +1,10 @@
 import type { PayoutSnapshot } from '../../../contracts/workflows/payouts.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { firstRow } from '../../../platform/database/sql.ts';
-import { askForApproval } from '../approval.ts';
+import { askForApproval } from '../approval/approval.steps.ts';
 import { getPayoutSnapshot, lockPayout } from '../payout-state.queries.ts';
 import { markFailed } from '../payout-transitions.ts';
-import { findReminder } from '../timeline.ts';
+import { findReminder } from '../timeline.steps.ts';
 
 /**
  * Reminds of a payout that still waits for approval; the last time it fails instead. The second call for the same reminder changes

@@ -4,7 +4,7 @@ import { firstRow } from '../../../platform/database/sql.ts';
 import type { Payout } from '../payout.entity.ts';
 import { getPayoutSnapshot, lockPayout } from '../payout-state.queries.ts';
 import { requestReview } from '../payout-transitions.ts';
-import { addTimelineEntry, findReminder } from '../timeline.ts';
+import { addTimelineEntry, findReminder } from '../timeline.steps.ts';
 
 /**
  * Records that a payout on the manual rail is still unpaid. The last reminder requests a manual review. The second call

@@ -3,13 +3,13 @@ import { actorName, type Context, inTransaction } from '../../../platform/contex
 import { conflict } from '../../../platform/errors.ts';
 import { closeContradiction, findOpenContradiction, type OpenContradiction } from '../contradictions.ts';
 import { addCorrection, findOpenReturn, requestReturn } from '../corrections.ts';
-import { railTimeOf } from '../payment-time.ts';
+import { railTimeOf } from '../manual/payment-time.steps.ts';
 import type { Payout } from '../payout.entity.ts';
 import { PayoutAttempt } from '../payout-attempt.entity.ts';
 import { findLatestAttempt, lockOwnPayout } from '../payout-state.queries.ts';
 import { bookFee, emitPayoutEvent, markFailed, markPaidAfterAll } from '../payout-transitions.ts';
-import { startCorrectionWorkflow } from '../payout-workflow.ts';
-import { addTimelineEntry } from '../timeline.ts';
+import { startCorrectionWorkflow } from '../payout-workflow.steps.ts';
+import { addTimelineEntry } from '../timeline.steps.ts';
 
 export interface ResolvePayoutInput {
   id: string;

@@ -3,13 +3,13 @@ import { type Context, inTransaction } from '../../../platform/context.ts';
 import { type AppError, conflict } from '../../../platform/errors.ts';
 import { assertSecondActor } from '../../auth/index.ts';
 import { findApprovalThreshold } from '../../merchants/index.ts';
+import { findOtherActors } from '../approval/payout-actors.queries.ts';
 import { addCorrection, bookReturn, findOpenReturn } from '../corrections.ts';
 import { timeOfPayment } from '../manual-decision.ts';
 import type { Payout } from '../payout.entity.ts';
-import { findOtherActors } from '../payout-actors.queries.ts';
 import { findLatestAttempt, lockOwnPayout } from '../payout-state.queries.ts';
-import { startCorrectionWorkflow } from '../payout-workflow.ts';
-import { addTimelineEntry } from '../timeline.ts';
+import { startCorrectionWorkflow } from '../payout-workflow.steps.ts';
+import { addTimelineEntry } from '../timeline.steps.ts';
 
 export interface ReturnPayoutInput {
   id: string;

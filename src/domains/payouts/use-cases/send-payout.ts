@@ -4,7 +4,7 @@ import { openRailAttempt } from '../open-attempt.ts';
 import { getPayoutSnapshot, lockPayout } from '../payout-state.queries.ts';
 import { getRail, type Rails } from '../rails/rails.ts';
 import { sendOrder } from '../send-order.ts';
-import { showIn } from '../shown-row.ts';
+import { showIn } from '../shown-row.steps.ts';
 
 /**
  * Stores the first attempt of a pending payout as sent, commits, and only then sends it: after a crash in between its

@@ -10,12 +10,12 @@ import { AppError, conflict, notFound } from '../../../platform/errors.ts';
 import { lockOwned } from '../../../platform/ownership.ts';
 import { isGone } from '../../auth/index.ts';
 import { db } from '../../tables.ts';
-import { findOrCreatePerson, lockAddress } from '../find-or-create-person.ts';
-import { announceApprover, approvesFromOf } from '../new-approvers.ts';
+import { findOrCreatePerson, lockAddress } from '../find-or-create-person.steps.ts';
+import { announceApprover, approvesFromOf } from '../new-approvers.steps.ts';
 import { findRole, lockPeopleOf, lockSignedIn, personOf } from '../people.queries.ts';
 import { type PersonInviteView, type StartedSessionView, toPersonInvite } from '../people.wire.ts';
 import { Person, PersonInvite, PersonRole } from '../person.entity.ts';
-import { startSession } from '../start-session.ts';
+import { startSession } from '../start-session.steps.ts';
 
 export interface NewInvite {
   merchantId: string;

@@ -1,11 +1,11 @@
 import { type Context, emitInternal, inTransaction } from '../../../platform/context.ts';
 import { flushPending } from '../../../platform/database/sql.ts';
-import { findOrCreatePerson } from '../find-or-create-person.ts';
-import { lockByCode, lockByToken, rejected } from '../lock-sign-in.ts';
-import { createLimited, type StartedSignIn, toStarted } from '../new-sign-in.ts';
+import { findOrCreatePerson } from '../find-or-create-person.steps.ts';
+import { lockByCode, lockByToken, rejected } from '../lock-sign-in.steps.ts';
+import { createLimited, type StartedSignIn, toStarted } from '../new-sign-in.steps.ts';
 import type { StartedSessionView } from '../people.wire.ts';
 import type { Founder, Joiner, SignIn } from '../person-session.entity.ts';
-import { startSession } from '../start-session.ts';
+import { startSession } from '../start-session.steps.ts';
 
 export interface JoinRequest extends Joiner {
   program: { merchantId: string; programName: string; companyName: string };

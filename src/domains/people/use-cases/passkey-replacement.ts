@@ -9,7 +9,7 @@ import { firstRow, rows, sql } from '../../../platform/database/sql.ts';
 import { AppError, conflict, notFound } from '../../../platform/errors.ts';
 import { isGone } from '../../auth/index.ts';
 import { db } from '../../tables.ts';
-import { findReplacement, keepPasskeysOf, lockPasskeysOf } from '../keep-passkeys.ts';
+import { findReplacement, keepPasskeysOf, lockPasskeysOf } from '../keep-passkeys.steps.ts';
 import { Passkey } from '../passkey.entity.ts';
 import { PasskeyReplacement } from '../passkey-replacement.entity.ts';
 import { findPasskeys } from '../passkeys.queries.ts';

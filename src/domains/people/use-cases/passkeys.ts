@@ -11,13 +11,13 @@ import { after } from '../../../platform/clock.ts';
 import { type Context, emitInternal, inTransaction } from '../../../platform/context.ts';
 import { flushPending } from '../../../platform/database/sql.ts';
 import { AppError, conflict, notFound } from '../../../platform/errors.ts';
-import { keepPasskeysOf, lockPasskeysOf } from '../keep-passkeys.ts';
+import { keepPasskeysOf, lockPasskeysOf } from '../keep-passkeys.steps.ts';
 import { Passkey, PasskeyChallenge, type PasskeyPurpose } from '../passkey.entity.ts';
 import { findPasskeys } from '../passkeys.queries.ts';
 import { type PasskeyView, type StartedPasskeyView, toPasskey } from '../passkeys.wire.ts';
 import { lockSession, personOf, readPerson } from '../people.queries.ts';
 import type { StartedSessionView } from '../people.wire.ts';
-import { startSession } from '../start-session.ts';
+import { startSession } from '../start-session.steps.ts';
 
 /** Passkeys belong to the host that people open; what browsers say must come from its pages. */
 const relyingParty = ({ settings }: Context): { rpID: string; origin: string } => {

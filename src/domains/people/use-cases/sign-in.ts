@@ -2,13 +2,20 @@ import { SIGN_IN_TRIES } from '../../../contracts/people.ts';
 import { type Context, emitInternal, inTransaction } from '../../../platform/context.ts';
 import { execute, firstRow, flushPending, sql } from '../../../platform/database/sql.ts';
 import { db } from '../../tables.ts';
-import { findOrCreatePerson } from '../find-or-create-person.ts';
-import { lockByCode, lockByToken, rejected } from '../lock-sign-in.ts';
-import { createCodeCheck, createLimited, createSignIn, type NewSignIn, type StartedSignIn, toStarted } from '../new-sign-in.ts';
+import { findOrCreatePerson } from '../find-or-create-person.steps.ts';
+import { lockByCode, lockByToken, rejected } from '../lock-sign-in.steps.ts';
+import {
+  createCodeCheck,
+  createLimited,
+  createSignIn,
+  type NewSignIn,
+  type StartedSignIn,
+  toStarted,
+} from '../new-sign-in.steps.ts';
 import { lockSession, personOf, readPerson } from '../people.queries.ts';
 import type { StartedSessionView } from '../people.wire.ts';
 import type { SignIn } from '../person-session.entity.ts';
-import { startSession } from '../start-session.ts';
+import { startSession } from '../start-session.steps.ts';
 
 /** Mails a link and a code to whoever has the address. Limited by sender and mailbox. */
 export const startSignIn = (ctx: Context, input: { email: string }): Promise<StartedSignIn> =>

@@ -3,9 +3,9 @@ import { after, SECOND_MS } from '../../../platform/clock.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { rows } from '../../../platform/database/sql.ts';
 import { db } from '../../tables.ts';
-import { lockProgram } from '../lock-program.ts';
+import { lockProgram } from '../lock-program.steps.ts';
 import { STRIPE_FIELDS } from '../program.entity.ts';
-import { emitProgramUpdated, recordProgramChange, saveProgram } from '../save-program.ts';
+import { emitProgramUpdated, recordProgramChange, saveProgram } from '../save-program.steps.ts';
 
 export interface EndedStripeAccess {
   accountId: string;

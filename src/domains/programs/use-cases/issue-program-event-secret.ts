@@ -2,9 +2,9 @@ import { recordChange } from '../../../platform/audit-log/record-change.ts';
 import { after, DAY_MS } from '../../../platform/clock.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { generateSigningSecret } from '../../../platform/crypto/standard-webhooks.ts';
-import { lockProgram } from '../lock-program.ts';
+import { lockProgram } from '../lock-program.steps.ts';
 import { ProgramEventSecret } from '../program-event-secret.entity.ts';
-import { announceSecretChange } from '../signing-secrets.ts';
+import { announceSecretChange } from '../signing-secrets.cache.ts';
 
 export interface IssuedEventSecret {
   signingSecret: string;

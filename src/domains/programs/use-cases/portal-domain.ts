@@ -3,10 +3,10 @@ import { after } from '../../../platform/clock.ts';
 import type { Context } from '../../../platform/context.ts';
 import { generateToken } from '../../../platform/crypto/token.ts';
 import { conflict, notFound } from '../../../platform/errors.ts';
-import { changePortal, NO_HOST } from '../change-portal.ts';
+import { changePortal, NO_HOST } from '../change-portal.steps.ts';
 import { isHostTaken } from '../portal-domain.queries.ts';
 import { domainRecordOf } from '../portal-domain.wire.ts';
-import { portalHostOf } from '../portal-host.ts';
+import { portalHostOf } from '../portal-host.steps.ts';
 import { getProgramPortal, type StoredPortal } from '../program-portal.queries.ts';
 
 /** Sets another host, with another record; that of before ends at once. The same one stays as it is. */

@@ -7,16 +7,16 @@ import { mayAct } from '../../auth/index.ts';
 import { getTimeZone } from '../../given-times.ts';
 import { assertMayAddProgram, getProgramDefaults, type ProgramDefaults } from '../../merchants/index.ts';
 import { mergeAutoPayouts, toAutoPayouts } from '../auto-payouts.wire.ts';
-import { limitMonthsOf } from '../commission-limit.ts';
-import { lockProgram } from '../lock-program.ts';
-import { assertPayoutThreshold, clampPayoutThreshold } from '../payout-threshold.ts';
-import { nextPayoutTurn } from '../payout-turn.ts';
+import { limitMonthsOf } from '../commission-limit.rules.ts';
+import { lockProgram } from '../lock-program.steps.ts';
+import { assertPayoutThreshold, clampPayoutThreshold } from '../payout-threshold.rules.ts';
+import { nextPayoutTurn } from '../payout-turn.steps.ts';
 import { Program, type ProgramSettings, type StoredAutoPayouts } from '../program.entity.ts';
 import { findFirstProgramId, isCurrencyFixed } from '../programs.queries.ts';
 import { toProgram } from '../programs.wire.ts';
-import { emitProgramUpdated, recordProgramChange, saveProgram } from '../save-program.ts';
-import { slugOf } from '../slug.ts';
-import { assertPublicPages, websiteDomainOf } from '../website-domain.ts';
+import { emitProgramUpdated, recordProgramChange, saveProgram } from '../save-program.steps.ts';
+import { slugOf } from '../slug.rules.ts';
+import { assertPublicPages, websiteDomainOf } from '../website-domain.steps.ts';
 
 /** A change of the runs that are drafted by themselves, which may leave a field out. */
 interface GivenAutoPayouts {

@@ -2,8 +2,8 @@ import { recordChange } from '../../../platform/audit-log/record-change.ts';
 import { actorName, type Context, inTransaction } from '../../../platform/context.ts';
 import { execute } from '../../../platform/database/sql.ts';
 import { db } from '../../tables.ts';
-import { lockProgram } from '../lock-program.ts';
-import { announceSecretChange } from '../signing-secrets.ts';
+import { lockProgram } from '../lock-program.steps.ts';
+import { announceSecretChange } from '../signing-secrets.cache.ts';
 
 export interface StoredStripeSecret {
   programId: string;

@@ -7,10 +7,10 @@ import { conflict } from '../../../platform/errors.ts';
 import { STRIPE_OAUTH_PATH } from '../../../platform/stripe/stripe-connect.ts';
 import { isGranted } from '../../auth/index.ts';
 import { db } from '../../tables.ts';
-import { lockProgram } from '../lock-program.ts';
+import { lockProgram } from '../lock-program.steps.ts';
 import { type Program, STRIPE_FIELDS } from '../program.entity.ts';
-import { emitProgramUpdated, recordProgramChange, saveProgram } from '../save-program.ts';
-import { signStripeState } from '../stripe-state.ts';
+import { emitProgramUpdated, recordProgramChange, saveProgram } from '../save-program.steps.ts';
+import { signStripeState } from '../stripe-state.rules.ts';
 
 export interface StripeConnectStart {
   program: Program;

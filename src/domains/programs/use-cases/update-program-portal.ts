@@ -1,6 +1,6 @@
 import type { Context } from '../../../platform/context.ts';
-import { changePortal, NO_LOGO } from '../change-portal.ts';
-import { readLogo } from '../logo-image.ts';
+import { changePortal, NO_LOGO } from '../change-portal.steps.ts';
+import { readLogo } from '../logo-image.rules.ts';
 import type { StoredPortal } from '../program-portal.queries.ts';
 import type { ProgramPortalChanges } from '../program-portal.wire.ts';
 

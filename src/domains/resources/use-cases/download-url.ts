@@ -1,5 +1,5 @@
 import { type Context, inTransaction } from '../../../platform/context.ts';
-import { createUrl, type DownloadRequest, type DownloadUrl } from '../download-url.ts';
+import { createUrl, type DownloadRequest, type DownloadUrl } from '../download-url.steps.ts';
 
 export const createDownloadUrl = (ctx: Context, input: DownloadRequest): Promise<DownloadUrl> =>
   inTransaction(ctx, (ctx) => createUrl(ctx, 'merchant', input));

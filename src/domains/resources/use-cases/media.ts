@@ -1,10 +1,10 @@
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { invalidField } from '../../../platform/errors.ts';
 import { readOwnedProgram } from '../../programs/index.ts';
-import { addMedia, assertPostHasSpace, changeMedia, deleteMedia, findIn, listMedia, orderMedia } from '../media.ts';
+import { addMedia, assertPostHasSpace, changeMedia, deleteMedia, findIn, listMedia, orderMedia } from '../media.steps.ts';
 import { lockResource, readResource } from '../resources.queries.ts';
 import type { MediaView, ResourceView } from '../resources.wire.ts';
-import { discardFiles, type NewUpload, openUpload, takeUpload, type UploadSession } from '../upload.ts';
+import { discardFiles, type NewUpload, openUpload, takeUpload, type UploadSession } from '../upload.steps.ts';
 
 /** A place to send one file of the program to. The file counts against the storage from now on. */
 export const createFileUploadSession = (ctx: Context, input: Omit<NewUpload, 'resourceId'>): Promise<UploadSession> =>

@@ -1,6 +1,6 @@
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { conflict } from '../../../platform/errors.ts';
-import { type NotificationRejection, requestNotification } from '../notification.ts';
+import { type NotificationRejection, requestNotification } from '../notification.steps.ts';
 import { lockResource, readResource } from '../resources.queries.ts';
 import type { ResourceView } from '../resources.wire.ts';
 

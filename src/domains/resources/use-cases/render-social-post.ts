@@ -3,7 +3,7 @@ import { type Context, inTransaction } from '../../../platform/context.ts';
 import { notFound } from '../../../platform/errors.ts';
 import { getShareUrl } from '../../links/index.ts';
 import { findProgram } from '../../programs/index.ts';
-import { renderText } from '../render-text.ts';
+import { renderText } from '../render-text.rules.ts';
 import { getMembership, getMyMarketingResource } from '../resources.queries.ts';
 
 export interface RenderSocialPostInput {

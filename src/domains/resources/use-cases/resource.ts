@@ -3,12 +3,12 @@ import { type Context, inTransaction } from '../../../platform/context.ts';
 import { execute } from '../../../platform/database/sql.ts';
 import { invalidField } from '../../../platform/errors.ts';
 import { db } from '../../tables.ts';
-import { addMedia, listMedia } from '../media.ts';
-import { addResource, assertNoFolder, lockCollectionWithSpace, type NewResource } from '../new-resource.ts';
+import { addMedia, listMedia } from '../media.steps.ts';
+import { addResource, assertNoFolder, lockCollectionWithSpace, type NewResource } from '../new-resource.steps.ts';
 import type { ResourceChanges } from '../resource.entity.ts';
 import { lockResource, readResource } from '../resources.queries.ts';
 import { type ResourceView, toResource } from '../resources.wire.ts';
-import { discardFiles, takeUpload } from '../upload.ts';
+import { discardFiles, takeUpload } from '../upload.steps.ts';
 
 interface CreateFileInput extends Omit<NewResource, 'title'> {
   /** Default: the name of the file. */

@@ -4,10 +4,10 @@ import { firstRow, sql } from '../../../platform/database/sql.ts';
 import { forbidden, notFound } from '../../../platform/errors.ts';
 import type { Visit } from '../../../platform/http/public-route.ts';
 import { findCode } from '../browser-script/shared-links.ts';
-import { clickTokenOf } from '../click-token.ts';
-import { destinationUrl } from '../destination-url.ts';
-import { readLanding, readQuery } from '../landing.ts';
-import { type StoredClick, storeClick } from '../store-click.ts';
+import { clickTokenOf } from '../click-token.rules.ts';
+import { destinationUrl } from '../destination-url.rules.ts';
+import { readLanding, readQuery } from '../landing.rules.ts';
+import { type StoredClick, storeClick } from '../store-click.steps.ts';
 
 interface RecordClickInput {
   programId: string;

@@ -1,7 +1,7 @@
 import type { LaneReport } from '../../../contracts/webhooks.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Context } from '../../../platform/context.ts';
-import type { DeliverySchedule } from '../schedule.ts';
+import type { DeliverySchedule } from '../deliveries/schedule.rules.ts';
 import { finishDeliveryAttempt } from '../use-cases/finish-delivery-attempt.ts';
 import { type LaneAttempt, recordLaneAttempts, type StartedAttempt } from '../use-cases/record-lane-attempts.ts';
 import { isDataError, LaneSender, type LaneSenderOptions, withoutText } from './lane-sender.ts';

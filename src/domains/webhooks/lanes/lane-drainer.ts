@@ -1,6 +1,6 @@
 import type { LaneReport } from '../../../contracts/webhooks.ts';
 import { MINUTE_MS } from '../../../platform/clock.ts';
-import type { DeliverySchedule } from '../schedule.ts';
+import type { DeliverySchedule } from '../deliveries/schedule.rules.ts';
 import { takeOverLane } from '../use-cases/take-over-lane.ts';
 import { LaneDrain } from './lane-drain.ts';
 import type { LaneSenderOptions } from './lane-sender.ts';

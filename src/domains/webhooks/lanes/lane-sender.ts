@@ -1,8 +1,8 @@
 import type { Context } from '../../../platform/context.ts';
 import { faultPoint } from '../../../platform/fault-points.ts';
 import type { Outbound, SendReport } from '../../../platform/outbound/outbound.ts';
-import { classifyAttempt } from '../classify-attempt.ts';
-import { signedMessage } from '../signature.ts';
+import { classifyAttempt } from '../deliveries/classify-attempt.rules.ts';
+import { signedMessage } from '../deliveries/signature.steps.ts';
 import type { LaneAttempt, StartedAttempt } from '../use-cases/record-lane-attempts.ts';
 
 export interface LaneSenderOptions {

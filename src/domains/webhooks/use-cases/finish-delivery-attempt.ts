@@ -5,11 +5,11 @@ import { type Context, inTransaction } from '../../../platform/context.ts';
 import { firstRow } from '../../../platform/database/sql.ts';
 import type { SendReport } from '../../../platform/outbound/outbound.ts';
 import { db } from '../../tables.ts';
-import { recordAttempt } from '../attempts.ts';
-import { classifyAttempt, type DeliveryOutcome } from '../classify-attempt.ts';
-import { disableForFailure, followFailure, followSuccess, lockFollowedEndpoint } from '../failing-period.ts';
-import type { DeliveryRun, DeliveryStep } from '../prepare-attempt.ts';
-import { clampWait, type DeliverySchedule, waitAfter } from '../schedule.ts';
+import { recordAttempt } from '../deliveries/attempts.steps.ts';
+import { classifyAttempt, type DeliveryOutcome } from '../deliveries/classify-attempt.rules.ts';
+import type { DeliveryRun, DeliveryStep } from '../deliveries/prepare-attempt.steps.ts';
+import { clampWait, type DeliverySchedule, waitAfter } from '../deliveries/schedule.rules.ts';
+import { disableForFailure, followFailure, followSuccess, lockFollowedEndpoint } from '../endpoints/failing-period.steps.ts';
 import { WebhookDelivery } from '../webhook-delivery.entity.ts';
 import type { WebhookEndpoint } from '../webhook-endpoint.entity.ts';
 

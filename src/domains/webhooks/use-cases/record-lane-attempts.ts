@@ -5,10 +5,10 @@ import { rows, sql } from '../../../platform/database/sql.ts';
 import { columnsOf } from '../../../platform/database/table.ts';
 import { enqueueEach } from '../../../platform/outbox/outbox.ts';
 import type { Tables } from '../../tables.ts';
-import { type FinishedAttempt, OUTCOME_COLUMNS, SET_OUTCOME, toOutcomeRecord } from '../attempts.ts';
+import { type FinishedAttempt, OUTCOME_COLUMNS, SET_OUTCOME, toOutcomeRecord } from '../deliveries/attempts.steps.ts';
+import { type DeliverySchedule, waitAfter } from '../deliveries/schedule.rules.ts';
+import { liveSecretsOf, type StoredSecret } from '../endpoints/signing-secrets.steps.ts';
 import type { WaitingDelivery } from '../lanes/lanes.queries.ts';
-import { type DeliverySchedule, waitAfter } from '../schedule.ts';
-import { liveSecretsOf, type StoredSecret } from '../signing-secrets.ts';
 
 /** An attempt of a lane whose outcome is not recorded yet. */
 export interface LaneAttempt extends FinishedAttempt {

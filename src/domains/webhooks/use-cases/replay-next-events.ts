@@ -13,8 +13,8 @@ import { useIndexLookups } from '../../../platform/database/index-lookups.ts';
 import { firstRow, type RawBuilder, sql } from '../../../platform/database/sql.ts';
 import { anyOf } from '../../../platform/database/table.ts';
 import { invariant } from '../../../platform/errors.ts';
+import { findReplayTarget, type ReplayTarget } from '../deliveries/webhook-replays.queries.ts';
 import { WebhookReplay } from '../webhook-replay.entity.ts';
-import { findReplayTarget, type ReplayTarget } from '../webhook-replays.queries.ts';
 
 export interface ReplayNextEventsInput {
   replayId: string;

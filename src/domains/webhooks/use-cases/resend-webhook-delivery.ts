@@ -3,7 +3,7 @@ import { type Context, inTransaction } from '../../../platform/context.ts';
 import { conflict, invariant } from '../../../platform/errors.ts';
 import { enqueue } from '../../../platform/outbox/outbox.ts';
 import { lockOwned } from '../../../platform/ownership.ts';
-import { countOpenResends } from '../webhook-deliveries.queries.ts';
+import { countOpenResends } from '../deliveries/webhook-deliveries.queries.ts';
 import { WebhookDelivery } from '../webhook-delivery.entity.ts';
 import { WebhookEndpoint } from '../webhook-endpoint.entity.ts';
 

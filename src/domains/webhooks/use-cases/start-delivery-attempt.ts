@@ -5,10 +5,10 @@ import { type Context, inTransaction } from '../../../platform/context.ts';
 import { execute, firstRow } from '../../../platform/database/sql.ts';
 import { invariant } from '../../../platform/errors.ts';
 import { db } from '../../tables.ts';
-import { LOST } from '../attempts.ts';
-import { type DeliveryRun, type DeliveryStep, prepareAttempt } from '../prepare-attempt.ts';
-import { clampWait } from '../schedule.ts';
-import { findOutgoing, findResendOutcome } from '../webhook-deliveries.queries.ts';
+import { LOST } from '../deliveries/attempts.steps.ts';
+import { type DeliveryRun, type DeliveryStep, prepareAttempt } from '../deliveries/prepare-attempt.steps.ts';
+import { clampWait } from '../deliveries/schedule.rules.ts';
+import { findOutgoing, findResendOutcome } from '../deliveries/webhook-deliveries.queries.ts';
 import { WebhookDelivery } from '../webhook-delivery.entity.ts';
 
 /** The worker of an attempt by another run is considered lost after this time. */

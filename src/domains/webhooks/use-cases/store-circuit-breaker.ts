@@ -1,7 +1,7 @@
 import { LockMode } from '@mikro-orm/core';
 import type { DeliveryFailure } from '../../../contracts/webhooks.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
-import { continueFailing, endFailing, laterOf } from '../failing-period.ts';
+import { continueFailing, endFailing, laterOf } from '../endpoints/failing-period.steps.ts';
 import type { BreakerState } from '../lanes/circuit-breaker.ts';
 import { WebhookEndpoint } from '../webhook-endpoint.entity.ts';
 

@@ -5,7 +5,7 @@ import { type ExpressionBuilder, execute, firstRow, sql } from '../../../platfor
 import { anyOf } from '../../../platform/database/table.ts';
 import { invariant } from '../../../platform/errors.ts';
 import { db, type Tables } from '../../tables.ts';
-import { LOST } from '../attempts.ts';
+import { LOST } from '../deliveries/attempts.steps.ts';
 import { laneOf } from '../lanes/slots.ts';
 
 export interface OwnedLane {

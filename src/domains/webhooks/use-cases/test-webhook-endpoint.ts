@@ -3,8 +3,8 @@ import { type Context, inTransaction } from '../../../platform/context.ts';
 import { sql } from '../../../platform/database/sql.ts';
 import { conflict, invariant } from '../../../platform/errors.ts';
 import type { EventCatalog } from '../../../platform/event-definition.ts';
-import { lockWebhookEndpoint } from '../lock-webhook-endpoint.ts';
-import { recordEvent } from '../record-event.ts';
+import { lockWebhookEndpoint } from '../endpoints/lock-webhook-endpoint.steps.ts';
+import { recordEvent } from '../events/record-event.steps.ts';
 
 export interface TestWebhookEndpointInput {
   id: string;

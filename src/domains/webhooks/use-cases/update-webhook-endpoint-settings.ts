@@ -1,13 +1,13 @@
 import { type Context, inTransaction } from '../../../platform/context.ts';
-import { auditedOf, recordEndpointChange } from '../endpoint-changes.ts';
-import { lockWebhookEndpoint } from '../lock-webhook-endpoint.ts';
+import { auditedOf, recordEndpointChange } from '../endpoints/endpoint-changes.steps.ts';
+import { lockWebhookEndpoint } from '../endpoints/lock-webhook-endpoint.steps.ts';
 import {
   changeRequestHeaders,
   decryptRequestHeaders,
   encryptRequestHeaders,
   type RequestHeaderChanges,
   type RequestHeaders,
-} from '../request-headers.ts';
+} from '../endpoints/request-headers.steps.ts';
 import type { EndpointSettingChanges, WebhookEndpoint } from '../webhook-endpoint.entity.ts';
 
 export interface UpdateWebhookEndpointSettingsInput extends Omit<EndpointSettingChanges, 'headerCiphertext'> {

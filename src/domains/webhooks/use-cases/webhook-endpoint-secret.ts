@@ -1,8 +1,8 @@
 import { after, HOUR_MS } from '../../../platform/clock.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
-import { auditedOf, recordEndpointChange } from '../endpoint-changes.ts';
-import { lockWebhookEndpoint } from '../lock-webhook-endpoint.ts';
-import { deleteReplacedSecrets, issueSecret } from '../signing-secrets.ts';
+import { auditedOf, recordEndpointChange } from '../endpoints/endpoint-changes.steps.ts';
+import { lockWebhookEndpoint } from '../endpoints/lock-webhook-endpoint.steps.ts';
+import { deleteReplacedSecrets, issueSecret } from '../endpoints/signing-secrets.steps.ts';
 import type { WebhookEndpoint } from '../webhook-endpoint.entity.ts';
 import { WebhookSecret } from '../webhook-secret.entity.ts';
 

@@ -5,17 +5,17 @@ import { lockName } from '../../../platform/database/lock-name.ts';
 import { execute } from '../../../platform/database/sql.ts';
 import { conflict } from '../../../platform/errors.ts';
 import { db } from '../../tables.ts';
-import { auditedOf, recordEndpointChange } from '../endpoint-changes.ts';
-import { lockWebhookEndpoint } from '../lock-webhook-endpoint.ts';
+import { auditedOf, recordEndpointChange } from '../endpoints/endpoint-changes.steps.ts';
+import { lockWebhookEndpoint } from '../endpoints/lock-webhook-endpoint.steps.ts';
 import {
   changeRequestHeaders,
   decryptRequestHeaders,
   encryptRequestHeaders,
   type RequestHeaderChanges,
-} from '../request-headers.ts';
-import { deleteReplacedSecrets, issueSecret } from '../signing-secrets.ts';
+} from '../endpoints/request-headers.steps.ts';
+import { deleteReplacedSecrets, issueSecret } from '../endpoints/signing-secrets.steps.ts';
+import { assertOwnProgram, countEndpoints } from '../endpoints/webhook-endpoints.queries.ts';
 import { type EndpointChanges, WebhookEndpoint } from '../webhook-endpoint.entity.ts';
-import { assertOwnProgram, countEndpoints } from '../webhook-endpoints.queries.ts';
 
 export interface CreateWebhookEndpointInput {
   name: string;

@@ -8,10 +8,10 @@ import { conflict, type Issue, invalidBody } from '../../../platform/errors.ts';
 import { FIRST_ID } from '../../../platform/ids.ts';
 import { enqueue } from '../../../platform/outbox/outbox.ts';
 import { lockOwned } from '../../../platform/ownership.ts';
-import { lockWebhookEndpoint } from '../lock-webhook-endpoint.ts';
+import { countReplays } from '../deliveries/webhook-replays.queries.ts';
+import { lockWebhookEndpoint } from '../endpoints/lock-webhook-endpoint.steps.ts';
 import type { WebhookEndpoint } from '../webhook-endpoint.entity.ts';
 import { WebhookReplay } from '../webhook-replay.entity.ts';
-import { countReplays } from '../webhook-replays.queries.ts';
 
 export interface ReplayWebhookEndpointInput {
   id: string;

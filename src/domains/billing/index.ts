@@ -1,0 +1,1 @@
+export { createStripeBilling, type StripeBilling } from './stripe-billing.calls.ts';

@@ -1,0 +1,80 @@
+import { type Context, onlyMerchantOf, profileOf } from '../../../platform/context.ts';
+import type { Given } from '../../../platform/database/compiled.ts';
+import { sql } from '../../../platform/database/sql.ts';
+import { anyOf } from '../../../platform/database/table.ts';
+import { invariant } from '../../../platform/errors.ts';
+import { list, type Window } from '../../../platform/http/lists.ts';
+import type { Page } from '../../../platform/http/operation.ts';
+import type { PageQuery } from '../../../platform/http/pages.ts';
+import { payoutDestination } from '../../affiliates/index.ts';
+import { nextReleaseOf } from '../../conversions/index.ts';
+import { db } from '../../tables.ts';
+import { assessPayees, explainingHoldsOf, nextItemsOf } from '../create/plan-payouts.steps.ts';
+import { STANDING } from '../payout-state.queries.ts';
+import { type NextPaymentView, toNextPayment } from './next-payments.wire.ts';
+
+interface Own {
+  profileId: string;
+  /** The only merchant that is shown. */
+  merchantId: string | undefined;
+  now: string;
+}
+
+const membershipsOf = ({ profileId, merchantId }: Given<Pick<Own, 'profileId' | 'merchantId'>>) => {
+  const all = db.selectFrom('affiliate').select('id').where('profileId', '=', profileId);
+  return merchantId === undefined ? all : all.where('merchantId', '=', merchantId);
+};
+
+/** An array: the memberships of the page are read first, and nothing is asked of those before and after it. */
+const ownMemberships = (given: Given<Own>, { afterId, upTo }: Window) => {
+  const own = membershipsOf(given)
+    .$if(afterId !== undefined, (query) => query.where(sql<boolean>`program_id < ${afterId}::uuid`))
+    .orderBy('programId', 'desc')
+    .limit(upTo);
+  return sql<readonly string[]>`array(${own})`;
+};
+
+const payees = list({
+  name: 'next-payments',
+  query: (given: Given<Own>, window) =>
+    db
+      .selectFrom('affiliate as a')
+      .innerJoin('affiliate_profile as f', 'f.id', 'a.profileId')
+      .innerJoin('merchant as m', 'm.id', 'a.merchantId')
+      .innerJoin('program as p', 'p.id', 'a.programId')
+      // Whoever never earned anything has none.
+      .leftJoin('ledger_balance as b', 'b.affiliateId', 'a.id')
+      .crossJoinLateral(nextItemsOf())
+      .leftJoinLateral(explainingHoldsOf(), (join) => join.onTrue())
+      .select(payoutDestination)
+      .select(STANDING)
+      .select(['a.merchantId', 'a.programId', 'p.name as programName', 'm.companyName', 'p.currency', 'p.payoutThreshold'])
+      .select(['p.payoutFrequency', 'p.autoPayoutsAt as scheduledAt', 'i.amount', 'i.commissions'])
+      .select(({ fn }) => [
+        fn.coalesce('h.amount', sql<number>`0`).as('held'),
+        fn.coalesce('h.disputed', sql<number>`0`).as('disputed'),
+        fn.coalesce('b.payable', sql<number>`0`).as('payable'),
+        fn.coalesce('b.pending', sql<number>`0`).as('pending'),
+        fn.coalesce('b.inPayout', sql<number>`0`).as('inPayout'),
+        nextReleaseOf(sql`a.id`, given.now).as('nextReleaseAt'),
+      ])
+      .where('a.id', '=', anyOf(ownMemberships(given, window))),
+  counted: membershipsOf,
+  sort: { key: sql.ref('a.programId'), id: sql.ref('a.programId'), type: 'uuid', ascending: false },
+  toItem: (row) => row,
+});
+
+/** Of each program of the caller, the newest first: what the next payout would pay, or why nothing, by the rules of payouts and runs. */
+export const listNextPayments = async (ctx: Context, query: PageQuery): Promise<Page<NextPaymentView>> => {
+  const asOf = ctx.clock.now();
+  const page = await payees(ctx, query, { profileId: profileOf(ctx), merchantId: onlyMerchantOf(ctx), now: asOf.toISOString() });
+  const planned = new Map((await assessPayees(ctx, page.items, { asOf })).map((payee) => [payee.affiliateId, payee]));
+  return {
+    ...page,
+    items: page.items.map((row) => {
+      const payee = planned.get(row.affiliateId);
+      invariant(payee, 'each payee is assessed');
+      return toNextPayment(row, payee);
+    }),
+  };
+};
