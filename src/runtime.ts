@@ -4,27 +4,20 @@ import { PAYOUT_LIMITS } from './contracts/payouts.ts';
 import { raiseTrust } from './domains/affiliates/index.ts';
 import { UNFINISHED_APPLICATIONS } from './domains/applications/index.ts';
 import { createStripeBilling, type StripeBilling } from './domains/billing/index.ts';
-import { addUpConversions, approveOnUnblock, hasDueConversions, settleCustomers } from './domains/conversions/index.ts';
-import { applyDueApprovals, cancelWaitingWork } from './domains/due-approvals.ts';
+import { addUpConversions, hasDueConversions, settleCustomers } from './domains/conversions/index.ts';
+import { applyDueApprovals } from './domains/due-approvals.ts';
 import { ENTITIES } from './domains/entities.ts';
 import { UNFINISHED_FLAGS, UNSCREENED_SHARDS } from './domains/flags/index.ts';
-import { createFirstLink } from './domains/links/index.ts';
+import { LISTENERS } from './domains/listeners.ts';
 import { refreshMarketplace } from './domains/marketplace/index.ts';
-import { findMailAllowance, mailOnEvent, mailOnInternalEvent, UNFINISHED_MAILS } from './domains/notifications/index.ts';
+import { findMailAllowance, UNFINISHED_MAILS } from './domains/notifications/index.ts';
 import { draftScheduledRuns, noteTerminatedPayoutRun, UNFINISHED_RUNS } from './domains/payout-runs/index.ts';
-import {
-  createRails,
-  noteTerminatedRun,
-  type Rails,
-  signalBlockedPayouts,
-  signalPendingPayouts,
-  UNFINISHED_PAYOUTS,
-} from './domains/payouts/index.ts';
+import { createRails, noteTerminatedRun, type Rails, UNFINISHED_PAYOUTS } from './domains/payouts/index.ts';
 import { deleteExpiredSignIns } from './domains/people/index.ts';
-import { checkPortalDomains } from './domains/programs/index.ts';
+import { checkPortalDomains, createStripeConnect, STRIPE_CALLBACK_PATH, type StripeConnect } from './domains/programs/index.ts';
 import { removeDiscardedFiles, writeResourceMails } from './domains/resources/index.ts';
 import { addUpClicks } from './domains/tracking/index.ts';
-import { changeLaneCount, fanOutEvents, findLaneCount, unfinishedWebhooks } from './domains/webhooks/index.ts';
+import { changeLaneCount, findLaneCount, unfinishedWebhooks } from './domains/webhooks/index.ts';
 import { ENCRYPTED_COLUMNS } from './encrypted-columns.ts';
 import { type Clock, systemClock, type TimeScale, timeScale } from './platform/clock.ts';
 import type { Actor, Broadcast, Context, Origin, Settings, WorkflowRef } from './platform/context.ts';
@@ -41,7 +34,6 @@ import type { UnfinishedWorkSource } from './platform/outbox/unfinished-rows.ts'
 import { openRedis, type Redis } from './platform/redis/redis.ts';
 import type { FileStorage } from './platform/storage/file-storage.ts';
 import { openStorage } from './platform/storage/open-storage.ts';
-import { createStripeConnect, STRIPE_CALLBACK_PATH, type StripeConnect } from './platform/stripe/stripe-connect.ts';
 
 /** The resources that every process opens. */
 export interface Runtime {
@@ -228,10 +220,7 @@ export const openRuntime = async (config: Config, process: string, clock: Clock 
       log: requestLog,
       cipher,
       settings,
-      listeners: [fanOutEvents, createFirstLink, approveOnUnblock, signalBlockedPayouts, mailOnEvent],
-      internalListeners: [mailOnInternalEvent],
-      onHold: signalPendingPayouts,
-      onAccessEnded: cancelWaitingWork,
+      ...LISTENERS,
       broadcasts: [],
       publish: async (broadcast) => {
         await redis.publish(channelOf(broadcast.channel), broadcast.text);

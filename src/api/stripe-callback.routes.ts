@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { STRIPE_CALLBACK_PATH, STRIPE_OAUTH_PATH } from '../domains/programs/index.ts';
 import {
   type BrowserPage,
   handleStripeCallback,
   handleStripeDecision,
   handleStripeStart,
 } from '../domains/programs/stripe-callback.routes.ts';
-import { STRIPE_CALLBACK_PATH, STRIPE_OAUTH_PATH } from '../platform/stripe/stripe-connect.ts';
 import type { Runtime } from '../runtime.ts';
 import { PAGE_HEADERS } from './pipeline/security-headers.ts';
 

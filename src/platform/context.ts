@@ -1,5 +1,4 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { CancelledWork } from '../contracts/approvals.ts';
 import type { DomainEvent, Environment } from '../contracts/events.ts';
 import type { InternalEvent } from '../contracts/internal-events.ts';
 import type { Clock, TimeScale } from './clock.ts';
@@ -89,12 +88,6 @@ export type EventListener = (ctx: Context, events: readonly DomainEvent[]) => Pr
 /** Runs inside the transaction that emits the event. */
 export type InternalEventListener = (ctx: Context, event: InternalEvent) => Promise<void>;
 
-/** Runs inside the transaction that holds a commission of the affiliate. The balance is locked. */
-export type HoldListener = (ctx: Context, affiliateId: string) => Promise<void>;
-
-/** Runs inside the transaction in which the access of somebody to a merchant ends. Returns what it cancelled, of which more may follow. */
-export type AccessListener = (ctx: Context, merchantId: string) => Promise<CancelledWork[]>;
-
 /** Settings of this installation. Domains extend the interface by the settings that only they read. */
 export interface Settings {
   environment: Environment;
@@ -112,7 +105,7 @@ export interface Broadcast {
   text: string;
 }
 
-/** The dependencies of a use case. Nothing in it has an effect outside Postgres before the commit. */
+/** The dependencies of a use case. Nothing in it has an effect outside Postgres before the commit. Domains add who listens to them. */
 export interface Context {
   em: EntityManager;
   actor: Actor;
@@ -125,10 +118,6 @@ export interface Context {
   settings: Settings;
   listeners: readonly EventListener[];
   internalListeners: readonly InternalEventListener[];
-  /** A hold has no event of its own, but payouts must know of it. */
-  onHold: HoldListener;
-  /** What waits in the name of whoever lost their access is cancelled. */
-  onAccessEnded: AccessListener;
   broadcasts: Broadcast[];
   publish(broadcast: Broadcast): Promise<void>;
 }

@@ -1,6 +1,6 @@
+import type { ErasedProfile } from '../../contracts/erasure.ts';
 import type { Context } from '../../platform/context.ts';
 import { execute, firstRow, rows, sql } from '../../platform/database/sql.ts';
-import type { ErasedProfile } from '../../platform/erasure.ts';
 
 /**
  * Locks the profile of an address and replaces its data and what merchants entered in its memberships. Null when no profile has the

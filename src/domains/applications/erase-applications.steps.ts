@@ -1,6 +1,6 @@
+import type { ErasedPerson, ErasedProfile } from '../../contracts/erasure.ts';
 import type { Context } from '../../platform/context.ts';
 import { execute, sql } from '../../platform/database/sql.ts';
-import type { ErasedPerson, ErasedProfile } from '../../platform/erasure.ts';
 import { Application } from './application.entity.ts';
 import { signalEach } from './application-workflow.steps.ts';
 import { emitApplication } from './decision.steps.ts';

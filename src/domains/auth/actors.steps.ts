@@ -1,3 +1,4 @@
+import type { CancelledWork } from '../../contracts/approvals.ts';
 import { rolesWith } from '../../contracts/people.ts';
 import type { MerchantScope } from '../../contracts/scopes.ts';
 import { type Context, callerOf, grantIdOf } from '../../platform/context.ts';
@@ -6,6 +7,13 @@ import { anyOf } from '../../platform/database/table.ts';
 import { conflict, invariant } from '../../platform/errors.ts';
 import { db } from '../tables.ts';
 import { isActive } from './auth.queries.ts';
+
+declare module '../../platform/context.ts' {
+  interface Context {
+    /** Runs in the transaction in which the access of somebody to a merchant ends. Cancels what waits in their name, and returns that; more may follow. */
+    onAccessEnded: (ctx: Context, merchantId: string) => Promise<CancelledWork[]>;
+  }
+}
 
 /** What a second actor approves. Actors are named as by `actorName`. */
 export interface Made {

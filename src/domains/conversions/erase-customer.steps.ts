@@ -1,12 +1,7 @@
+import type { ErasedPerson, ErasedProfile } from '../../contracts/erasure.ts';
 import type { Context } from '../../platform/context.ts';
+import { ERASURE_BATCH, type ErasedBatch, eraseInBatches } from '../../platform/database/erase-in-batches.ts';
 import { execute, firstRow, sql } from '../../platform/database/sql.ts';
-import {
-  ERASURE_BATCH,
-  type ErasedBatch,
-  type ErasedPerson,
-  type ErasedProfile,
-  eraseInBatches,
-} from '../../platform/erasure.ts';
 
 /** What merchants wrote about the person in adjustments. */
 export const eraseAdjustmentNotes = async (ctx: Context, { members, words }: ErasedProfile): Promise<void> => {

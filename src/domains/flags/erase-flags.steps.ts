@@ -1,6 +1,6 @@
+import type { ErasedPerson, ErasedProfile } from '../../contracts/erasure.ts';
 import type { Context } from '../../platform/context.ts';
 import { execute, sql } from '../../platform/database/sql.ts';
-import type { ErasedPerson, ErasedProfile } from '../../platform/erasure.ts';
 
 /** A template: a test reads which columns it replaces. */
 export const eraseFlags = (ctx: Context, { members, terms, words }: ErasedProfile): Promise<number> =>

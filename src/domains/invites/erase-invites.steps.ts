@@ -1,6 +1,6 @@
+import type { ErasedProfile } from '../../contracts/erasure.ts';
 import type { Context } from '../../platform/context.ts';
 import { execute, rows, sql } from '../../platform/database/sql.ts';
-import type { ErasedProfile } from '../../platform/erasure.ts';
 
 /** Invites of an address, also of somebody who never joined. Locks those that the person claimed too: before their profile, as a claim does. */
 export const eraseInvites = async (ctx: Context, address: string): Promise<void> => {

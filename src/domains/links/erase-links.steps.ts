@@ -1,6 +1,6 @@
+import type { ErasedProfile } from '../../contracts/erasure.ts';
 import type { Context } from '../../platform/context.ts';
 import { execute, sql } from '../../platform/database/sql.ts';
-import type { ErasedProfile } from '../../platform/erasure.ts';
 
 export const eraseLinks = (ctx: Context, { members }: ErasedProfile): Promise<number> =>
   execute(

@@ -1,7 +1,7 @@
+import type { ErasedPerson } from '../../contracts/erasure.ts';
 import { recordChange } from '../../platform/audit-log/record-change.ts';
 import { type Context, inTransaction } from '../../platform/context.ts';
 import { firstRow, sql } from '../../platform/database/sql.ts';
-import type { ErasedPerson } from '../../platform/erasure.ts';
 import { eraseProfile as eraseAffiliateProfile } from '../affiliates/index.ts';
 import { eraseApplications, withdrawAllApplications } from '../applications/index.ts';
 import { eraseKeys } from '../auth/index.ts';

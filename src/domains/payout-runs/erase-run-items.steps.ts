@@ -1,6 +1,6 @@
+import type { ErasedProfile } from '../../contracts/erasure.ts';
 import type { Context } from '../../platform/context.ts';
 import { execute, sql } from '../../platform/database/sql.ts';
-import type { ErasedProfile } from '../../platform/erasure.ts';
 
 /** Where runs meant to pay a person. One whose turn has not come is left out: there is nowhere to pay. */
 export const eraseRunItems = async (ctx: Context, { members }: ErasedProfile): Promise<void> => {

@@ -16,6 +16,7 @@ export { listProgramSummaries, programReadiness } from './programs.queries.ts';
 export { portalSlug, programSchema } from './programs.wire.ts';
 export { readinessOf } from './readiness.rules.ts';
 export { forgetSigningSecrets } from './signing-secrets.cache.ts';
+export { createStripeConnect, STRIPE_CALLBACK_PATH, STRIPE_OAUTH_PATH, type StripeConnect } from './stripe-connect.calls.ts';
 export { findStripePrograms, joinStripeEndpoints, type StripeProgram, type StripeSource } from './stripe-programs.queries.ts';
 export { checkPortalDomains } from './use-cases/check-portal-domains.ts';
 export { disconnectStripeAccount } from './use-cases/disconnect-stripe-account.ts';

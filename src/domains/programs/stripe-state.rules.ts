@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { FieldCipher } from '../../platform/crypto/field-cipher.ts';
-import type { StripeConnect } from '../../platform/stripe/stripe-connect.ts';
+import type { StripeConnect } from './stripe-connect.calls.ts';
 
 declare module '../../platform/context.ts' {
   interface Settings {

@@ -5,9 +5,6 @@ import { readToken, signToken } from '../crypto/signed-token.ts';
 import { forbidden, notFound } from '../errors.ts';
 import { timestamp } from './schemas.ts';
 
-/** Pages about one object, by the first part of their path below `/files`. */
-type PageName = 'remittances';
-
 /** Of a URL that an API key created. */
 const LIFETIME_MS = 10 * MINUTE_MS;
 
@@ -27,12 +24,12 @@ export type PageUrl = z.input<typeof pageUrlSchema>;
 
 const tokenSchema = z.tuple([z.uuid(), z.uuid().nullable(), z.number()]);
 
-const purposeOf = (name: PageName): string => `page ${name}`;
+const purposeOf = (name: string): string => `page ${name}`;
 
-/** Signs the URL of a page. It ends with the key or role that created it, if one is named. */
+/** Signs the URL of a page about one object; `name` is the first part of its path below `/files`. It ends with the key or role that created it, if one is named. */
 export const signPageUrl = (
   ctx: Context,
-  name: PageName,
+  name: string,
   { id, grantId = null, lifetimeMs = LIFETIME_MS }: { id: string; grantId?: string | null; lifetimeMs?: number },
 ): PageUrl => {
   const expiresAt = after(ctx.clock.now(), lifetimeMs);
@@ -41,7 +38,7 @@ export const signPageUrl = (
 };
 
 /** What a URL names. NOT_FOUND for any other text, FORBIDDEN after it has expired. */
-export const readPageToken = (ctx: Context, name: PageName, token: string): { id: string; grantId: string | null } => {
+export const readPageToken = (ctx: Context, name: string, token: string): { id: string; grantId: string | null } => {
   const text = readToken(ctx.cipher, purposeOf(name), token);
   if (text === null) throw notFound('Page');
   const [id, grantId, expiresAtMs] = tokenSchema.parse(JSON.parse(text));

@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import type { ErasedPerson } from '../../contracts/erasure.ts';
 import { ERRORS, TRANSIENT_REASONS } from '../../contracts/error-codes.ts';
 import { IDEMPOTENCY_HOURS } from '../../contracts/limits.ts';
 import { HOUR_MS } from '../clock.ts';
 import type { Context } from '../context.ts';
 import { compileOnce, type Given } from '../database/compiled.ts';
 import { execute, firstRow, sql } from '../database/sql.ts';
-import type { ErasedPerson } from '../erasure.ts';
 import { AppError, conflict } from '../errors.ts';
 import { db } from '../tables.ts';
 

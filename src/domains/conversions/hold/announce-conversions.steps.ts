@@ -7,6 +7,13 @@ import type { Conversion } from '../conversion.entity.ts';
 import { COLUMNS } from '../conversions.queries.ts';
 import { type conversionHeldSchema, toConversionEvent } from '../conversions.wire.ts';
 
+declare module '../../../platform/context.ts' {
+  interface Context {
+    /** Runs in the transaction that holds a commission of the affiliate, whose balance is locked: a hold has no event of its own, but payouts must know of it. */
+    onHold: (ctx: Context, affiliateId: string) => Promise<void>;
+  }
+}
+
 const conversionsWith = (ids: readonly string[]) =>
   db
     .selectFrom('conversion as c')

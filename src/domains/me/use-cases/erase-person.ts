@@ -1,7 +1,7 @@
+import type { ErasedPerson } from '../../../contracts/erasure.ts';
 import { after, HOUR_MS } from '../../../platform/clock.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { normalizeEmail } from '../../../platform/email.ts';
-import type { ErasedPerson } from '../../../platform/erasure.ts';
 import { invalidField } from '../../../platform/errors.ts';
 import { faultPoint } from '../../../platform/fault-points.ts';
 import { eraseResponses } from '../../../platform/idempotency/idempotency.ts';

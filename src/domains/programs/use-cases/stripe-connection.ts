@@ -4,12 +4,12 @@ import { after, MINUTE_MS } from '../../../platform/clock.ts';
 import { type Context, callerOf, grantIdOf, inTransaction } from '../../../platform/context.ts';
 import { execute, firstRow, sql } from '../../../platform/database/sql.ts';
 import { conflict } from '../../../platform/errors.ts';
-import { STRIPE_OAUTH_PATH } from '../../../platform/stripe/stripe-connect.ts';
 import { isGranted } from '../../auth/index.ts';
 import { db } from '../../tables.ts';
 import { lockProgram } from '../lock-program.steps.ts';
 import { type Program, STRIPE_FIELDS } from '../program.entity.ts';
 import { emitProgramUpdated, recordProgramChange, saveProgram } from '../save-program.steps.ts';
+import { STRIPE_OAUTH_PATH } from '../stripe-connect.calls.ts';
 import { signStripeState } from '../stripe-state.rules.ts';
 
 export interface StripeConnectStart {

@@ -1,6 +1,7 @@
+import type { ErasedPerson } from '../../../contracts/erasure.ts';
 import type { Context } from '../../../platform/context.ts';
+import { ERASURE_BATCH, type ErasedBatch, eraseInBatches } from '../../../platform/database/erase-in-batches.ts';
 import { firstRow, sql } from '../../../platform/database/sql.ts';
-import { ERASURE_BATCH, type ErasedBatch, type ErasedPerson, eraseInBatches } from '../../../platform/erasure.ts';
 
 /** The person in events since a time, or in all. */
 export const eraseEvents = async (ctx: Context, person: ErasedPerson, since: Date | null): Promise<number> => {

@@ -1,4 +1,4 @@
-import { createStripeClient, isStripeError, type StripeClientOptions } from './stripe-client.ts';
+import { createStripeClient, isStripeError, type StripeClientOptions } from '../../platform/stripe/stripe-client.ts';
 
 /** Of the pages for the browser of a merchant. */
 export const STRIPE_OAUTH_PATH = '/api/integrations/stripe/oauth';
