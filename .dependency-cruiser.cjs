@@ -38,6 +38,7 @@ const ENTRIES =
 const KIT = '^src/console/(components/|icons\\.ts$|qr\\.ts$|format\\.ts$|page\\.ts$|url\\.ts$)';
 const PUBLIC_INTERFACE = '^src/domains/[^/]+/index\\.ts$';
 const ENTITY = '\\.entity\\.ts$';
+const RULES = '^src/domains/.*\\.rules\\.ts$';
 
 const domainOrder = DOMAINS.slice(0, -1).map((domain, at) => ({
   name: `domain-order-${domain}`,
@@ -197,6 +198,37 @@ module.exports = {
       severity: 'error',
       from: { path: '/use-cases/' },
       to: { path: ['\\.routes\\.ts$', package_('fastify')] },
+    },
+    {
+      name: 'rules-are-pure',
+      comment: 'A rule decides by its arguments alone: no context, no statement, no clock, no call.',
+      severity: 'error',
+      from: { path: RULES },
+      to: {
+        path: [
+          '^src/platform/(context|fault-points|health-checks|logger|ownership)\\.ts$',
+          '^src/platform/(audit-log|database|dns|idempotency|mail|metrics|outbound|outbox|redis|storage|tracing)/',
+          '\\.(queries|steps|calls|cache)\\.ts$',
+          '/use-cases/',
+          ...['@mikro-orm/', 'kysely', 'pg', 'ioredis', 'stripe', 'undici', 'nodemailer', 'pino'].map(package_),
+          '^(node:)?(fs|dns|http|https|net|child_process)(/|$)',
+        ],
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    {
+      name: 'rules-know-no-context',
+      comment: 'What takes the context is a step.',
+      severity: 'error',
+      from: { path: RULES },
+      to: { path: '^src/platform/context\\.ts$' },
+    },
+    {
+      name: 'steps-make-no-calls',
+      comment: 'A step runs inside a transaction, which waits for nothing outside Postgres.',
+      severity: 'error',
+      from: { path: '\\.steps\\.ts$' },
+      to: { path: ['\\.calls\\.ts$', ...['undici', 'stripe', 'nodemailer'].map(package_)], dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'workflows-import-contracts-only',

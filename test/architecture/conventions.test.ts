@@ -4,13 +4,12 @@ import { camelCase, FOLDER, filesAt, PRODUCT, readText } from './project.ts';
 const linesOf = (path: string): number => readText(path).trimEnd().split('\n').length;
 
 const TESTS = ['test/**/*.ts', 'bench/**/*.ts'];
-const MAX_LINES = 250;
-const MAX_TEST_LINES = 400;
+/** A long file is one to think about, not one to split at any line: docs/contributing.md says from which length on. */
+const MAX_LINES = 400;
 const MAX_OPERATION_LINES = 12;
 
 test('no file exceeds the size limit', () => {
-  expect(filesAt(...PRODUCT).filter((path) => linesOf(path) > MAX_LINES)).toEqual([]);
-  expect(filesAt(...TESTS).filter((path) => linesOf(path) > MAX_TEST_LINES)).toEqual([]);
+  expect(filesAt(...PRODUCT, ...TESTS).filter((path) => linesOf(path) > MAX_LINES)).toEqual([]);
 });
 
 test('the median file has at most 70 lines', () => {
@@ -50,6 +49,13 @@ test('every file of a domain has a kind, by its suffix or by its folder', () => 
     return !isInPlace || !(kinds.test(path) || BEFORE_THE_MACHINE.test(path));
   });
   expect(unknown).toEqual([]);
+});
+
+test('a rule reads no clock and calls nobody', () => {
+  const wrong = filesAt('src/domains/**/*.rules.ts').filter((path) =>
+    /\bDate\.now\(|\bnew Date\(\)|\bfetch\(|\bsql(<[^`]*>)?`|\bprocess\./.test(readText(path)),
+  );
+  expect(wrong).toEqual([]);
 });
 
 test('every test file belongs to one of the two suites', async () => {
