@@ -1,16 +1,16 @@
 import { LockMode } from '@mikro-orm/core';
-import type { AttributionMethod } from '../../../contracts/conversions.ts';
-import { after, HOUR_MS } from '../../../platform/clock.ts';
-import type { Context } from '../../../platform/context.ts';
-import { compileOnce, type Given, givenOf } from '../../../platform/database/compiled.ts';
-import { firstRow, type RawBuilder, rows, sql } from '../../../platform/database/sql.ts';
-import { anyOf, columnsOf } from '../../../platform/database/table.ts';
-import { invariant } from '../../../platform/errors.ts';
-import { db } from '../../tables.ts';
-import { findCode } from '../../tracking/index.ts';
-import type { ExternalReference } from '../record/sale-input.steps.ts';
-import { Sale } from '../sale.entity.ts';
-import { type Attribution, type AttributionRules, type CustomerHistory, limitOf } from './attribution.rules.ts';
+import type { AttributionMethod } from '../../contracts/conversions.ts';
+import { after, HOUR_MS } from '../../platform/clock.ts';
+import type { Context } from '../../platform/context.ts';
+import { compileOnce, type Given, givenOf } from '../../platform/database/compiled.ts';
+import { firstRow, type RawBuilder, rows, sql } from '../../platform/database/sql.ts';
+import { anyOf, columnsOf, uncounted } from '../../platform/database/table.ts';
+import { invariant } from '../../platform/errors.ts';
+import { db } from '../tables.ts';
+import { findCode } from '../tracking/index.ts';
+import { type Attribution, type AttributionRules, type CustomerHistory, limitOf } from './attribution.ts';
+import { Sale } from './sale.entity.ts';
+import type { ExternalReference } from './sale-input.ts';
 
 /** The parts of a sale that its attribution depends on. */
 export type SaleFacts = ExternalReference & {
@@ -91,7 +91,7 @@ export const historyValues = (ctx: Context, sale: SaleFacts): HistoryValues => (
  * one with the smaller id is earlier. Each part reads one index row for each id of the customer. A template, because a benchmark measures it.
  */
 export const customerHistory = ({ at, customerIds, ...sale }: Given<HistoryValues>): RawBuilder<HistoryRow> => {
-  const own = sql`unnest(${customerIds}::text[]) as own (id)`;
+  const own = sql`unnest(${uncounted(sql`${customerIds}::text[]`)}) as own (id)`;
   const customer = sql`s.program_id = ${sale.programId} and s.customer_id = own.id`;
   const matched = sql`${customer} and s.matched_affiliate_id is not null`;
   const columns = columnsOf<HistoryRow>(['affiliateId', 'method', 'rule', 'at', 'id'], 'last');

@@ -1,9 +1,10 @@
 -- The customer whom these identities name, locked until the transaction ends; a new one if nobody has them. Identities of several
 -- customers make those one, in the oldest of them. `own[1]` is the customer's id in the event, and `mailbox` counts where the program joins
 -- by it. Identities are locked by name, in their order. Then customers are, the newest first: a customer is only ever joined into an older
--- one, so whoever follows that keeps the order, and nobody waits in a circle.
+-- one, so whoever follows that keeps the order, and nobody waits in a circle. Plans are kept, as planning for each list of names takes
+-- longer than looking them up.
 create or replace function know_customer(of_program uuid, own text[], mailbox text, new_id uuid, at timestamptz)
-returns jsonb language plpgsql set enable_seqscan = off as $$
+returns jsonb language plpgsql set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 declare
   -- More than this is no person but a placeholder, such as the address of the shop itself: nothing is joined by it.
   most constant int := 20;
@@ -59,7 +60,10 @@ begin
         where id = any (owners) and id <> survivor;
       update customer set is_settled = false where id = survivor;
     end if;
-    if added > 0 or cardinality(owners) > 1 then perform show_customer(survivor); end if;
+    -- A new customer has no sales yet, and shows its only id.
+    if (owners is null and cardinality(own) > 1) or (owners is not null and (added > 0 or cardinality(owners) > 1)) then
+      perform show_customer(survivor);
+    end if;
   else
     survivor := owners[1];
   end if;

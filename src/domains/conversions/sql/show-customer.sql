@@ -28,19 +28,22 @@ create or replace function show_customer(shown uuid) returns void language sql s
       is distinct from (f.external_id, f.affiliate_id, f.attributed_at, f.identified_at, f.paid_at);
 $$;
 
-create or replace function show_customer_named(of_program uuid, customer_id text) returns void language sql as $$
-  select show_customer(i.customer_id) from customer_identity i where i.program_id = of_program and i.kind = 'id' and i.value = $2;
-$$;
-
-create or replace function show_customer_of_row() returns trigger language plpgsql set enable_seqscan = off as $$
+create or replace function show_customer_of_row() returns trigger language plpgsql
+set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
+declare
+  known uuid;
 begin
+  select i.customer_id into known from customer_identity i
+    where i.program_id = new.program_id and i.kind = 'id' and i.value = new.customer_id;
   -- Processes of the version before do not name the customer of a sale or sign-up.
-  if tg_op = 'INSERT' and not exists (select from customer_identity i
-      where i.program_id = new.program_id and i.kind = 'id' and i.value = new.customer_id) then
-    perform know_customer(new.program_id, array[new.customer_id], to_jsonb(new) ->> 'customer_canonical_digest', uuidv7(), new.created_at);
+  if tg_op = 'INSERT' and known is null then
+    known := know_customer(new.program_id, array[new.customer_id], to_jsonb(new) ->> 'customer_canonical_digest', uuidv7(), new.created_at) ->> 'id';
   end if;
-  if tg_op = 'UPDATE' and new.program_id <> old.program_id then perform show_customer_named(old.program_id, old.customer_id); end if;
-  perform show_customer_named(new.program_id, new.customer_id);
+  if tg_op = 'UPDATE' and new.program_id <> old.program_id then
+    perform show_customer(i.customer_id) from customer_identity i
+      where i.program_id = old.program_id and i.kind = 'id' and i.value = old.customer_id;
+  end if;
+  if known is not null then perform show_customer(known); end if;
   return null;
 end $$;
 create or replace trigger sale_shows_customer after insert or update of program_id, attributed_at, matched_affiliate_id on sale
