@@ -34,8 +34,9 @@ const PRODUCT = '^(bin|src|workflows|activities|migrations)/';
 /** Entry points: processes, the workflow bundle, spawned children, and the script that browsers run. */
 const ENTRIES =
   '^(bin/|workflows/index\\.ts$|src/local/stack/(index|temporal-download-child)\\.ts$|src/domains/tracking/browser-script(/main\\.ts|\\.min\\.js)$|src/console/console\\.js$)';
-/** Parts of pages, whether or not a page uses them now. */
-const KIT = '^src/console/(components/|icons\\.ts$|qr\\.ts$|format\\.ts$|page\\.ts$|url\\.ts$)';
+/** Parts of pages and what is said about situations, whether or not a page uses them now. */
+const KIT =
+  '^src/(console/(components/|icons\\.ts$|qr\\.ts$|format\\.ts$|page\\.ts$|url\\.ts$)|texts/|contracts/(situations/|failure-classes\\.ts$))';
 const PUBLIC_INTERFACE = '^src/domains/[^/]+/index\\.ts$';
 const ENTITY = '\\.entity\\.ts$';
 const RULES = '^src/domains/.*\\.rules\\.ts$';
@@ -56,6 +57,20 @@ module.exports = {
       severity: 'error',
       from: { path: '^src/contracts/' },
       to: { pathNot: '^src/contracts/' },
+    },
+    {
+      name: 'texts-import-contracts-only',
+      comment: 'Workflows, pages and emails say the same, so texts are loaded everywhere too.',
+      severity: 'error',
+      from: { path: '^src/texts/' },
+      to: { pathNot: '^src/(texts|contracts)/' },
+    },
+    {
+      name: 'texts-are-for-people',
+      comment: 'Business logic decides by codes. What people read is chosen where it is shown.',
+      severity: 'error',
+      from: { path: PRODUCT, pathNot: ['^(src/(texts|console|domains/notifications)|workflows)/', '\\.wire\\.ts$'] },
+      to: { path: '^src/texts/' },
     },
     {
       name: 'platform-imports-no-domain',
@@ -113,7 +128,7 @@ module.exports = {
       comment: 'Business logic does not depend on routes, processes or configuration.',
       severity: 'error',
       from: { path: '^src/domains/' },
-      to: { path: ['^src/', '^(bin|workflows|activities|migrations)/'], pathNot: '^src/(contracts|platform|domains)/' },
+      to: { path: ['^src/', '^(bin|workflows|activities|migrations)/'], pathNot: '^src/(contracts|texts|platform|domains)/' },
     },
     {
       name: 'domains-import-no-temporal',
@@ -152,7 +167,7 @@ module.exports = {
       to: {
         path: ['^src/', '^(bin|workflows|activities|migrations)/'],
         pathNot: [
-          '^src/(console|contracts)/',
+          '^src/(console|contracts|texts)/',
           '^src/api/(mount|hardening/load-shedding|pipeline/[^/]+)\\.ts$',
           '^src/platform/(bounded|clock|context|errors|logger|visible-line)\\.ts$',
           '^src/platform/crypto/(field-cipher|signed-token|token)\\.ts$',
@@ -235,7 +250,7 @@ module.exports = {
       comment: 'Workflows are replayed from history in a sandbox; anything else could break determinism.',
       severity: 'error',
       from: { path: '^workflows/' },
-      to: { pathNot: ['^workflows/', '^src/contracts/', package_('@temporalio/workflow')] },
+      to: { pathNot: ['^workflows/', '^src/(contracts|texts)/', package_('@temporalio/workflow')] },
     },
     {
       name: 'activities-import-public-interfaces',

@@ -1,0 +1,170 @@
+import { type FailureClass, failureClassOf } from '../failure-classes.ts';
+import { type AttemptOutcome, FAILURE_CODES, type FailureCode, type PayoutStatus, REVIEW_REASONS } from '../payouts.ts';
+import { type Rail, railKind } from '../rails.ts';
+import type { Situation } from './situation.ts';
+
+export const PAYOUT_STATES = [
+  'to_approve',
+  'queued',
+  'sending',
+  'to_pay',
+  'on_hold',
+  'to_decide',
+  'contradiction',
+  'paid',
+  'failed',
+  'cancelled',
+  'returned',
+] as const;
+export type PayoutStateName = (typeof PAYOUT_STATES)[number];
+
+/** Why a payout may not be paid now. */
+export const PAYOUT_HOLDS = ['run_paused', 'unresolved_contradiction'] as const;
+export type PayoutHold = (typeof PAYOUT_HOLDS)[number];
+
+/** Codes that are states of their own. */
+const STATES_OF_CODES = ['contradiction', 'cancelled', 'returned'] as const;
+type CodeOfState = (typeof STATES_OF_CODES)[number];
+
+type ReviewCode = Exclude<(typeof REVIEW_REASONS)[number], CodeOfState>;
+type FailureReason = Exclude<FailureCode, CodeOfState>;
+
+/** `payment_started`: a person began to pay it. `outcome_unknown`: it was sent, and the provider has not said what became of it. */
+const PROGRESS = ['payment_started', 'outcome_unknown'] as const;
+export type PayoutReason = PayoutHold | ReviewCode | FailureReason | (typeof PROGRESS)[number];
+
+const isReason = <Code extends string>(code: Code): code is Exclude<Code, CodeOfState> =>
+  !(STATES_OF_CODES as readonly string[]).includes(code);
+
+export const PAYOUT_REASONS: readonly PayoutReason[] = [
+  ...PROGRESS,
+  ...PAYOUT_HOLDS,
+  ...REVIEW_REASONS.filter((code) => isReason(code)),
+  ...FAILURE_CODES.filter((code) => isReason(code)),
+];
+
+export const PAYOUT_NEXT = [
+  'approve',
+  'start_payment',
+  'record_payment',
+  'resume_run',
+  'resolve_other_payout',
+  'ask_provider',
+  'wait_for_provider',
+  'confirm_return',
+  'resolve',
+  'ask_for_details',
+  'add_funds',
+  'unblock_affiliate',
+  'resolve_hold',
+  'pay_again',
+] as const;
+export type PayoutNext = (typeof PAYOUT_NEXT)[number];
+
+export const PAYOUT_ACTIONS = ['approve', 'cancel', 'process', 'complete', 'fail', 'return', 'resolve', 'retry'] as const;
+export type PayoutAction = (typeof PAYOUT_ACTIONS)[number];
+
+export type PayoutSituation = Situation<PayoutStateName, PayoutReason, PayoutNext, PayoutAction>;
+
+/** What decides on the situation of a payout. Times are ISO 8601. */
+export interface PayoutFacts {
+  status: PayoutStatus;
+  rail: Rail;
+  needsAttention: boolean;
+  /** Null unless `needsAttention`. */
+  reviewReason: (typeof REVIEW_REASONS)[number] | null;
+  awaitsApproval: boolean;
+  /** Of a payout that is pending, or that a person began to pay. */
+  onHold: PayoutHold | null;
+  /** Of the latest attempt; null before the first one. */
+  attemptOutcome: AttemptOutcome | null;
+  /** The provider's own code of the latest attempt. */
+  railReason: string | null;
+  failureCode: string | null;
+  /** When a needed approval expires. */
+  approveBy: string | null;
+  /** Until when a person has to decide about one that needs attention. */
+  decideBy: string | null;
+  /** Until when one that a person pays has to be paid; null when nobody keeps count. */
+  payBy?: string | null;
+}
+
+type Part = Pick<PayoutSituation, 'state' | 'actions'> & Partial<PayoutSituation>;
+const situation = (part: Part): PayoutSituation => ({ reason: null, waitsFor: 'nobody', until: null, next: null, ...part });
+
+const isPaidByPerson = ({ rail }: PayoutFacts): boolean => railKind(rail) === 'manual';
+
+const isFailureReason = (code: string | null): code is FailureReason =>
+  (FAILURE_CODES as readonly (string | null)[]).includes(code) && !(STATES_OF_CODES as readonly (string | null)[]).includes(code);
+
+const NEXT_OF_FAILURE: Readonly<Record<FailureClass, PayoutNext>> = {
+  details: 'ask_for_details',
+  funds: 'add_funds',
+  blocked: 'unblock_affiliate',
+  held: 'resolve_hold',
+};
+
+const failed = (payout: PayoutFacts): PayoutSituation => {
+  const { failureCode: code } = payout;
+  const actions = ['retry'] as const;
+  if (code === 'cancelled') return situation({ state: 'cancelled', actions });
+  const failure = failureClassOf(payout);
+  const next = failure === null ? 'pay_again' : NEXT_OF_FAILURE[failure];
+  if (code === 'returned') return situation({ state: 'returned', next, actions });
+  return situation({ state: 'failed', reason: isFailureReason(code) ? code : null, next, actions });
+};
+
+/** The provider may still pay what it accepted, so that nobody can mark it as failed. */
+const isHeldByProvider = ({ attemptOutcome, reviewReason }: PayoutFacts): boolean =>
+  attemptOutcome === 'accepted' && reviewReason !== 'accepted_too_long';
+
+const review = (payout: PayoutFacts): PayoutSituation => {
+  const { reviewReason, decideBy: until } = payout;
+  if (reviewReason === 'contradiction')
+    return situation({ state: 'contradiction', waitsFor: 'finance', until, next: 'resolve', actions: ['resolve'] });
+  const open = { state: 'to_decide', reason: reviewReason, waitsFor: 'finance', until } as const;
+  if (reviewReason === 'return_unconfirmed')
+    return situation({ ...open, next: 'confirm_return', actions: ['return', 'resolve'] });
+  if (isHeldByProvider(payout)) return situation({ ...open, next: 'wait_for_provider', actions: ['complete'] });
+  return situation({ ...open, next: 'ask_provider', actions: ['complete', 'fail'] });
+};
+
+const held = ({ status, onHold }: PayoutFacts): PayoutSituation =>
+  situation({
+    state: 'on_hold',
+    reason: onHold,
+    waitsFor: 'finance',
+    next: onHold === 'run_paused' ? 'resume_run' : 'resolve_other_payout',
+    actions: status === 'pending' ? ['cancel'] : ['complete', 'fail'],
+  });
+
+const toPay = ({ status, needsAttention, decideBy, payBy = null }: PayoutFacts): PayoutSituation => {
+  const isStarted = status === 'processing';
+  const progress = isStarted ? 'payment_started' : null;
+  return situation({
+    state: 'to_pay',
+    reason: needsAttention ? 'reminders_exhausted' : progress,
+    waitsFor: 'finance',
+    until: needsAttention ? decideBy : payBy,
+    next: isStarted ? 'record_payment' : 'start_payment',
+    actions: isStarted ? ['complete', 'fail'] : ['process', 'cancel'],
+  });
+};
+
+/** Nobody paid it in time. It still only has to be paid, unlike one whose outcome is in doubt. */
+const isOverdue = ({ reviewReason }: PayoutFacts): boolean => reviewReason === 'reminders_exhausted';
+
+export const payoutSituation = (payout: PayoutFacts): PayoutSituation => {
+  if (payout.needsAttention && !isOverdue(payout)) return review(payout);
+  if (payout.status === 'completed') return situation({ state: 'paid', actions: ['return'] });
+  if (payout.status === 'failed') return failed(payout);
+  if (payout.awaitsApproval) {
+    const { approveBy: until } = payout;
+    return situation({ state: 'to_approve', waitsFor: 'approver', until, next: 'approve', actions: ['approve', 'cancel'] });
+  }
+  if (payout.onHold !== null) return held(payout);
+  if (isPaidByPerson(payout)) return toPay(payout);
+  if (payout.status === 'pending') return situation({ state: 'queued', actions: ['cancel'] });
+  const reason = payout.attemptOutcome === 'unknown' ? 'outcome_unknown' : null;
+  return situation({ state: 'sending', reason, waitsFor: 'provider', actions: [] });
+};

@@ -1,0 +1,46 @@
+import type { RunAction, RunNext, RunReason, RunStateName } from '../contracts/situations/payout-run.ts';
+import type { SituationTexts } from './catalogue.ts';
+
+/** Names of the buttons on a run's page. `confirm` and `complete` are followed by the amount that they are about. */
+export const runButtons: Readonly<Record<RunAction | 'reject', string>> = {
+  confirm: 'Confirm',
+  approve: 'Approve',
+  reject: 'Reject',
+  pause: 'Pause',
+  resume: 'Resume',
+  cancel: 'Cancel run',
+  process: 'Mark as in progress',
+  complete: 'Mark as paid',
+};
+const { confirm, approve, reject, resume, cancel, process, complete } = runButtons;
+
+export const runForFinance: SituationTexts<RunStateName, RunReason, RunNext> = {
+  states: {
+    draft: { label: 'Draft', text: 'Nothing is sent yet.' },
+    to_approve: {
+      label: 'Awaiting approval',
+      text: 'Nothing is sent until someone who did not draft, edit or confirm it approves it.',
+    },
+    running: { label: 'Running', text: 'Payouts are created and carried out.' },
+    paused: { label: 'Paused', text: 'No new payouts are created or started.' },
+    completed: { label: 'Completed', text: 'All of its payouts are final.' },
+    cancelled: { label: 'Cancelled', text: 'No further payouts are created.' },
+  },
+  reasons: {
+    payouts_stuck: "some of its payouts can't be created",
+    payouts_to_decide: 'some of its payouts need a decision',
+    payouts_to_pay: 'some of its payouts have to be paid manually',
+    person: 'somebody cancelled it',
+    draft_expired: 'nobody confirmed it in time',
+    approval_refused: 'it was not approved',
+    approval_expired: 'nobody approved it in time',
+  },
+  next: {
+    confirm: `Review who gets paid, then choose “${confirm}”. If nobody should be paid, choose “${cancel}”.`,
+    approve: `Review who gets paid, then choose “${approve}” or “${reject}”. Whoever drafted, edited or confirmed it can't approve it.`,
+    resume: `Choose “${resume}” to continue, or “${cancel}” to end it.`,
+    read_log: 'An operator has to read the log of the workers.',
+    decide_payouts: 'Open each payout that needs a decision.',
+    pay_manually: `Choose “${process}”, get the payment file, pay, then choose “${complete}”.`,
+  },
+};

@@ -1,0 +1,62 @@
+import type { payoutForAffiliate as en } from './payout.affiliate.en.ts';
+
+const BALANCE = 'Der Betrag gehört wieder zu Ihrem Guthaben.';
+const CHECKING = 'Das Unternehmen klärt, was aus der Zahlung wurde.';
+const DETAILS = 'Prüfen Sie Ihre Auszahlungsdaten, und korrigieren Sie sie, falls sie nicht stimmen.';
+
+export const payoutForAffiliate: typeof en = {
+  states: {
+    to_approve: { label: 'Wartet auf Freigabe', text: 'Das Unternehmen muss sie freigeben, bevor sie gesendet wird.' },
+    queued: { label: 'Geplant', text: 'Sie wird in Kürze gesendet.' },
+    sending: { label: 'Unterwegs', text: 'Die Zahlung wurde gesendet.' },
+    to_pay: { label: 'Geplant', text: 'Das Unternehmen nimmt diese Zahlung selbst vor.' },
+    on_hold: { label: 'Angehalten', text: 'Das Unternehmen muss sie zuerst wieder freigeben.' },
+    to_decide: { label: 'In Prüfung', text: CHECKING },
+    contradiction: { label: 'In Prüfung', text: CHECKING },
+    paid: { label: 'Ausgezahlt', text: 'Gezahlt wurde auf die Auszahlungsdaten, die bei ihrer Erstellung galten.' },
+    failed: { label: 'Nicht ausgezahlt', text: BALANCE },
+    cancelled: { label: 'Storniert', text: `Sie wurde storniert, bevor sie gesendet wurde. ${BALANCE}` },
+    returned: { label: 'Zurückgekommen', text: `Das Empfängerkonto hat die Zahlung nicht angenommen. ${BALANCE}` },
+  },
+  reasons: {
+    payment_started: 'Das Unternehmen nimmt die Zahlung gerade vor.',
+    outcome_unknown: null,
+    run_paused: null,
+    unresolved_contradiction: 'Das Unternehmen muss klären, was aus einer früheren Auszahlung wurde.',
+    accepted_before: null,
+    accepted_too_long: null,
+    key_reused: null,
+    record_mismatch: null,
+    reminders_exhausted: null,
+    repeat_window_over: null,
+    resend_blocked: null,
+    resends_exhausted: null,
+    return_unconfirmed: null,
+    status_unknown: null,
+    unknown_too_long: null,
+    marked_failed: 'Die Zahlung war nicht möglich.',
+    rail_rejected: 'Der Zahlungsdienst hat die Zahlung abgelehnt.',
+    invalid_details: 'Der Zahlungsdienst hat Ihre Auszahlungsdaten nicht angenommen.',
+    no_rail: 'Ihre Auszahlungsart ist zurzeit nicht verfügbar.',
+    affiliate_blocked: 'Ihre Mitgliedschaft ist gesperrt, deshalb wird zurzeit nichts ausgezahlt.',
+    items_held: 'Provisionen dieser Auszahlung werden zurückgehalten, solange Verkäufe angefochten sind oder geprüft werden.',
+    resolved_not_paid: 'Es hat sich herausgestellt, dass die Zahlung nicht angekommen ist.',
+    approval_expired: 'Die Auszahlung wurde nicht rechtzeitig freigegeben.',
+  },
+  next: {
+    approve: null,
+    start_payment: null,
+    record_payment: null,
+    resume_run: null,
+    resolve_other_payout: null,
+    ask_provider: null,
+    wait_for_provider: null,
+    confirm_return: null,
+    resolve: null,
+    ask_for_details: DETAILS,
+    add_funds: null,
+    unblock_affiliate: 'Wenden Sie sich an das Unternehmen, das das Programm betreibt.',
+    resolve_hold: null,
+    pay_again: DETAILS,
+  },
+};
