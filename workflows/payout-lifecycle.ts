@@ -101,8 +101,12 @@ const trackPayout = (input: PayoutLifecycleInput, page: Page): PayoutProgress =>
  * holds it up may be outside of it. Resolves to false when the next step is due.
  */
 const waitForChange = (progress: PayoutProgress, wait: Wait): Promise<boolean> => {
-  const { version } = progress.snapshot;
-  const isChanged = () => progress.snapshot.version > version || (progress.snapshot.status === 'pending' && progress.signals > 0);
+  const { version, onHold } = progress.snapshot;
+  const isChanged = () => {
+    const { snapshot, signals } = progress;
+    // The run of a payout that a person pays is paused without a new version of the payout.
+    return snapshot.version > version || snapshot.onHold !== onHold || (snapshot.status === 'pending' && signals > 0);
+  };
   return progress.waitUntil(isChanged, wait);
 };
 

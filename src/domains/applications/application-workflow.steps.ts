@@ -16,6 +16,9 @@ interface SummaryTables {
 
 const eb = expressionBuilder<SummaryTables, keyof SummaryTables>();
 
+/** Declined because nobody decided in time. */
+export const isExpired = eb.and([eb('a.status', '=', sql.lit('declined')), eb('a.decidedBy', 'is', null)]).$castTo<boolean>();
+
 /** A template: rows of the outbox are selected from more than the builder can say. */
 const SUMMARY_TABLES = sql`application a join program g on g.id = a.program_id`;
 
@@ -36,7 +39,7 @@ const SUMMARY: FieldsOf<ApplicationSummary> = {
 const SNAPSHOT: FieldsOf<ApplicationSnapshot> = {
   version: eb.ref('a.version'),
   status: eb.ref('a.status'),
-  expired: eb.and([eb('a.status', '=', sql.lit('declined')), eb('a.decidedBy', 'is', null)]),
+  expired: isExpired,
   reminders: eb.ref('a.reminders'),
   isProgramArchived: eb('g.status', '=', sql.lit('archived')),
   decidedBy: shownCaller(sql`a.decided_by`),

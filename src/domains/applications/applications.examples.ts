@@ -1,6 +1,6 @@
 import { eventDefinition, type PayloadsOf } from '../../platform/event-definition.ts';
 import { affiliateDetailExample } from '../affiliates/index.ts';
-import { type ApplicationView, applicationSchema, type OwnApplicationView } from './applications.wire.ts';
+import { type ApplicationRecord, type ApplicationView, applicationSchema, type OwnApplicationView } from './applications.wire.ts';
 
 export const applicationExample: ApplicationView = {
   id: '0198f1c2-9a41-7c52-b1e8-3f90d2a7c415',
@@ -19,6 +19,11 @@ export const applicationExample: ApplicationView = {
   createdAt: '2026-01-15T09:12:00.000Z',
   dueAt: '2026-02-14T09:12:00.000Z',
   decidedAt: null,
+};
+
+export const applicationRecordExample: ApplicationRecord = {
+  ...applicationExample,
+  situation: { state: 'to_decide', reason: null, waitsFor: 'reviewer', until: applicationExample.dueAt, next: 'decide' },
 };
 
 const decided = { dueAt: null, decidedAt: '2026-01-16T14:05:00.000Z' };

@@ -12,13 +12,12 @@ import { readOwned } from '../../platform/ownership.ts';
 import { searchPatternOf } from '../../platform/search-text.ts';
 import { countedTotal } from '../merchants/index.ts';
 import { db, type Tables } from '../tables.ts';
+import { isExpired } from './application-workflow.steps.ts';
 import {
-  type Applicant,
-  type ApplicationView,
+  type ApplicationRecord,
   type AppliedProgram,
   type OwnApplicationView,
-  type StoredApplication,
-  toApplication,
+  toApplicationRecord,
   toOwnApplication,
 } from './applications.wire.ts';
 
@@ -26,6 +25,7 @@ interface ListTables {
   a: Tables['application'];
   p: Tables['affiliate_profile'];
   m: Tables['affiliate'];
+  g: Tables['program'];
 }
 
 const eb = expressionBuilder<ListTables, keyof ListTables>();
@@ -56,14 +56,17 @@ const APPLICATION = [
   eb.ref('a.createdAt').as('createdAt'),
   eb.ref('a.dueAt').as('dueAt'),
   eb.ref('a.decidedAt').as('decidedAt'),
+  isExpired.as('expired'),
+  eb('g.status', 'is not distinct from', sql.lit('archived')).$castTo<boolean>().as('isProgramArchived'),
 ] as const;
 
-// Left joins let Postgres skip the profile and the membership when it only counts.
+// Left joins let Postgres skip everything else when it only counts.
 const applications = () =>
   db
     .selectFrom('application as a')
     .leftJoin('affiliate_profile as p', 'p.id', 'a.profileId')
     .leftJoin('affiliate as m', 'm.id', 'a.affiliateId')
+    .leftJoin('program as g', 'g.id', 'a.programId')
     .select(APPLICATION);
 
 const newestFirst = { key: eb.ref('a.createdAt'), id: eb.ref('a.id'), type: 'timestamptz', ascending: false } as const;
@@ -90,7 +93,7 @@ const merchantApplications = list({
     (source ?? pattern) === undefined
       ? countedTotal('application', merchantId, { programId, statuses: status && sql`array[${status}]` })
       : undefined,
-  toItem: (row: StoredApplication & Applicant) => toApplication(row, row),
+  toItem: toApplicationRecord,
 });
 
 export interface ApplicationFilter extends PageQuery {
@@ -104,7 +107,7 @@ export interface ApplicationFilter extends PageQuery {
 export const listApplications = (
   ctx: Context,
   { programId, status, source, search, ...page }: ApplicationFilter,
-): Promise<Page<ApplicationView>> =>
+): Promise<Page<ApplicationRecord>> =>
   merchantApplications(ctx, page, {
     merchantId: merchantOf(ctx),
     programId,
@@ -117,10 +120,8 @@ const applicationById = compileOnce(({ id }: Given<{ id: string }>) =>
   applications().select('a.merchantId').where('a.id', '=', id),
 );
 
-export const getApplication = async (ctx: Context, id: string): Promise<ApplicationView> => {
-  const row = readOwned(ctx, 'Application', await firstRow(ctx.em, applicationById({ id })));
-  return toApplication(row, row);
-};
+export const getApplication = async (ctx: Context, id: string): Promise<ApplicationRecord> =>
+  toApplicationRecord(readOwned(ctx, 'Application', await firstRow(ctx.em, applicationById({ id }))));
 
 interface OwnValues {
   profileId: string;

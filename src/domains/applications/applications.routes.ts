@@ -1,7 +1,7 @@
 import { operation } from '../../platform/http/operation.ts';
 import { idParams } from '../../platform/http/schemas.ts';
 import {
-  applicationExample,
+  applicationRecordExample,
   approvedApplicationExample,
   blockedApplicationExample,
   declinedApplicationExample,
@@ -10,6 +10,7 @@ import {
 } from './applications.examples.ts';
 import { getApplication, listApplications, listOwnApplications } from './applications.queries.ts';
 import {
+  applicationRecordSchema,
   applicationSchema,
   applicationsQuery,
   ownApplicationSchema,
@@ -41,8 +42,8 @@ export const applicationRoutes = [
     description: 'Returns the applications to all your programs, decided ones included, newest first.',
     query: applicationsQuery,
     paged: true,
-    reply: applicationSchema,
-    example: { data: [applicationExample] },
+    reply: applicationRecordSchema,
+    example: { data: [applicationRecordExample] },
     handle: ({ ctx, query }) => listApplications(ctx, query),
   }),
   operation({
@@ -53,8 +54,8 @@ export const applicationRoutes = [
     summary: 'Retrieve an application',
     description: 'Returns who applied, what they wrote, what to look at before you decide, and until when.',
     params: idParams,
-    reply: applicationSchema,
-    example: { data: applicationExample },
+    reply: applicationRecordSchema,
+    example: { data: applicationRecordExample },
     handle: ({ ctx, params }) => getApplication(ctx, params.id),
   }),
   operation({

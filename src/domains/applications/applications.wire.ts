@@ -3,6 +3,13 @@ import { SOURCES } from '../../contracts/affiliates.ts';
 import { APPLICATION_STATUSES, RISK_NOTES } from '../../contracts/applications.ts';
 import type { ApplicationAnswer } from '../../contracts/joining.ts';
 import { PROGRAM_STATUSES, type ProgramStatus } from '../../contracts/programs.ts';
+import {
+  APPLICATION_NEXT,
+  APPLICATION_REASONS,
+  APPLICATION_STATES,
+  applicationSituation,
+} from '../../contracts/situations/application.ts';
+import { shownSituation } from '../../contracts/situations/situation.ts';
 import { type Stored, toIso, toIsoOrNull } from '../../platform/database/sql.ts';
 import { createdAt, id, programFilter, programId, programName, userId } from '../../platform/http/fields.ts';
 import { pageQuery } from '../../platform/http/pages.ts';
@@ -18,6 +25,7 @@ import {
   timestampOrNull,
   uuid,
 } from '../../platform/http/schemas.ts';
+import { situationOf } from '../../platform/http/situation.ts';
 import { enteredDetailsBody, namesOneAccount, ONE_ACCOUNT, ownDataBody } from '../affiliates/index.ts';
 import { programSchema } from '../programs/index.ts';
 import { reapplyAtOf } from './reapply.rules.ts';
@@ -75,6 +83,13 @@ export const applicationSchema = z
   })
   .meta({ id: 'Application' });
 
+/** With its situation, as in lists. */
+export const applicationRecordSchema = applicationSchema
+  .extend({
+    situation: situationOf({ states: APPLICATION_STATES, reasons: APPLICATION_REASONS, next: APPLICATION_NEXT }),
+  })
+  .meta({ id: 'ApplicationRecord' });
+
 /** What the applicant sees: nothing of the merchant's notes. */
 export const ownApplicationSchema = z
   .object({
@@ -101,6 +116,7 @@ export const ownApplicationSchema = z
   .meta({ id: 'OwnApplication' });
 
 export type ApplicationView = z.infer<typeof applicationSchema>;
+export type ApplicationRecord = z.infer<typeof applicationRecordSchema>;
 export type OwnApplicationView = z.infer<typeof ownApplicationSchema>;
 
 const filters = {
@@ -166,6 +182,19 @@ export const toApplication = (application: StoredApplication, applicant: Applica
   dueAt: application.status === 'pending' ? toIsoOrNull(application.dueAt) : null,
   decidedAt: toIsoOrNull(application.decidedAt),
 });
+
+/** What the situation of an application needs besides its own fields. */
+export interface SituationFacts {
+  expired: boolean;
+  isProgramArchived: boolean;
+}
+
+/** With its situation. */
+export const toApplicationRecord = (row: StoredApplication & Applicant & SituationFacts): ApplicationRecord => {
+  const application = toApplication(row, row);
+  const { expired, isProgramArchived } = row;
+  return { ...application, situation: shownSituation(applicationSituation({ ...application, expired, isProgramArchived })) };
+};
 
 /** The program of an application, as its applicant sees it. */
 export interface AppliedProgram {

@@ -1,5 +1,5 @@
 import { eventDefinition, type PayloadsOf } from '../../platform/event-definition.ts';
-import { type FlagDetailView, type FlagStats, type FlagView, flagSchema } from './flags.wire.ts';
+import { type FlagDetailView, type FlagRecord, type FlagStats, type FlagView, flagSchema } from './flags.wire.ts';
 
 export const flagExample: FlagView = {
   id: '0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8e61',
@@ -17,8 +17,13 @@ export const flagExample: FlagView = {
   resolvedAt: null,
 };
 
-export const flagDetailExample: FlagDetailView = {
+export const flagRecordExample: FlagRecord = {
   ...flagExample,
+  situation: { state: 'to_decide', reason: null, waitsFor: 'reviewer', until: flagExample.dueAt, next: 'decide' },
+};
+
+export const flagDetailExample: FlagDetailView = {
+  ...flagRecordExample,
   conversionIds: ['0198f1c2-5a30-7f47-8a1b-9d3c6e2f7b05'],
   nextConversionId: null,
 };

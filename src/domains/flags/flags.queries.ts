@@ -9,7 +9,7 @@ import type { PageQuery } from '../../platform/http/pages.ts';
 import { readOwned } from '../../platform/ownership.ts';
 import { countedByStatus, countedTotal } from '../merchants/index.ts';
 import { db, type Tables } from '../tables.ts';
-import { type FlagDetailView, type FlagStats, type FlagView, toFlag } from './flags.wire.ts';
+import { type FlagDetailView, type FlagRecord, type FlagStats, type FlagView, toFlag, toFlagRecord } from './flags.wire.ts';
 
 const FLAG = [
   'id',
@@ -48,14 +48,14 @@ const flags = list({
     (affiliateId ?? type) === undefined
       ? countedTotal('flag', merchantId, { programId, statuses: status && sql`array[${status}]` })
       : undefined,
-  toItem: toFlag,
+  toItem: toFlagRecord,
 });
 
 /** Newest first. */
 export const listFlags = (
   ctx: Context,
   { status, type, affiliateId, programId, ...page }: PageQuery & Omit<FlagFilter, 'merchantId'>,
-): Promise<Page<FlagView>> => flags(ctx, page, { merchantId: merchantOf(ctx), programId, affiliateId, status, type });
+): Promise<Page<FlagRecord>> => flags(ctx, page, { merchantId: merchantOf(ctx), programId, affiliateId, status, type });
 
 /** All zero for a program of another merchant. */
 export const getFlagStats = async (ctx: Context, filter: { programId?: string | undefined }): Promise<FlagStats> => {
@@ -95,7 +95,7 @@ export const getFlagDetail = async (
   { id, after, limit }: { id: string; after?: string | undefined; limit: number },
 ): Promise<FlagDetailView> => {
   const flag = await firstRow(ctx.em, db.selectFrom('flag').select(FLAG).select('merchantId').where('id', '=', id));
-  const view = toFlag(readOwned(ctx, 'Flag', flag));
+  const view = toFlagRecord(readOwned(ctx, 'Flag', flag));
   let query = db.selectFrom('flag_conversion').select('conversionId').where('flagId', '=', id);
   if (after !== undefined) query = query.where('conversionId', '<', after);
   const found = await rows(ctx.em, query.orderBy('conversionId', 'desc').limit(limit + 1));

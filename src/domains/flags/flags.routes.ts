@@ -1,12 +1,20 @@
 import { operation } from '../../platform/http/operation.ts';
 import { idParams } from '../../platform/http/schemas.ts';
-import { createFlagExample, flagDetailExample, flagExample, flagStatsExample, resolvedFlagExample } from './flags.examples.ts';
+import {
+  createFlagExample,
+  flagDetailExample,
+  flagExample,
+  flagRecordExample,
+  flagStatsExample,
+  resolvedFlagExample,
+} from './flags.examples.ts';
 import { getFlagDetail, getFlagStats, listFlags } from './flags.queries.ts';
 import {
   createFlagBody,
   flagDetailSchema,
   flagListQuery,
   flagQuery,
+  flagRecordSchema,
   flagSchema,
   flagStatsQuery,
   flagStatsSchema,
@@ -29,8 +37,8 @@ export const flagRoutes = [
       'Returns flags of your affiliates, newest first. The conversions that are linked to an open flag are neither approved nor paid.',
     query: flagListQuery,
     paged: true,
-    reply: flagSchema,
-    example: { data: [flagExample] },
+    reply: flagRecordSchema,
+    example: { data: [flagRecordExample] },
     handle: ({ ctx, query }) => listFlags(ctx, query),
   }),
   operation({

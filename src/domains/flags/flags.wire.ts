@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { FLAG_DEADLINE_ACTIONS, FLAG_RESOLUTIONS, FLAG_STATUSES, FLAG_TYPES } from '../../contracts/flags.ts';
 import { PAGE_MAX } from '../../contracts/limits.ts';
+import { FLAG_NEXT, FLAG_REASONS, FLAG_STATES, flagSituation } from '../../contracts/situations/flag.ts';
+import { shownSituation } from '../../contracts/situations/situation.ts';
 import { type Stored, toIso, toIsoOrNull } from '../../platform/database/sql.ts';
 import { affiliateFilter, affiliateId, createdAt, id, programFilter, programId } from '../../platform/http/fields.ts';
 import { pageQuery } from '../../platform/http/pages.ts';
@@ -13,6 +15,7 @@ import {
   timestampOrNull,
   uuid,
 } from '../../platform/http/schemas.ts';
+import { situationOf } from '../../platform/http/situation.ts';
 
 export const flagSchema = z
   .object({
@@ -47,7 +50,14 @@ export const flagSchema = z
 
 export type FlagView = z.infer<typeof flagSchema>;
 
-export const flagDetailSchema = flagSchema
+/** With its situation, as in lists. */
+export const flagRecordSchema = flagSchema
+  .extend({ situation: situationOf({ states: FLAG_STATES, reasons: FLAG_REASONS, next: FLAG_NEXT }) })
+  .meta({ id: 'FlagRecord' });
+
+export type FlagRecord = z.infer<typeof flagRecordSchema>;
+
+export const flagDetailSchema = flagRecordSchema
   .extend({
     conversionIds: z
       .array(storedUuid)
@@ -128,6 +138,12 @@ export const toFlag = (flag: StoredFlag): FlagView => ({
   createdAt: toIso(flag.createdAt),
   resolvedAt: toIsoOrNull(flag.resolvedAt),
 });
+
+/** With its situation. */
+export const toFlagRecord = (stored: StoredFlag): FlagRecord => {
+  const flag = toFlag(stored);
+  return { ...flag, situation: shownSituation(flagSituation({ ...flag, isHolding: flag.holdEndedAt === null })) };
+};
 
 /** A flag is new with its first finding. */
 export const hasEarlierEvidence = ({ details }: FlagView): boolean => details?.evidenceCount !== 1;

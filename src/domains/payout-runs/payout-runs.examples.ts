@@ -1,5 +1,12 @@
 import { eventDefinition, type PayloadsOf } from '../../platform/event-definition.ts';
-import { type PayoutRunDetail, type PayoutRunItemView, type PayoutRunView, payoutRunDetailSchema } from './payout-runs.wire.ts';
+import {
+  type PayoutRunDetail,
+  type PayoutRunDetailRecord,
+  type PayoutRunItemView,
+  type PayoutRunRecord,
+  type PayoutRunView,
+  payoutRunDetailSchema,
+} from './payout-runs.wire.ts';
 
 export const payoutRunExample: PayoutRunView = {
   id: '0198f1c2-c3d4-7a11-8b22-3c4d5e6f7a81',
@@ -22,6 +29,16 @@ export const payoutRunExample: PayoutRunView = {
   finishedAt: null,
 };
 
+const draft = {
+  state: 'draft',
+  reason: null,
+  waitsFor: 'finance',
+  until: '2026-02-08T09:00:00.000Z',
+  next: 'confirm',
+} as const;
+
+export const payoutRunRecordExample: PayoutRunRecord = { ...payoutRunExample, situation: draft };
+
 const planned = { currency: 'eur', rail: 'sandbox', result: 'planned', reason: null, items: 2, amount: 25_000, fee: 0 } as const;
 const leftOut = {
   currency: 'eur',
@@ -33,17 +50,18 @@ const leftOut = {
   fee: 0,
 } as const;
 
-export const draftExample: PayoutRunDetail = {
-  ...payoutRunExample,
+export const draftExample: PayoutRunDetailRecord = {
+  ...payoutRunRecordExample,
   totals: [leftOut, planned],
   progress: { waiting: 2, open: 0, final: 0, perMinute: null, expectedEndAt: null },
   digest: null,
   notHandedOut: 0,
 };
 
-export const runningExample: PayoutRunDetail = {
+export const runningExample: PayoutRunDetailRecord = {
   ...draftExample,
   status: 'running',
+  situation: { ...draft, state: 'running', waitsFor: 'payouts', until: null, next: null },
   confirmedBy: payoutRunExample.createdBy,
   confirmedAt: '2026-02-01T09:05:00.000Z',
   totals: [
@@ -54,36 +72,41 @@ export const runningExample: PayoutRunDetail = {
   progress: { waiting: 1, open: 0, final: 1, perMinute: 1, expectedEndAt: '2026-02-01T09:07:00.000Z' },
 };
 
-export const awaitingApprovalExample: PayoutRunDetail = {
+export const awaitingApprovalExample: PayoutRunDetailRecord = {
   ...draftExample,
   status: 'awaiting_approval',
+  situation: { ...draft, state: 'to_approve', waitsFor: 'approver', until: '2026-02-08T09:05:00.000Z', next: 'approve' },
   confirmedBy: runningExample.confirmedBy,
   confirmedAt: runningExample.confirmedAt,
 };
 
-export const approvedExample: PayoutRunDetail = {
+export const approvedExample: PayoutRunDetailRecord = {
   ...runningExample,
   approvedBy: 'key:0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8e12',
   approvedAt: '2026-02-01T09:06:00.000Z',
 };
-export const pausedExample: PayoutRunDetail = {
+export const pausedExample: PayoutRunDetailRecord = {
   ...runningExample,
   status: 'paused',
+  situation: { ...draft, state: 'paused', until: null, next: 'resume' },
   pausedAt: '2026-02-01T09:06:00.000Z',
   progress: { ...runningExample.progress, perMinute: null, expectedEndAt: null },
 };
 
-export const cancelledExample: PayoutRunDetail = {
+export const cancelledExample: PayoutRunDetailRecord = {
   ...draftExample,
   status: 'cancelled',
+  situation: { state: 'cancelled', reason: 'person', waitsFor: 'nobody', until: null, next: null },
   cancelReason: 'person',
   finishedAt: '2026-02-01T09:06:00.000Z',
   totals: [leftOut, { ...planned, result: 'left_out', reason: 'RUN_CANCELLED' }],
   progress: { ...draftExample.progress, waiting: 0 },
 };
 
+const { situation: _, ...running } = runningExample;
+
 const completedExample: PayoutRunDetail = {
-  ...runningExample,
+  ...running,
   status: 'completed',
   finishedAt: '2026-02-01T09:07:10.000Z',
   totals: [leftOut, { ...planned, result: 'completed', fee: 50 }],

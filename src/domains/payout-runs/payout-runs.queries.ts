@@ -10,7 +10,15 @@ import type { Page } from '../../platform/http/operation.ts';
 import type { PageQuery } from '../../platform/http/pages.ts';
 import { readOwned } from '../../platform/ownership.ts';
 import { db } from '../tables.ts';
-import { type PayoutRunDetail, type PayoutRunView, type RunTotal, type ShownResult, toPayoutRun } from './payout-runs.wire.ts';
+import type {
+  PayoutRunDetail,
+  PayoutRunDetailRecord,
+  PayoutRunRecord,
+  PayoutRunView,
+  RunTotal,
+  ShownResult,
+} from './payout-runs.wire.ts';
+import { SITUATION, toRunRecord } from './run-situation.queries.ts';
 import { digestOf } from './seen-payouts.steps.ts';
 
 const RUN = [
@@ -43,29 +51,29 @@ interface RunFilter {
 const runs = list({
   name: 'payout-runs',
   query: ({ merchantId, programId, status }: Given<RunFilter & { merchantId: string }>) => {
-    let query = db.selectFrom('payout_run').select(RUN).where('merchantId', '=', merchantId);
+    let query = db.selectFrom('payout_run').select(RUN).select(SITUATION).where('merchantId', '=', merchantId);
     if (programId) query = query.where('programId', '=', programId);
     if (status) query = query.where('status', '=', status);
     return query;
   },
-  toItem: toPayoutRun,
+  toItem: toRunRecord,
 });
 
 /** Newest first. */
 export const listPayoutRuns = (
   ctx: Context,
   { programId, status, ...page }: PageQuery & RunFilter,
-): Promise<Page<PayoutRunView>> => runs(ctx, page, { merchantId: merchantOf(ctx), programId, status });
+): Promise<Page<PayoutRunRecord>> => runs(ctx, page, { merchantId: merchantOf(ctx), programId, status });
 
 export const findRun = (ctx: Context, id: string) =>
-  firstRow(ctx.em, db.selectFrom('payout_run').select(RUN).where('id', '=', id));
+  firstRow(ctx.em, db.selectFrom('payout_run').select(RUN).select(SITUATION).where('id', '=', id));
 
 /** The caller's own run. Throws NOT_FOUND and FORBIDDEN. */
 export const getOwnRun = async (ctx: Context, id: string) => readOwned(ctx, 'Payout run', await findRun(ctx, id));
 
 /** With its totals and how far it is. */
-export const getPayoutRun = async (ctx: Context, id: string): Promise<PayoutRunDetail> => {
-  const run = toPayoutRun(await getOwnRun(ctx, id));
+export const getPayoutRun = async (ctx: Context, id: string): Promise<PayoutRunDetailRecord> => {
+  const run = toRunRecord(await getOwnRun(ctx, id), ctx);
   const totals = await totalsOf(ctx, id);
   return { ...run, totals, progress: await progressOf(ctx, run, totals), ...(await paidByHandOf(ctx, id)) };
 };

@@ -14,7 +14,7 @@ const readOne = { ...read, params: idParams, errors: ['NOT_FOUND', 'FORBIDDEN'] 
 const write = {
   tag,
   access: { keys: ['merchant'], scope: 'payouts:write' },
-  reply: wire.payoutRunDetailSchema,
+  reply: wire.payoutRunDetailRecordSchema,
   errors: ['NOT_FOUND', 'FORBIDDEN', 'CONFLICT'],
 } as const;
 const action = { ...write, params: idParams } as const;
@@ -43,8 +43,8 @@ export const payoutRunRoutes = [
     description: 'Returns runs, newest first.',
     query: wire.payoutRunsQuery,
     paged: true,
-    reply: wire.payoutRunSchema,
-    example: { data: [examples.payoutRunExample] },
+    reply: wire.payoutRunRecordSchema,
+    example: { data: [examples.payoutRunRecordExample] },
     handle: ({ ctx, query }) => listPayoutRuns(ctx, query),
   }),
   operation({
@@ -54,7 +54,7 @@ export const payoutRunRoutes = [
     ...readOne,
     summary: 'Retrieve a payout run',
     description: 'Returns the run with its totals by currency, rail and result, and how far it is.',
-    reply: wire.payoutRunDetailSchema,
+    reply: wire.payoutRunDetailRecordSchema,
     example: { data: examples.runningExample },
     handle: ({ ctx, params }) => getPayoutRun(ctx, params.id),
   }),

@@ -4,6 +4,7 @@ import { toDecimal } from '../../contracts/currencies.ts';
 import { MAX_RUN_AFFILIATES, PAYOUT_RUN_STATUSES, RUN_CANCEL_REASONS } from '../../contracts/payout-runs.ts';
 import { PAYOUT_STATUSES } from '../../contracts/payouts.ts';
 import { RAIL_NAMES } from '../../contracts/rails.ts';
+import { RUN_NEXT, RUN_REASONS, RUN_STATES } from '../../contracts/situations/payout-run.ts';
 import { toIso, toIsoOrNull } from '../../platform/database/sql.ts';
 import { affiliateId, createdAt, currencyCode, email, id, programFilter, programId } from '../../platform/http/fields.ts';
 import { pageQuery } from '../../platform/http/pages.ts';
@@ -20,6 +21,7 @@ import {
   uuid,
   withTextsOf,
 } from '../../platform/http/schemas.ts';
+import { situationOf } from '../../platform/http/situation.ts';
 
 /** Of an item: what became of its payout, or that there is none yet or never. */
 export const SHOWN_RESULTS = ['planned', ...PAYOUT_STATUSES, 'left_out'] as const;
@@ -77,30 +79,38 @@ const runTotalSchema = z
   })
   .meta({ id: 'PayoutRunTotal' });
 
-export const payoutRunDetailSchema = payoutRunSchema
-  .extend({
-    totals: z.array(runTotalSchema).describe('By currency, rail, result and reason. Amounts are never summed across currencies'),
-    progress: z
-      .object({
-        waiting: z.int().describe('Affiliates whose turn has not come'),
-        open: z.int().describe('Payouts that are pending or processing'),
-        final: z.int().describe('Payouts that are completed or failed'),
-        perMinute: z
-          .number()
-          .nullable()
-          .describe('Payouts that became final in a minute, in the last ten; null when it does not run'),
-        expectedEndAt: timestampOrNull.describe('When all payouts will be final at this rate; null when it cannot be said'),
-      })
-      .describe('How far the run is'),
-    digest: stringOrNull.describe(
-      'Names the manual payouts that are processing. Confirm it as `digest` of `…/complete`; null if there are none',
-    ),
-    notHandedOut: z.int().describe('How many of them were in no payment file yet'),
-  })
-  .meta({ id: 'PayoutRunDetail' });
+const situated = { situation: situationOf({ states: RUN_STATES, reasons: RUN_REASONS, next: RUN_NEXT }) };
+
+export const payoutRunRecordSchema = payoutRunSchema.extend(situated).meta({ id: 'PayoutRunRecord' });
+
+const details = {
+  totals: z.array(runTotalSchema).describe('By currency, rail, result and reason. Amounts are never summed across currencies'),
+  progress: z
+    .object({
+      waiting: z.int().describe('Affiliates whose turn has not come'),
+      open: z.int().describe('Payouts that are pending or processing'),
+      final: z.int().describe('Payouts that are completed or failed'),
+      perMinute: z
+        .number()
+        .nullable()
+        .describe('Payouts that became final in a minute, in the last ten; null when it does not run'),
+      expectedEndAt: timestampOrNull.describe('When all payouts will be final at this rate; null when it cannot be said'),
+    })
+    .describe('How far the run is'),
+  digest: stringOrNull.describe(
+    'Names the manual payouts that are processing. Confirm it as `digest` of `…/complete`; null if there are none',
+  ),
+  notHandedOut: z.int().describe('How many of them were in no payment file yet'),
+};
+
+export const payoutRunDetailSchema = payoutRunSchema.extend(details).meta({ id: 'PayoutRunDetail' });
+
+export const payoutRunDetailRecordSchema = payoutRunRecordSchema.extend(details).meta({ id: 'PayoutRunDetailRecord' });
 
 export type PayoutRunView = z.infer<typeof payoutRunSchema>;
+export type PayoutRunRecord = z.infer<typeof payoutRunRecordSchema>;
 export type PayoutRunDetail = z.infer<typeof payoutRunDetailSchema>;
+export type PayoutRunDetailRecord = z.infer<typeof payoutRunDetailRecordSchema>;
 export type RunTotal = z.infer<typeof runTotalSchema>;
 
 export const payoutRunItemSchema = z

@@ -1,5 +1,7 @@
 import type { EntityData } from '@mikro-orm/core';
 import type { PayoutRunStatus } from '../../contracts/payout-runs.ts';
+import { railsOfKind } from '../../contracts/rails.ts';
+import type { PayoutHold } from '../../contracts/situations/payout.ts';
 import type { PayoutSnapshot } from '../../contracts/workflows/payouts.ts';
 import type { Context } from '../../platform/context.ts';
 import { compileOnce, type Given } from '../../platform/database/compiled.ts';
@@ -65,6 +67,15 @@ const hasOpenContradiction = (affiliateId: RawBuilder<unknown>): RawBuilder<bool
 /** Whether the payout's run is in this state; false for one that was created alone. */
 const isRunIn = (status: PayoutRunStatus, runId: RawBuilder<unknown>): RawBuilder<boolean> =>
   sql<boolean>`exists (select from payout_run r where r.id = ${runId} and r.status = ${sql.lit(status)})`;
+
+const MANUAL = sql.join(railsOfKind('manual').map((rail) => sql.lit(rail)));
+
+/** Why a payout may not be paid now: one that is pending, or that a person began to pay. Of any other nothing is read. */
+export const holdOf = (payout: RawBuilder<unknown>): RawBuilder<PayoutHold | null> =>
+  sql<PayoutHold | null>`case
+    when ${payout}.status = 'pending' and ${hasOpenContradiction(sql`${payout}.affiliate_id`)} then 'unresolved_contradiction'
+    when (${payout}.status = 'pending' or (${payout}.status = 'processing' and ${payout}.rail in (${MANUAL})))
+      and ${isRunIn('paused', sql`${payout}.payout_run_id`)} then 'run_paused' end`;
 
 /** Of a payout of any status, unlike what blocks a first attempt. */
 export const isRunPaused = async (ctx: Context, { payoutRunId }: Payout): Promise<boolean> => {
@@ -134,9 +145,7 @@ export const SNAPSHOT: FieldsOf<PayoutSnapshot> = {
   railReason: sql`t.failure_code`,
   failureCode: sql`p.failure_code`,
   resendAt: isoOf(sql`t.resend_at`),
-  onHold: sql`case when p.status = 'pending' and ${hasOpenContradiction(sql`p.affiliate_id`)}
-    then 'unresolved_contradiction'
-    when p.status = 'pending' and ${isRunIn('paused', sql`p.payout_run_id`)} then 'run_paused' end`,
+  onHold: holdOf(sql`p`),
   awaitsApproval: sql`p.status = 'pending' and p.approval_required_at is not null and p.approved_at is null`,
   approvedAt: isoOf(sql`p.approved_at`),
   lookUpRequested: sql`coalesce(t.look_up_requested, false)`,

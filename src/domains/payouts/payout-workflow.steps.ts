@@ -48,9 +48,13 @@ export const signalPayoutWorkflow = (ctx: Context, { id }: Payout): Promise<void
 export const signalPendingPayouts = (ctx: Context, affiliateId: string): Promise<void> =>
   signalPayoutsWhere(ctx, sql`p.affiliate_id = ${affiliateId} and p.status = 'pending'`);
 
-/** Tells workflows of pending payouts that a provider pays that their run goes on: few, as only so many wait for its answer. */
+/** Tells workflows of payouts that are not sent yet, or that a person pays, that their run was paused or goes on. */
 export const signalPayoutsOfRun = (ctx: Context, runId: string): Promise<void> =>
-  signalPayoutsWhere(ctx, sql`p.payout_run_id = ${runId} and p.status = 'pending' and p.rail = any(${railsOfKind('online')})`);
+  signalPayoutsWhere(
+    ctx,
+    sql`p.payout_run_id = ${runId}
+      and (p.status = 'pending' or (p.status = 'processing' and p.rail = any(${railsOfKind('manual')})))`,
+  );
 
 /**
  * A payout without an attempt fails when its affiliate is blocked. Its workflow does that: here the affiliate is locked,

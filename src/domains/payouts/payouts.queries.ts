@@ -12,7 +12,8 @@ import { findMainCurrency, since } from '../conversions/index.ts';
 import { db, type Tables } from '../tables.ts';
 import type { PayoutStats } from './lists/payout-list.wire.ts';
 import { paidAtIn } from './manual/payment-time.steps.ts';
-import { type PayoutView, toPayout } from './payouts.wire.ts';
+import type { PayoutRecord } from './payout-record.wire.ts';
+import { SITUATION, toPayoutRecord } from './payout-situation.queries.ts';
 import { type TimelineEntryView, toTimelineEntry } from './timeline.wire.ts';
 
 export const PAYOUT = [
@@ -50,12 +51,12 @@ export const PAYOUT = [
 ] as const satisfies readonly (keyof Tables['payout'])[];
 
 const payoutById = compileOnce(({ id }: Given<{ id: string }>) =>
-  db.selectFrom('payout').select(PAYOUT).select(['merchantId', 'profileId']).where('id', '=', id),
+  db.selectFrom('payout').select(PAYOUT).select(SITUATION).select(['merchantId', 'profileId']).where('id', '=', id),
 );
 
 /** 404 when missing, 403 when it belongs to another merchant, or is paid to another person. */
-export const getPayout = async (ctx: Context, payoutId: string): Promise<PayoutView> =>
-  toPayout(readOwned(ctx, 'Payout', await firstRow(ctx.em, payoutById({ id: payoutId }))));
+export const getPayout = async (ctx: Context, payoutId: string): Promise<PayoutRecord> =>
+  toPayoutRecord(readOwned(ctx, 'Payout', await firstRow(ctx.em, payoutById({ id: payoutId }))), ctx);
 
 const timeline = (order: 'asc' | 'desc') =>
   list({

@@ -12,6 +12,8 @@ import { listPayouts } from './lists/payout-list.queries.ts';
 import * as lists from './lists/payout-list.wire.ts';
 import { listPendingPayouts } from './lists/pending-payouts.queries.ts';
 import { CREATION_REASONS, payoutActionRoutes, payoutWrite } from './payout-actions.routes.ts';
+import { payoutRecordExample } from './payout-record.examples.ts';
+import { payoutRecordSchema } from './payout-record.wire.ts';
 import * as examples from './payouts.examples.ts';
 import { getPayout, getPayoutStats, getPayoutTimeline } from './payouts.queries.ts';
 import * as wire from './payouts.wire.ts';
@@ -41,8 +43,8 @@ export const payoutRoutes = [
       'Returns the payouts of all your programs, newest first. With `paidFrom` or `paidTo`, those that were paid then, the last paid first; what came back later is `failed`.',
     query: lists.payoutListQuery,
     paged: true,
-    reply: wire.payoutSchema,
-    example: { data: [examples.payoutExample] },
+    reply: payoutRecordSchema,
+    example: { data: [payoutRecordExample] },
     handle: async ({ ctx, query }) => listPayouts(ctx, await withGivenTimes(ctx, resolveDateRange(query))),
   }),
   operation({
@@ -107,9 +109,10 @@ export const payoutRoutes = [
     path: '/payouts/{id}',
     ...readOne,
     summary: 'Retrieve a payout',
-    description: 'Returns the current status. The steps that led to it are in the timeline.',
-    reply: wire.payoutSchema,
-    example: { data: examples.payoutExample },
+    description:
+      'Returns the current status, and where the payout is now (`situation`). The steps that led to it are in the timeline.',
+    reply: payoutRecordSchema,
+    example: { data: payoutRecordExample },
     handle: ({ ctx, params }) => getPayout(ctx, params.id),
   }),
   operation({

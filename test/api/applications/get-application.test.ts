@@ -27,6 +27,7 @@ it('tells who applied, what to look at, and until when it waits', async () => {
       createdAt: expect.any(String),
       dueAt: new Date(Date.parse(data.createdAt) + 30 * DAY_MS).toISOString(),
       decidedAt: null,
+      situation: { state: 'to_decide', reason: null, waitsFor: 'reviewer', until: data.dueAt, next: 'decide' },
     },
   ]);
 });

@@ -9,6 +9,7 @@ import {
   sendSale,
 } from '../../support/factories.ts';
 import { MISSING_ID, makePayout } from '../../support/payouts.ts';
+import { makeManualRun } from '../payout-runs/by-hand.ts';
 
 const api = useTestApi({ RAIL_PAYPAL: 'manual' });
 
@@ -80,6 +81,19 @@ it('409 NOT_PROCESSING before the payout is processed, and after it failed; noth
   expect(failed).toMatchObject({ status: 409, error: { details: { reason: 'NOT_PROCESSING', status: 'failed' } } });
   expect(failed.text).not.toContain('@example.com');
   const { text } = await api.call('GET', `/payouts/${payoutId}/timeline`, { key });
+  expect(text).not.toContain('instructions_viewed');
+});
+
+it('409 RUN_PAUSED while its run is paused, also of a payment that somebody began; what was paid stays readable', async () => {
+  const { key, payoutIds, act, pause } = await makeManualRun(api, 2);
+  const [begun = '', paid = ''] = payoutIds;
+  await act('process');
+  await api.call('POST', `/payouts/${paid}/complete`, { key });
+  await pause();
+  expect((await read(key, begun)).error.details).toMatchObject({ reason: 'RUN_PAUSED' });
+  expect((await read(key, paid)).status).toBe(200);
+  expect((await api.call('POST', `/payouts/${begun}/complete`, { key })).data).toMatchObject({ status: 'completed' });
+  const { text } = await api.call('GET', `/payouts/${begun}/timeline`, { key });
   expect(text).not.toContain('instructions_viewed');
 });
 

@@ -40,5 +40,7 @@ it('200: the payout with all its fields', async () => {
     completedAt: null,
     paidAt: null,
     failedAt: null,
+    sendCount: null,
+    situation: { state: 'to_pay', reason: null, waitsFor: 'finance', until: null, next: 'start_payment' },
   });
 });

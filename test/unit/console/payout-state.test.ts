@@ -32,6 +32,8 @@ const payout = (more: Partial<PayoutData>): PayoutData => ({
   completedAt: null,
   paidAt: null,
   failedAt: null,
+  sendCount: null,
+  situation: { state: 'queued', reason: null, waitsFor: 'nobody', until: null, next: null },
   ...more,
 });
 

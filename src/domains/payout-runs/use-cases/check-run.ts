@@ -35,5 +35,6 @@ const isDone = ({ status }: PayoutRun, snapshot: PayoutRunSnapshot): boolean => 
 const completeRun = async (ctx: Context, run: PayoutRun): Promise<void> => {
   run.complete(ctx.clock.now());
   const { merchantId, programId = null } = run;
-  await emit(ctx, { type: 'payout_run.completed', merchantId, programId, data: await getPayoutRun(ctx, run.id) });
+  const { situation: _, ...data } = await getPayoutRun(ctx, run.id);
+  await emit(ctx, { type: 'payout_run.completed', merchantId, programId, data });
 };

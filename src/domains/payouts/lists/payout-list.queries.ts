@@ -10,8 +10,9 @@ import { searchPatternOf } from '../../../platform/search-text.ts';
 import { countedTotal } from '../../merchants/index.ts';
 import { db, type Tables } from '../../tables.ts';
 import { paidAtIn } from '../manual/payment-time.steps.ts';
+import type { PayoutRecord } from '../payout-record.wire.ts';
+import { SITUATION, toPayoutRecord } from '../payout-situation.queries.ts';
 import { PAYOUT } from '../payouts.queries.ts';
-import { type PayoutView, toPayout } from '../payouts.wire.ts';
 
 export interface PayoutFilter {
   programId?: string | undefined;
@@ -97,7 +98,7 @@ const isCounted = ({ merchantId: _, programId: __, status: ___, ...others }: Giv
   Object.values(others).every((value) => value === undefined);
 
 const query = (needsAttention: boolean | undefined) => (given: Given<PayoutValues>) =>
-  db.selectFrom('payout').select(PAYOUT).where(matchesPayout(given, needsAttention));
+  db.selectFrom('payout').select(PAYOUT).select(SITUATION).where(matchesPayout(given, needsAttention));
 
 const payouts = (needsAttention: boolean | undefined) => ({
   byCreation: list({
@@ -110,13 +111,13 @@ const payouts = (needsAttention: boolean | undefined) => ({
             statuses: given.status && sql`array[${given.status}]`,
           })
         : undefined,
-    toItem: toPayout,
+    toItem: toPayoutRecord,
   }),
   byPayment: list({
     name: 'payouts-paid',
     query: query(needsAttention),
     sort: { key: PAID_AT, id: sql.ref('id'), type: 'timestamptz', ascending: false },
-    toItem: toPayout,
+    toItem: toPayoutRecord,
   }),
 });
 
@@ -128,7 +129,7 @@ const otherPayouts = payouts(false);
 export const listPayouts = (
   ctx: Context,
   { cursor, limit, page, pageSize, offset, ...filter }: PageQuery & PayoutFilter,
-): Promise<Page<PayoutView>> => {
+): Promise<Page<PayoutRecord>> => {
   const { needsAttention, paidFrom, paidTo } = filter;
   const { byCreation, byPayment } = needsAttention === undefined ? allPayouts : needsAttention ? payoutsInReview : otherPayouts;
   const listed = (paidFrom ?? paidTo) === undefined ? byCreation : byPayment;

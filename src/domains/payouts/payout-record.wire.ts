@@ -1,0 +1,17 @@
+import { z } from 'zod';
+import { PAYOUT_NEXT, PAYOUT_REASONS, PAYOUT_STATES } from '../../contracts/situations/payout.ts';
+import { situationOf } from '../../platform/http/situation.ts';
+import { payoutSchema } from './payouts.wire.ts';
+
+/** A payout as it is read. Events have no situation: it may be another one when they arrive. */
+export const payoutRecordSchema = payoutSchema
+  .extend({
+    sendCount: z
+      .int()
+      .nullable()
+      .describe('How often the order was sent to the provider, the first time included; null unless it is being paid'),
+    situation: situationOf({ states: PAYOUT_STATES, reasons: PAYOUT_REASONS, next: PAYOUT_NEXT }),
+  })
+  .meta({ id: 'PayoutRecord' });
+
+export type PayoutRecord = z.infer<typeof payoutRecordSchema>;

@@ -1,0 +1,146 @@
+import { FAILURE_CODES, REVIEW_REASONS } from '../../src/contracts/payouts.ts';
+import type { PayoutReason, PayoutStateName } from '../../src/contracts/situations/payout.ts';
+import type { TestApi } from './api.ts';
+import { makePayout } from './payouts.ts';
+import { rowsOf } from './rail-payouts.ts';
+
+type Made = Awaited<ReturnType<typeof makePayout>>;
+
+export interface PayoutCase {
+  state: PayoutStateName;
+  reason: PayoutReason | null;
+  /** Brings a pending manual payout of 20.00 there. */
+  prepare(api: TestApi, payout: Made): Promise<unknown>;
+}
+
+const update = (api: TestApi, { payoutId }: Made, values: string, ...given: unknown[]) =>
+  rowsOf(api, `update payout set ${values} where id = ?`, [...given, payoutId]);
+
+/** As if a provider paid it: nothing was sent yet. */
+const byProvider = (api: TestApi, payout: Made) => update(api, payout, `rail = 'sandbox'`);
+
+/** As if it had been sent twice. */
+const send = async (api: TestApi, payout: Made, outcome: string) => {
+  await payout.act('process');
+  await byProvider(api, payout);
+  await rowsOf(api, `update payout_attempt set outcome = ?, send_count = 2 where payout_id = ?`, [outcome, payout.payoutId]);
+};
+
+const review = async (api: TestApi, payout: Made, reason: string) => {
+  await send(api, payout, 'unknown');
+  await update(api, payout, `needs_attention = true, review_reason = ?, attention_since = now()`, reason);
+};
+
+const fail = async (api: TestApi, payout: Made, code: string) => {
+  await payout.act('process');
+  await payout.act('fail', { note: 'The account is closed' });
+  await update(api, payout, 'failure_code = ?', code);
+};
+
+/** A run of this payout alone. */
+const putInRun = async (api: TestApi, payout: Made, status: 'running' | 'paused'): Promise<string> => {
+  const runId = api.runtime.ids.next();
+  await rowsOf(
+    api,
+    `insert into payout_run (id, merchant_id, status, total, items, as_of, created_by, created_at, updated_at)
+      values (?, ?, 'running', '{}', 0, now(), 'key:test', now(), now())`,
+    [runId, payout.merchantId],
+  );
+  await update(api, payout, 'payout_run_id = ?', runId);
+  if (status === 'paused') await api.call('POST', `/payout-runs/${runId}/pause`, { key: payout.key });
+  return runId;
+};
+
+/** Another payout of the affiliate was reported both paid and failed. */
+const contradictOther = async (api: TestApi, payout: Made) => {
+  await payout.act('process');
+  await payout.act('fail', { note: 'The account is closed' });
+  const { key, affiliateId, programId, payoutId } = payout;
+  const { data } = await api.call('POST', '/payouts', { key, body: { affiliateId, programId } });
+  await rowsOf(
+    api,
+    `insert into payout_contradiction (payout_id, n, attempt_id, recorded, reported, opened_at)
+      select payout_id, 1, id, 'failed', 'paid', now() from payout_attempt where payout_id = ?`,
+    [payoutId],
+  );
+  Object.assign(payout, { payoutId: data.id, read: async () => (await api.call('GET', `/payouts/${data.id}`, { key })).data });
+};
+
+const reviewCases = REVIEW_REASONS.filter(
+  (reason) => reason !== 'contradiction' && reason !== 'return_unconfirmed' && reason !== 'reminders_exhausted',
+).map((reason): PayoutCase => ({ state: 'to_decide', reason, prepare: (api, payout) => review(api, payout, reason) }));
+
+const failureCases = FAILURE_CODES.map((code): PayoutCase => {
+  const prepare: PayoutCase['prepare'] = (api, payout) => fail(api, payout, code);
+  if (code === 'cancelled' || code === 'returned') return { state: code, reason: null, prepare };
+  return { state: 'failed', reason: code, prepare };
+});
+
+const markPaid = async (payout: Made) => {
+  await payout.act('process');
+  await payout.act('complete');
+};
+
+/** A payout in each state, with each reason. */
+export const PAYOUT_CASES: readonly PayoutCase[] = [
+  {
+    state: 'to_approve',
+    reason: null,
+    prepare: (api, payout) => update(api, payout, 'approval_required_at = now()'),
+  },
+  { state: 'queued', reason: null, prepare: byProvider },
+  { state: 'sending', reason: null, prepare: (api, payout) => send(api, payout, 'accepted') },
+  { state: 'sending', reason: 'outcome_unknown', prepare: (api, payout) => send(api, payout, 'unknown') },
+  { state: 'to_pay', reason: null, prepare: async () => {} },
+  { state: 'to_pay', reason: 'payment_started', prepare: (_api, payout) => payout.act('process') },
+  {
+    state: 'to_pay',
+    reason: 'reminders_exhausted',
+    prepare: (api, payout) =>
+      update(api, payout, `needs_attention = true, review_reason = 'reminders_exhausted', attention_since = now()`),
+  },
+  {
+    state: 'on_hold',
+    reason: 'run_paused',
+    prepare: async (api, payout) => {
+      await putInRun(api, payout, 'paused');
+      await byProvider(api, payout);
+    },
+  },
+  { state: 'on_hold', reason: 'run_paused', prepare: (api, payout) => putInRun(api, payout, 'paused') },
+  {
+    state: 'on_hold',
+    reason: 'run_paused',
+    prepare: async (api, payout) => {
+      await payout.act('process');
+      await putInRun(api, payout, 'paused');
+    },
+  },
+  { state: 'on_hold', reason: 'unresolved_contradiction', prepare: contradictOther },
+  ...reviewCases,
+  {
+    state: 'to_decide',
+    reason: 'return_unconfirmed',
+    prepare: async (api, payout) => {
+      await markPaid(payout);
+      await update(api, payout, `needs_attention = true, review_reason = 'return_unconfirmed', attention_since = now()`);
+    },
+  },
+  {
+    state: 'contradiction',
+    reason: null,
+    prepare: async (api, payout) => {
+      await markPaid(payout);
+      await update(api, payout, `needs_attention = true, review_reason = 'contradiction', attention_since = now()`);
+    },
+  },
+  { state: 'paid', reason: null, prepare: (_api, payout) => markPaid(payout) },
+  ...failureCases,
+];
+
+/** A payout in the state of the case. */
+export const makePayoutIn = async (api: TestApi, { prepare }: PayoutCase): Promise<Made> => {
+  const payout = await makePayout(api);
+  await prepare(api, payout);
+  return payout;
+};
