@@ -4,7 +4,7 @@ import { PAID_TIERS, type PaidTier } from './contracts/billing.ts';
 import { ENVIRONMENTS } from './contracts/events.ts';
 import { SIGN_UPS } from './contracts/people.ts';
 import { BILLING_TIERS, type BillingTier } from './contracts/programs.ts';
-import { RAIL_NAMES } from './contracts/rails.ts';
+import { DEFAULT_RAIL, RAIL_NAMES } from './contracts/rails.ts';
 import { LANE_SLOTS } from './contracts/webhooks.ts';
 import { DEFAULT_NAMESPACES } from './contracts/workflows/descriptor.ts';
 import { WORKER_ROLES } from './contracts/workflows/queues.ts';
@@ -21,7 +21,7 @@ const unlessEmpty = <S extends z.ZodType>(schema: S) => z.preprocess((text) => (
 const optionalText = unlessEmpty(z.string().optional());
 const optionalHttpUrl = unlessEmpty(z.url({ protocol: /^https?$/ }).optional());
 const list = z.preprocess((text) => String(text ?? '').match(/[^,]+/g) ?? [], z.array(z.string()));
-const rail = z.enum(RAIL_NAMES).default('manual');
+const rail = z.enum(RAIL_NAMES).default(DEFAULT_RAIL);
 
 const readKeys = (text: string, issue: { addIssue(message: string): void }) => {
   const keys = text.split(',').map((part) => {

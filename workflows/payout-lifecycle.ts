@@ -1,5 +1,5 @@
 import * as wf from '@temporalio/workflow';
-import { RAILS, type Rail, railKind } from '../src/contracts/rails.ts';
+import { isSentByCall, RAILS, type Rail } from '../src/contracts/rails.ts';
 import { isFinal } from '../src/contracts/workflows/descriptor.ts';
 import {
   afterFailureOf,
@@ -57,7 +57,7 @@ export async function payoutLifecycle(given: PayoutLifecycleInput): Promise<Payo
     }
     progress = trackPayout(input, page);
     await awaitApproval(input, progress);
-    await (railKind(input.rail) === 'manual' ? payManually : payByProvider)(input, progress);
+    await (isSentByCall(input.rail) ? payByProvider : payManually)(input, progress);
     if (await isSupersededAtEnd(page, progress.snapshot, () => claim(steps(), payoutId))) return supersede(input, page);
     const ended = endOf(progress.snapshot);
     page.show(describePayout(input, ended, null));

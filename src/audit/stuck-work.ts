@@ -1,11 +1,11 @@
 import { APPROVAL_TIMING } from '../contracts/approvals.ts';
 import { MAIL_TIMING } from '../contracts/mail.ts';
-import { railsOfKind } from '../contracts/rails.ts';
+import { railsThatBeginWith } from '../contracts/rails.ts';
 import { HELD_CONVERSION } from '../domains/conversions/index.ts';
 import { rows, sql } from '../platform/database/sql.ts';
 import { type Audit, type Check, type FindingRow, findingsOf, lateSince, MAX_FINDINGS } from './audit.ts';
 
-const MANUAL_RAILS = railsOfKind('manual');
+const CALLED_RAILS = railsThatBeginWith('call');
 
 /** I7: everything makes progress or is flagged with needsAttention. */
 export const checkStuckWork: Check = async (audit) => [
@@ -62,7 +62,7 @@ const AWAITS_APPROVAL = sql`(p.approval_required_at is not null and p.approved_a
 const pausedSince = (time: string) => sql`exists (
   select from payout_run r where r.id = p.payout_run_id and (r.status = 'paused' or r.updated_at >= ${time}))`;
 
-/** Payouts on manual rails may wait for any time, also for their approval until that expires. */
+/** Payouts that no worker sends may wait for any time, also for their approval until that expires. */
 const latePayouts = (audit: Audit): Promise<FindingRow[]> => {
   const { ctx, budgets } = audit;
   const late = lateSince(audit, budgets.promptMs);
@@ -71,14 +71,14 @@ const latePayouts = (audit: Audit): Promise<FindingRow[]> => {
     ctx.em,
     sql<FindingRow>`select * from (
       select 'payout ' || p.id as subject, p.status || ' for too long' as detail from payout p
-        where p.rail <> all(${MANUAL_RAILS}) and not p.needs_attention and (
+        where p.rail = any(${CALLED_RAILS}) and not p.needs_attention and (
           (p.status = 'pending' and coalesce(p.approved_at, p.created_at) < ${late} and not ${AWAITS_APPROVAL}
             and not ${contradictedSince(late)} and not ${pausedSince(late)})
           or (p.status = 'processing' and p.processing_at < ${lateSince(audit, budgets.payoutMs)}))
       union all select 'payout ' || p.id, 'waits for an approval that has expired' from payout p
         where p.status = 'pending' and ${AWAITS_APPROVAL} and p.approval_required_at < ${expired}
       union all select 'payout ' || payout_id, 'its attempt was reserved but not sent' from payout_attempt
-        where outcome = 'created' and rail <> all(${MANUAL_RAILS}) and created_at < ${late}
+        where outcome = 'created' and rail = any(${CALLED_RAILS}) and created_at < ${late}
       union all select 'conversion ' || id, 'is not screened' from conversion
         where screened_at is null and created_at < ${late}
       union all select 'affiliate ' || affiliate_id, format('clicks of %s were not screened', minute) from click_alert

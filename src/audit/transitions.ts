@@ -1,5 +1,5 @@
 import { type AttemptOutcome, canResolve, canTransition, type PayoutStatus, type ReviewReason } from '../contracts/payouts.ts';
-import { type Rail, railKind } from '../contracts/rails.ts';
+import { isSentByCall, type Rail } from '../contracts/rails.ts';
 import { rows, sql } from '../platform/database/sql.ts';
 import { type Check, findingsOf } from './audit.ts';
 
@@ -76,7 +76,7 @@ const wrongAttempts = ({ id, status, rail, failed, failure_code, attempts }: Pay
   attempts.forEach((attempt, at) => {
     if (attempt.n !== at + 1 || attempt.key !== `payout-${id}-${attempt.n}`)
       found.push(`attempt ${attempt.n} has a wrong number or key`);
-    const isSent = attempt.outcome !== 'created' && railKind(rail) !== 'manual';
+    const isSent = attempt.outcome !== 'created' && isSentByCall(rail);
     if (isSent && attempt.sends === 0) found.push(`attempt ${attempt.n} is ${attempt.outcome} but was never sent`);
   });
   const latest = attempts.at(-1);

@@ -1,23 +1,109 @@
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+/** What begins a payment: a person outside the system, a call to a provider, or a file that a bank executes. */
+export type RailBeginning = 'person' | 'call' | 'file';
+
+/** What tells how a payment ended. */
+export type RailConfirmation = 'person' | 'notice' | 'lookUp' | 'statusFile';
+
+export interface CurrencyFacts {
+  /** Decimals that the provider takes: fewer than the currency has make amounts in between unpayable. Null: those of ISO 4217. */
+  scale: number | null;
+  /** Largest payment, in main units. Null: no published limit. */
+  max: number | null;
+}
+
+/** What a provider publishes about itself. Times are milliseconds. */
+export interface RailFacts {
+  /** ISO 4217 in lower case; null: never paid. */
+  currencies: Readonly<Record<string, CurrencyFacts | null>>;
+  /** Of the currencies that are not listed; null: none of them is paid. */
+  otherCurrencies: CurrencyFacts | null;
+  /** Countries of payees, ISO 3166. */
+  countries: { only: readonly string[] } | { except: readonly string[] };
+  /** How long a repeated key is not executed twice. Null: the provider has no such key. */
+  repeatWindowMs: number | null;
+  /** Whether a payment can be looked up by our key alone, before the provider named one of its own. */
+  isFoundByKey: boolean;
+  /** How long an accepted order may take before a person has to decide, by the provider's state. */
+  acceptedForMs: { readonly [state: string]: number; readonly default: number };
+  /** Times between two look-ups by the provider's state, the last one repeated. States that are not listed follow the workflow's schedule. */
+  pollsMs: Readonly<Record<string, readonly number[]>>;
+  /** First sends in a minute per account. Null: no published limit. */
+  perMinute: number | null;
+  /** How long after the payment it may come back. Null: not published. */
+  returnsForMs: number | null;
+  can: { cancel: boolean; list: boolean; balances: boolean; fees: boolean; notices: boolean };
+}
+
+interface RailEntry {
+  /** For people. */
+  label: string;
+  begins: RailBeginning;
+  confirms: readonly RailConfirmation[];
+  /** Whose account the money leaves: a merchant's own, the one of this installation, or none that the system knows. */
+  accountOf: 'merchant' | 'installation' | 'none';
+  /** Null: there is no provider. */
+  facts: RailFacts | null;
+  /** Moves no money, so it is rejected in production. */
+  testOnly: boolean;
+}
+
 /**
- * `manual`: a person pays outside the system and records the outcome. `online`: an attempt is sent to a provider's API.
- * `file`: attempts are collected in a file that a bank executes.
+ * Every rail, as data. Everything that depends on what a rail can do asks this table by the questions below; code names no rail. Each has a
+ * definition in `src/domains/payouts/rails`.
  */
-export type RailKind = 'manual' | 'online' | 'file';
-
-/** Every rail, as workflows and their summaries see it. Each has a definition in `src/domains/payouts/rails`. */
 export const RAILS = {
-  manual: { label: 'manual', kind: 'manual' },
-  sandbox: { label: 'sandbox', kind: 'online' },
-} as const satisfies Record<string, { label: string; kind: RailKind }>;
-
-/** Why a rail cannot pay an order. `no_account`: the account that it pays from was removed. `destination`: it cannot receive. */
-export const RAIL_REFUSALS = ['currency', 'country', 'above_limit', 'no_account', 'destination'] as const;
-export type RailRefusal = (typeof RAIL_REFUSALS)[number];
+  manual: { label: 'manual', begins: 'person', confirms: ['person'], accountOf: 'none', facts: null, testOnly: false },
+  sandbox: {
+    label: 'sandbox',
+    begins: 'call',
+    confirms: ['notice', 'lookUp'],
+    accountOf: 'installation',
+    testOnly: true,
+    facts: {
+      currencies: { kpw: null, ssp: null },
+      otherCurrencies: { scale: null, max: 10_000_000 },
+      countries: { except: ['BY', 'SD'] },
+      repeatWindowMs: DAY,
+      isFoundByKey: true,
+      acceptedForMs: { default: 72 * HOUR },
+      pollsMs: {},
+      perMinute: null,
+      returnsForMs: null,
+      can: { cancel: false, list: false, balances: false, fees: true, notices: true },
+    },
+  },
+} as const satisfies Record<string, RailEntry>;
 
 export type Rail = keyof typeof RAILS;
 
 export const RAIL_NAMES = Object.keys(RAILS) as [Rail, ...Rail[]];
 
-export const railKind = (rail: Rail): RailKind => RAILS[rail].kind;
+/** Pays each payout method of an installation that chooses none. */
+export const DEFAULT_RAIL: Rail = 'manual';
 
-export const railsOfKind = (kind: RailKind): Rail[] => RAIL_NAMES.filter((rail) => railKind(rail) === kind);
+const entryOf = (rail: Rail): RailEntry => RAILS[rail];
+
+export const beginsWith = (rail: Rail, ...beginnings: readonly RailBeginning[]): boolean =>
+  beginnings.includes(entryOf(rail).begins);
+
+/** A person pays outside the system and records the outcome. */
+export const isPaidByPerson = (rail: Rail): boolean => beginsWith(rail, 'person');
+
+/** A worker sends the order. On the other rails nothing happens before a person acts. */
+export const isSentByCall = (rail: Rail): boolean => beginsWith(rail, 'call');
+
+/** Whether a person acts next on a payout that is open: pays it, records its outcome, or puts it into a file. */
+export const isPersonsTurn = (rail: Rail, status: 'pending' | 'processing'): boolean =>
+  isPaidByPerson(rail) || (status === 'pending' && beginsWith(rail, 'file'));
+
+export const isConfirmedBy = (rail: Rail, confirmation: RailConfirmation): boolean =>
+  entryOf(rail).confirms.includes(confirmation);
+
+/** Null: there is no provider. */
+export const factsOf = (rail: Rail): RailFacts | null => entryOf(rail).facts;
+
+export const railsThatBeginWith = (...beginnings: readonly RailBeginning[]): Rail[] =>
+  RAIL_NAMES.filter((rail) => beginsWith(rail, ...beginnings));

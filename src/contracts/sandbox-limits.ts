@@ -1,15 +1,7 @@
-import { decimalsOf } from './currencies.ts';
-import type { RailRefusal } from './rails.ts';
+import { type RailRefusal, refusalOf } from './rail-refusals.ts';
 
-/** What the sandbox provider publishes that it never pays: it refuses such an order, and its rail refuses the payout before. */
-export const SANDBOX_LIMITS = {
-  currencies: ['kpw', 'ssp'],
-  /** Of an IBAN. */
-  countries: ['BY', 'SD'],
-  maxMainUnits: 10_000_000,
-  /** Local part of a PayPal address that cannot receive payments. */
-  localPart: 'cannot-receive',
-} as const;
+/** Local part of a PayPal address that cannot receive payments: what the sandbox provider never pays besides the facts of its rail. */
+export const SANDBOX_REFUSED_LOCAL_PART = 'cannot-receive';
 
 interface SandboxOrder {
   amountMinor: number;
@@ -18,13 +10,11 @@ interface SandboxOrder {
   iban: string | null;
 }
 
-const isOneOf = (list: readonly string[], value: string): boolean => list.includes(value);
-
-/** Why the sandbox provider never pays such an order, or null. */
+/** Why the sandbox provider never pays such an order, or null: it refuses the order, and its rail refuses the payout before. */
 export const sandboxRefusalOf = ({ amountMinor, currency, email, iban }: SandboxOrder): RailRefusal | null => {
-  if (isOneOf(SANDBOX_LIMITS.currencies, currency)) return 'currency';
-  if (iban !== null && isOneOf(SANDBOX_LIMITS.countries, iban.trim().slice(0, 2).toUpperCase())) return 'country';
-  if (amountMinor > SANDBOX_LIMITS.maxMainUnits * 10 ** decimalsOf(currency)) return 'above_limit';
+  const country = iban === null ? null : iban.trim().slice(0, 2).toUpperCase();
+  const refusal = refusalOf('sandbox', { amountMinor, currency, country });
+  if (refusal) return refusal;
   const [local = ''] = (email ?? '').split(/[@+]/);
-  return local.toLowerCase() === SANDBOX_LIMITS.localPart ? 'destination' : null;
+  return local.toLowerCase() === SANDBOX_REFUSED_LOCAL_PART ? 'destination' : null;
 };

@@ -1,6 +1,6 @@
 import { toDecimal } from '../currencies.ts';
 import type { LeftOutReason } from '../payout-runs.ts';
-import { RAILS, railKind } from '../rails.ts';
+import { isPaidByPerson, RAILS } from '../rails.ts';
 import { LEFT_OUT_TEXTS } from './left-out.texts.ts';
 import {
   amountsOf,
@@ -97,7 +97,7 @@ const confirmBody = ({ shares }: PayoutRunSnapshot): string => {
 };
 
 const manualOf = ({ shares }: PayoutRunSnapshot): RunShare[] =>
-  shares.filter(({ rail, open }) => railKind(rail) === 'manual' && open > 0);
+  shares.filter(({ rail, open }) => isPaidByPerson(rail) && open > 0);
 
 /** What a person has to do next, with the call to make; null when nobody has to do anything. */
 const nextStepOf = ({ runId }: Pick<PayoutRunInput, 'runId'>, run: PayoutRunSnapshot): string | null => {

@@ -1,6 +1,6 @@
 import { formatMoney, toMajorUnits } from '../currencies.ts';
 import type { LeftOutReason, PayoutRunStatus, RunCancelReason } from '../payout-runs.ts';
-import { type Rail, railKind } from '../rails.ts';
+import { beginsWith, type Rail } from '../rails.ts';
 import type { CancellationRequest, RunClaim, SearchValues } from './descriptor.ts';
 import type { WorkflowLinks } from './text.ts';
 
@@ -146,7 +146,7 @@ export interface RunTotals {
 export const totalsOf = ({ shares, leftOut }: PayoutRunSnapshot): RunTotals => ({
   affiliates: sum(shares, (share) => share.affiliates),
   planned: sum(shares, (share) => share.planned),
-  plannedByHand: sum(shares, (share) => (railKind(share.rail) === 'manual' ? share.planned : 0)),
+  plannedByHand: sum(shares, (share) => (beginsWith(share.rail, 'person', 'file') ? share.planned : 0)),
   payouts: sum(shares, (share) => share.payouts),
   pending: sum(shares, (share) => share.pending),
   open: sum(shares, (share) => share.open),

@@ -1,5 +1,5 @@
 import { REVIEW_TEXTS } from '../payout-timeline.texts.ts';
-import { RAILS, railKind } from '../rails.ts';
+import { isPaidByPerson, RAILS } from '../rails.ts';
 import { beforePayingAgain, failureAdviceOf, laterChangesOf } from './failure-advice.ts';
 import { historyOf, holdOf, lookUpsOf, recordsOf, relatedOf } from './payout-page.texts.ts';
 import {
@@ -89,7 +89,7 @@ export const payeeOf = ({ amount, to, program }: Payout) => `${amount} to ${esca
 
 const isFinal = ({ status }: PayoutSnapshot): boolean => status === 'completed' || status === 'failed';
 
-const isManual = ({ rail }: Payout): boolean => railKind(rail) === 'manual';
+const isManual = ({ rail }: Payout): boolean => isPaidByPerson(rail);
 
 const TITLES: Readonly<Record<PayoutViewState, string>> = {
   awaiting_approval: '**Awaiting approval**',

@@ -2,7 +2,7 @@ import type { PayoutMethod } from '../affiliates.ts';
 import { APPROVAL_TIMING, type ApprovalTiming } from '../approvals.ts';
 import { toMajorUnits } from '../currencies.ts';
 import { type AttemptOutcome, PAYOUT_LIMITS, type PayoutStatus, type ReviewReason } from '../payouts.ts';
-import { type Rail, railKind } from '../rails.ts';
+import { isPersonsTurn, type Rail } from '../rails.ts';
 import type { SearchValues } from './descriptor.ts';
 import type { PayoutPage } from './payout-page.ts';
 import type { WorkflowLinks } from './text.ts';
@@ -168,7 +168,7 @@ export const viewStateOf = ({ rail }: { rail: Rail }, payout: PayoutSnapshot): P
   if (payout.needsAttention && !isHeld(payout)) return 'review';
   if (payout.awaitsApproval) return 'awaiting_approval';
   if (payout.onHold) return 'on_hold';
-  return railKind(rail) === 'manual' ? 'awaiting_finance' : payout.status;
+  return isPersonsTurn(rail, payout.status) ? 'awaiting_finance' : payout.status;
 };
 
 /** Codes, in the order of what a person wants to know first. */
@@ -187,11 +187,10 @@ export const decideByAfter = (attentionSince: string | null | undefined): Date |
 export const decideByOf = (input: PayoutLifecycleInput, payout: PayoutSnapshot): Date | null => {
   const { rail, timing } = input;
   if (payout.needsAttention) return decideByAfter(payout.attentionSince);
-  const isFinal = payout.status === 'completed' || payout.status === 'failed';
   const remindMs = timing.remindAfterMs.at(-1);
-  if (isFinal) return null;
+  if (payout.status === 'completed' || payout.status === 'failed') return null;
   if (payout.awaitsApproval) return new Date(approvalDueMs(input, approvalTimingOf(timing).expireAfterMs));
-  if (railKind(rail) !== 'manual' || payout.onHold || remindMs === undefined) return null;
+  if (!isPersonsTurn(rail, payout.status) || payout.onHold || remindMs === undefined) return null;
   return new Date(payableSinceMs(input, payout) + remindMs);
 };
 

@@ -1,4 +1,4 @@
-import { RAIL_NAMES, type Rail, railKind } from '../rails.ts';
+import { type Rail, railsThatBeginWith } from '../rails.ts';
 
 export const QUEUES = {
   /** Of all workflows; the others are of activities. */
@@ -15,8 +15,8 @@ export type RailQueue = `payouts-${Rail}`;
 export type Queue = (typeof QUEUES)[keyof typeof QUEUES] | RailQueue;
 
 export const railQueue = (rail: Rail): RailQueue => `payouts-${rail}`;
-/** A person pays on the others. */
-const SENDING_RAILS = RAIL_NAMES.filter((rail) => railKind(rail) !== 'manual');
+/** On the others, a person or a file begins the payment. */
+const SENDING_RAILS = railsThatBeginWith('call');
 export const RAIL_QUEUES: readonly RailQueue[] = SENDING_RAILS.map(railQueue);
 export const isRailQueue = (queue: Queue): queue is RailQueue => RAIL_QUEUES.some((rail) => rail === queue);
 

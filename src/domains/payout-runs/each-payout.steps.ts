@@ -1,6 +1,6 @@
 import type { PayoutRunStatus } from '../../contracts/payout-runs.ts';
 import type { PayoutStatus } from '../../contracts/payouts.ts';
-import { type Rail, railKind } from '../../contracts/rails.ts';
+import { isPaidByPerson, type Rail } from '../../contracts/rails.ts';
 import { SECOND_MS } from '../../platform/clock.ts';
 import { type Context, findCaller, inTransaction } from '../../platform/context.ts';
 import { execute, firstRow, flushPending, rows, sql } from '../../platform/database/sql.ts';
@@ -70,7 +70,7 @@ export const listManualOfRun = async (
   statuses: readonly PayoutStatus[],
 ): Promise<ManualPayout[]> => {
   const all = manualPayouts().where('payoutRunId', '=', runId).where('status', '=', anyOf(statuses)).orderBy('affiliateId');
-  return (await rows(ctx.em, all)).filter(({ rail }) => railKind(rail) === 'manual');
+  return (await rows(ctx.em, all)).filter(({ rail }) => isPaidByPerson(rail));
 };
 
 /** As stored, by id; ids that do not exist are left out. */
@@ -87,7 +87,7 @@ export const checkManual = (
 ): ManualPayout | AppError => {
   // Of the payout of another merchant, nothing is said.
   if (!payout || !isOwn(ctx, payout) || (runId !== undefined && payout.runId !== runId)) return notFound('Payout');
-  if (railKind(payout.rail) === 'manual') return payout;
+  if (isPaidByPerson(payout.rail)) return payout;
   return conflict('RAIL_NOT_MANUAL', 'This payout is paid by a provider, not manually', { rail: payout.rail });
 };
 

@@ -1,5 +1,5 @@
 import type { PayoutRunStatus } from '../../contracts/payout-runs.ts';
-import { railsOfKind } from '../../contracts/rails.ts';
+import { railsThatBeginWith } from '../../contracts/rails.ts';
 import { after, MINUTE_MS } from '../../platform/clock.ts';
 import { type Context, merchantOf } from '../../platform/context.ts';
 import type { Given } from '../../platform/database/compiled.ts';
@@ -95,7 +95,7 @@ export const paidByHandOf = async (ctx: Context, runId: string): Promise<Pick<Pa
       )
       .where('p.payoutRunId', '=', runId)
       .where('p.status', '=', 'processing')
-      .where('p.rail', '=', anyOf(railsOfKind('manual'))),
+      .where('p.rail', '=', anyOf(railsThatBeginWith('person'))),
   );
   return { digest: row?.digest ?? null, notHandedOut: row?.notHandedOut ?? 0 };
 };

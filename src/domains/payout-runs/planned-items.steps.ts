@@ -1,5 +1,5 @@
 import type { LeftOutReason } from '../../contracts/payout-runs.ts';
-import { type Rail, railsOfKind } from '../../contracts/rails.ts';
+import { type Rail, railsThatBeginWith } from '../../contracts/rails.ts';
 import { MAX_UNANSWERED } from '../../contracts/workflows/payout-runs.ts';
 import type { Context } from '../../platform/context.ts';
 import { execute, firstRow, rows, sql } from '../../platform/database/sql.ts';
@@ -12,9 +12,9 @@ import { isUnanswered } from './run-progress.queries.ts';
 /** Items of one transaction. */
 export const PAGE = 100;
 
-export const ONLINE = railsOfKind('online');
+export const CALLED = railsThatBeginWith('call');
 /** Nothing is sent on these before a person acts. */
-export const BY_HAND = [...railsOfKind('manual'), ...railsOfKind('file')];
+export const BY_HAND = railsThatBeginWith('person', 'file');
 
 export interface PlannedItem {
   affiliateId: string;
@@ -40,7 +40,7 @@ export interface Turn {
 
 /** How many items of these rails may be paid now. */
 export const pageSize = async (ctx: Context, runId: string, rails: readonly Rail[]): Promise<number> => {
-  if (rails !== ONLINE) return PAGE;
+  if (rails !== CALLED) return PAGE;
   const waiting = await firstRow(
     ctx.em,
     sql<{ count: number }>`select count(*) as count from payout p where p.payout_run_id = ${runId} and ${isUnanswered}`,

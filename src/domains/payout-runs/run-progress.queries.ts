@@ -1,6 +1,6 @@
 import type { LeftOutReason, PayoutRunStatus, RunCancelReason, RunItemResult } from '../../contracts/payout-runs.ts';
 import { RUN_DRAFT_DAYS } from '../../contracts/payout-runs.ts';
-import { type Rail, railsOfKind } from '../../contracts/rails.ts';
+import { type Rail, railsThatBeginWith } from '../../contracts/rails.ts';
 import type { PayoutRunSnapshot, RunCount, RunShare } from '../../contracts/workflows/payout-runs.ts';
 import { after, DAY_MS, MINUTE_MS } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
@@ -15,10 +15,10 @@ const RATE_MS = 10 * MINUTE_MS;
 /** As of a draft. */
 const APPROVAL_DAYS = RUN_DRAFT_DAYS;
 
-const ONLINE = railsOfKind('online');
+const CALLED = railsThatBeginWith('call');
 
-/** Whether the provider has told nothing yet about an open payout `p` on an online rail: it is to be sent, or was. */
-export const isUnanswered = sql<boolean>`(p.status in ('pending','processing') and p.rail = any(${ONLINE}) and not exists (
+/** Whether the provider has told nothing yet about an open payout `p` that a worker sends: it is to be sent, or was. */
+export const isUnanswered = sql<boolean>`(p.status in ('pending','processing') and p.rail = any(${CALLED}) and not exists (
   select from payout_attempt a where a.payout_id = p.id and a.outcome not in ('created','unknown')))`;
 
 interface Group {
@@ -58,14 +58,14 @@ const addGroup = (share: RunShare, { result, state, count, shown, paid }: Group)
   if (result !== 'payout') return;
   share.payouts += count;
   share.payoutsMinor += paid;
-  const isOnline = ONLINE.includes(share.rail);
+  const isCalled = CALLED.includes(share.rail);
   if (state === 'completed') {
     share.paid += count;
     share.paidMinor += paid;
   } else if (state === 'failed') share.failed += count;
   else share.open += count;
   if (state === 'pending') share.pending += count;
-  if (state === 'unanswered' || (state === 'pending' && isOnline)) share.unanswered += count;
+  if (state === 'unanswered' || (state === 'pending' && isCalled)) share.unanswered += count;
 };
 
 const sharesOf = (groups: readonly Group[]): RunShare[] => {

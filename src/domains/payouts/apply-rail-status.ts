@@ -1,5 +1,5 @@
 import { canTransitionAttempt, type ReviewReason } from '../../contracts/payouts.ts';
-import { railKind } from '../../contracts/rails.ts';
+import { isPaidByPerson } from '../../contracts/rails.ts';
 import { blamesDetails } from '../../contracts/workflows/failure-advice.ts';
 import type { Context } from '../../platform/context.ts';
 import { recordRefusal } from '../affiliates/index.ts';
@@ -167,9 +167,9 @@ const endManualReview = async (ctx: Context, payout: Payout, attempt: PayoutAtte
   await addTimelineEntry(ctx, payout, { type: 'manual_review_ended', attempt: attempt.n, outcome: 'accepted' });
 };
 
-/** Counts a definite failure that an online rail blames on where the money was sent. */
+/** Counts a definite failure that a provider or bank blames on where the money was sent. */
 const recordRefusedDetails = async (ctx: Context, payout: Payout, reason: string | null): Promise<void> => {
-  if (reason === null || railKind(payout.rail) !== 'online' || !blamesDetails(reason)) return;
+  if (reason === null || isPaidByPerson(payout.rail) || !blamesDetails(reason)) return;
   const details = readDetails(ctx, payout);
   if (details) await recordRefusal(ctx, payout, { details, reason });
 };

@@ -1,4 +1,4 @@
-import { railKind } from '../../contracts/rails.ts';
+import { isPaidByPerson } from '../../contracts/rails.ts';
 import { after, DAY_MS } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
 import { type AppError, conflict, invalidField } from '../../platform/errors.ts';
@@ -41,7 +41,7 @@ export const lockForDecision = async (
     throw conflict('RAIL_ACCEPTED', 'The provider has accepted the payout and may still pay it', { rail: payout.rail });
   }
   const isOverride = payout.needsAttention && !payout.isFinal() && Boolean(input.note);
-  if (railKind(payout.rail) !== 'manual' && !isOverride) {
+  if (!isPaidByPerson(payout.rail) && !isOverride) {
     throw railNotManual(
       payout,
       payout.isFinal()

@@ -1,4 +1,4 @@
-import { railsOfKind } from '../../contracts/rails.ts';
+import { railsThatBeginWith } from '../../contracts/rails.ts';
 import type { PayoutSummary } from '../../contracts/workflows/payouts.ts';
 import { type Context, type EventListener, onEach } from '../../platform/context.ts';
 import { execute, type FieldsOf, isoOf, type RawBuilder, sql } from '../../platform/database/sql.ts';
@@ -53,7 +53,7 @@ export const signalPayoutsOfRun = (ctx: Context, runId: string): Promise<void> =
   signalPayoutsWhere(
     ctx,
     sql`p.payout_run_id = ${runId}
-      and (p.status = 'pending' or (p.status = 'processing' and p.rail = any(${railsOfKind('manual')})))`,
+      and (p.status = 'pending' or (p.status = 'processing' and p.rail = any(${railsThatBeginWith('person')})))`,
   );
 
 /**

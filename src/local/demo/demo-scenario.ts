@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
+import { isPaidByPerson, RAIL_NAMES } from '../../contracts/rails.ts';
 import { signWebhook } from '../../platform/crypto/standard-webhooks.ts';
 import { LocalStackError } from '../stack/local-stack-error.ts';
 import { type ApiClient, explain } from './api-client.ts';
@@ -22,7 +23,7 @@ const payoutShape = z.object({
   amount: z.int(),
   currency: z.string(),
   status: z.enum(['pending', 'processing', 'completed', 'failed']),
-  rail: z.string(),
+  rail: z.enum(RAIL_NAMES),
   needsAttention: z.boolean(),
   failureCode: z.string().nullable(),
 });
@@ -162,7 +163,7 @@ const untilFinal = async ({ client }: Pick<DemoScenario, 'client'>, id: string):
   for (const end = Date.now() + PAYOUT_MS; ; await sleep(POLL_MS)) {
     const payout = await client.get(payoutShape, `/payouts/${id}`);
     if (payout.status === 'completed' || payout.status === 'failed') return payout;
-    if (payout.needsAttention || payout.rail === 'manual') {
+    if (payout.needsAttention || isPaidByPerson(payout.rail)) {
       throw new LocalStackError(
         `Payout ${id} requires manual review: see GET /payouts/${id}/timeline, then call POST /payouts/${id}/complete or /fail with a note.`,
       );

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { RailRefusal } from '../../contracts/rails.ts';
+import type { RailRefusal } from '../../contracts/rail-refusals.ts';
 import { sandboxRefusalOf } from '../../contracts/sandbox-limits.ts';
 
 const recipient = z.discriminatedUnion('type', [
@@ -30,6 +30,7 @@ export type Recipient = TransferOrder['recipient'];
 
 const REFUSALS: Readonly<Record<RailRefusal, string>> = {
   currency: 'currency_not_supported',
+  decimals: 'amount_not_supported',
   country: 'country_not_supported',
   above_limit: 'amount_above_limit',
   no_account: 'account_not_found',

@@ -1,4 +1,4 @@
-import { SANDBOX_LIMITS } from '../../../src/contracts/sandbox-limits.ts';
+import { SANDBOX_REFUSED_LOCAL_PART } from '../../../src/contracts/sandbox-limits.ts';
 import { RAIL_DEFINITIONS } from '../../../src/domains/payouts/rails/rails.ts';
 import { refusalOf, transferOrder } from '../../../src/local/sandbox-provider/transfer.ts';
 import { makeAffiliateKey, makePayable } from '../../support/factories.ts';
@@ -41,7 +41,7 @@ const refused = (cause: string) => ({
 });
 
 test('a payout that its rail cannot pay is 409 and promises nothing, and so is a retry', async () => {
-  const { key, affiliateId, programId, profileId } = await makePayable(api, { local: SANDBOX_LIMITS.localPart });
+  const { key, affiliateId, programId, profileId } = await makePayable(api, { local: SANDBOX_REFUSED_LOCAL_PART });
   const pay = () => api.call('POST', '/payouts', { key, body: { affiliateId, programId } });
   expect(await pay()).toMatchObject(refused('destination'));
   expect(await rowsOf(api, 'select 1 from payout where affiliate_id = ?', [affiliateId])).toEqual([]);

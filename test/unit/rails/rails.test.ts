@@ -1,4 +1,4 @@
-import { RAIL_NAMES, RAILS } from '../../../src/contracts/rails.ts';
+import { RAIL_NAMES } from '../../../src/contracts/rails.ts';
 import { assertRailsUsable, createRails, RAIL_DEFINITIONS } from '../../../src/domains/payouts/rails/rails.ts';
 import { readSandboxSettings } from '../../../src/local/sandbox-provider/settings.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
@@ -10,9 +10,8 @@ const sandboxConfig = {
   SANDBOX_NOTIFICATION_SECRET: generateSigningSecret(),
 };
 
-test('every rail has a definition with the name, label and kind of the contracts', () => {
-  const shown = Object.values(RAIL_DEFINITIONS).map(({ name, label, kind }) => [name, { label, kind }]);
-  expect(Object.fromEntries(shown)).toEqual(RAILS);
+test('every rail has a definition of its name', () => {
+  expect(Object.values(RAIL_DEFINITIONS).map(({ name }) => name)).toEqual(Object.keys(RAIL_DEFINITIONS));
   expect(Object.keys(RAIL_DEFINITIONS).sort()).toEqual([...RAIL_NAMES].sort());
 });
 
@@ -24,7 +23,6 @@ test('the sandbox rail exists once it is configured', async () => {
 });
 
 test('the manual rail sends nothing', () => {
-  expect(RAIL_DEFINITIONS.manual.kind).toBe('manual');
   expect(createRails({}, systemClock).find('manual')).toBeNull();
 });
 

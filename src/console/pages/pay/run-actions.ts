@@ -1,3 +1,4 @@
+import { isPaidByPerson } from '../../../contracts/rails.ts';
 import { notice } from '../../components/blocks.ts';
 import type { FormView } from '../../components/form.ts';
 import { counted } from '../../counted.ts';
@@ -53,7 +54,7 @@ export const runActionsView = (run: RunData, forms: RunForms, call: PageCall): H
 
 /** Of a run whose payouts are paid by hand: begin, files, and what became of them. */
 export const byHandView = (run: RunData, forms: RunForms, call: PageCall): Html | false => {
-  const manual = run.totals.filter(({ rail }) => rail === 'manual');
+  const manual = run.totals.filter(({ rail }) => rail !== null && isPaidByPerson(rail));
   const [pending, processing] = (['pending', 'processing'] as const).map((status) =>
     sumOf(manual.filter(({ result }) => result === status)),
   ) as [ReturnType<typeof sumOf>, ReturnType<typeof sumOf>];

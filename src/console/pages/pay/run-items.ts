@@ -5,6 +5,7 @@ import { type Html, html } from '../../html.ts';
 import { nameOf } from '../../name.ts';
 import type { PageCall } from '../../page.ts';
 import { path, url } from '../../url.ts';
+import { railLabel } from '../payouts/payout-state.ts';
 import type { RunForms } from './run-actions.ts';
 import { type RunData, reasonText, sumOf, totalText } from './run-state.ts';
 
@@ -76,8 +77,7 @@ export const itemsView = (run: RunData, { data, meta }: Items, { takeOut }: RunF
       },
       {
         head: 'To',
-        cell: ({ destination, rail }) =>
-          rail === null ? '–' : `${destination ?? 'unknown'}, ${rail === 'manual' ? 'by hand' : rail}`,
+        cell: ({ destination, rail }) => (rail === null ? '–' : `${destination ?? 'unknown'}, ${railLabel({ rail })}`),
       },
       { head: 'Result', cell: resultCell },
     ],

@@ -1,7 +1,7 @@
 import type { OperationSuccess } from '../../../api/pipeline/call-operation.ts';
 import { REVIEW_TEXTS } from '../../../contracts/payout-timeline.texts.ts';
 import type { PayoutStatus } from '../../../contracts/payouts.ts';
-import { RAILS, railKind } from '../../../contracts/rails.ts';
+import { isPaidByPerson, RAILS } from '../../../contracts/rails.ts';
 import { failureAdviceOf } from '../../../contracts/workflows/failure-advice.ts';
 import { FAILURE_TEXTS } from '../../../contracts/workflows/payout.texts.ts';
 import { upperFirst } from '../../../contracts/workflows/text.ts';
@@ -20,7 +20,7 @@ export interface PayoutState {
 
 const sentence = (text: string): string => `${upperFirst(text)}.`;
 
-export const isByHand = ({ rail }: Pick<PayoutData, 'rail'>): boolean => railKind(rail) === 'manual';
+export const isByHand = ({ rail }: Pick<PayoutData, 'rail'>): boolean => isPaidByPerson(rail);
 
 export const awaitsApproval = ({ status, approvalRequiredAt, approvedAt }: PayoutData): boolean =>
   status === 'pending' && approvalRequiredAt !== null && approvedAt === null;

@@ -14,10 +14,10 @@ import { assessPlanned, createPlannedPayouts, PlanChanged, type PlannedPayout } 
 import { PayoutRun } from '../payout-run.entity.ts';
 import {
   BY_HAND,
+  CALLED,
   countTries,
   type ItemResult,
   nextItems,
-  ONLINE,
   PAGE,
   type PlannedItem,
   pageSize,
@@ -45,7 +45,7 @@ interface Page {
 }
 
 /**
- * Creates payouts of a run for a few seconds, page by page: all that are paid by hand, and as many on online rails as may wait for an
+ * Creates payouts of a run for a few seconds, page by page: all that are paid by hand, and as many on rails that are called as may wait for an
  * answer. Those that could not be created before wait until no other is left, and are tried again while it helps. Each page asks whether
  * the run still runs. The second call goes on where the first one ended.
  */
@@ -64,7 +64,7 @@ const createPages = async (
   { runId, isAgain, endsAt }: { runId: string; isAgain: boolean; endsAt: number },
 ): Promise<number> => {
   let tried = 0;
-  for (const rails of [BY_HAND, ONLINE]) {
+  for (const rails of [BY_HAND, CALLED]) {
     let [atOnce, goesOn] = [1, true];
     while (goesOn && performance.now() < endsAt) {
       // All end before the next ones begin: whoever pauses the run waits for these only.
@@ -72,7 +72,7 @@ const createPages = async (
       faultPoint('run:after-page');
       for (const page of pages) tried += page.tried;
       goesOn = pages.some((page) => (isAgain ? page.done : page.tried) > 0);
-      atOnce = rails !== ONLINE && !isAgain && pages.every(({ isFull }) => isFull) ? AT_ONCE : 1;
+      atOnce = rails !== CALLED && !isAgain && pages.every(({ isFull }) => isFull) ? AT_ONCE : 1;
     }
   }
   return tried;
@@ -104,7 +104,7 @@ const createPage = (ctx: Context, { runId, rails, isAgain }: Turn & { runId: str
 
 /** Nobody changes the run until the page is committed. Pages beside each other share it, unless they count what waits. */
 const lockFor = async (ctx: Context, id: string, rails: readonly Rail[]): Promise<PayoutRun | null> => {
-  const mode = rails === ONLINE ? sql`for no key update` : sql`for share`;
+  const mode = rails === CALLED ? sql`for no key update` : sql`for share`;
   const row = await firstRow(ctx.em, sql<EntityData<PayoutRun>>`select * from payout_run where id = ${id} ${mode}`);
   return row && ctx.em.map(PayoutRun, row);
 };

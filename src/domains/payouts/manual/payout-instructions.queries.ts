@@ -1,6 +1,6 @@
 import type { PayoutMethod } from '../../../contracts/affiliates.ts';
 import type { PayoutStatus } from '../../../contracts/payouts.ts';
-import { railKind, railsOfKind } from '../../../contracts/rails.ts';
+import { isPaidByPerson, railsThatBeginWith } from '../../../contracts/rails.ts';
 import type { Context } from '../../../platform/context.ts';
 import { firstRow, rows, sql } from '../../../platform/database/sql.ts';
 import { anyOf } from '../../../platform/database/table.ts';
@@ -19,7 +19,7 @@ const ERASED = { paypalEmail: null, bankIban: null, bankBic: null, bankAccountHo
  * the payout can be cancelled, and for a failed payout, whose money is payable again.
  */
 export const readInstructions = async (ctx: Context, payout: Payout): Promise<PayoutInstructions> => {
-  if (railKind(payout.rail) === 'online') throw railNotManual(payout, 'This payout is paid by a provider, not manually');
+  if (!isPaidByPerson(payout.rail)) throw railNotManual(payout, 'This payout is paid by a provider, not manually');
   const { status } = payout;
   if (status !== 'processing' && status !== 'completed')
     throw conflict('NOT_PROCESSING', `There are no payment instructions for a ${status} payout`, { status });
@@ -62,7 +62,7 @@ export const listManualPayouts = (
     .where('merchantId', '=', merchantId)
     .where('status', '=', anyOf(statuses))
     .where('method', '=', method)
-    .where('rail', '=', anyOf(railsOfKind('manual')))
+    .where('rail', '=', anyOf(railsThatBeginWith('person')))
     .where('createdAt', '<=', before);
   if (programId) query = query.where('programId', '=', programId);
   if (after) query = query.where(sql<boolean>`(created_at, id) > (${after.createdAt}, ${after.id})`);

@@ -1,11 +1,9 @@
 import { z } from 'zod';
-import { RAILS } from '../../../contracts/rails.ts';
 import type { RailDefinition } from './rail.ts';
 
 /** The default rail: a person pays outside the system and marks the payout as paid or failed. Nothing is sent. */
 export const manualRail = {
   name: 'manual',
-  ...RAILS.manual,
   configSchema: z.object({}),
   canPay: () => null,
   create: () => null,

@@ -6,17 +6,14 @@ import {
   type RailStatus,
   type ReviewReason,
 } from '../../../contracts/payouts.ts';
-import type { Rail, RailKind, RailRefusal } from '../../../contracts/rails.ts';
+import type { RailRefusal } from '../../../contracts/rail-refusals.ts';
+import type { Rail } from '../../../contracts/rails.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { IncomingHeaders } from '../../../platform/crypto/standard-webhooks.ts';
 
-/** What a rail's file exports. `name`, `label` and `kind` are those of `contracts/rails.ts`. */
+/** What a rail's file exports. What it can do stands in `contracts/rails.ts`. */
 export interface RailDefinition<Name extends Rail = Rail, Settings extends z.ZodObject = z.ZodObject> {
   name: Name;
-  label: string;
-  kind: RailKind;
-  /** Moves no money, so it is rejected in production. */
-  testOnly?: boolean;
   /** Environment variables of the rail. All of them are required once a payout method uses it. */
   configSchema: Settings;
   /** Why the rail refuses such an order, or null. Asks nobody: what the provider does not publish, it may still refuse. */

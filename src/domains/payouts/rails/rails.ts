@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { PayoutMethod } from '../../../contracts/affiliates.ts';
 import type { PayoutLimits } from '../../../contracts/payouts.ts';
-import type { Rail, RailRefusal } from '../../../contracts/rails.ts';
+import type { RailRefusal } from '../../../contracts/rail-refusals.ts';
+import { RAILS, type Rail } from '../../../contracts/rails.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { AppError, conflict } from '../../../platform/errors.ts';
 import { StartupError } from '../../../platform/startup-error.ts';
@@ -30,8 +31,8 @@ export type RailConfig = z.output<typeof railConfigSchema>;
 
 /** Throws unless the rails that payout methods use are configured and allowed in this environment. */
 export const assertRailsUsable = (used: readonly Rail[], config: RailConfig & { ENVIRONMENT: string }): void => {
-  for (const { name, testOnly, configSchema } of used.map((rail) => RAIL_DEFINITIONS[rail])) {
-    if (testOnly && config.ENVIRONMENT === 'production') {
+  for (const { name, configSchema } of used.map((rail) => RAIL_DEFINITIONS[rail])) {
+    if (RAILS[name].testOnly && config.ENVIRONMENT === 'production') {
       throw new StartupError(`The ${name} rail moves no money and cannot be used with ENVIRONMENT=production`);
     }
     if (!configSchema.safeParse(config).success) {
@@ -45,6 +46,7 @@ export const findRailRefusal = (rail: Rail, order: PlannedTransfer): RailRefusal
 
 const REFUSALS: Readonly<Record<RailRefusal, string>> = {
   currency: 'does not pay this currency',
+  decimals: 'pays only amounts with fewer decimals in this currency',
   country: 'does not pay to this country',
   above_limit: 'does not pay amounts as high as this',
   no_account: 'has no account to pay from',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { RAILS } from '../../../contracts/rails.ts';
 import { sandboxRefusalOf } from '../../../contracts/sandbox-limits.ts';
 import type { Clock } from '../../../platform/clock.ts';
-import { HOUR_MS, SECOND_MS } from '../../../platform/clock.ts';
+import { SECOND_MS } from '../../../platform/clock.ts';
 import {
   failedResult,
   type PayoutRail,
@@ -24,6 +24,8 @@ export interface SandboxRailOptions {
   lookUpDeadlineMs?: number;
 }
 
+const { facts } = RAILS.sandbox;
+
 /** Less than the ten seconds of a slow provider: waiting longer blocks a worker, and a look-up gets the same result. */
 const SUBMIT_DEADLINE_MS = 8 * SECOND_MS;
 const LOOK_UP_DEADLINE_MS = 5 * SECOND_MS;
@@ -39,8 +41,8 @@ export const createSandboxRail = (options: SandboxRailOptions): PayoutRail => {
 
   return {
     name: 'sandbox',
-    repeatWindowMs: 24 * HOUR_MS,
-    maxAcceptedMs: 72 * HOUR_MS,
+    repeatWindowMs: facts.repeatWindowMs,
+    maxAcceptedMs: facts.acceptedForMs.default,
 
     async submit(order) {
       const request = redactOrder(order);
@@ -89,8 +91,6 @@ const configSchema = z.object({
 /** The rail of the demo, the tests and the chaos runs: a simulated payment provider in a separate process. */
 export const sandboxRail: RailDefinition<'sandbox', typeof configSchema> = {
   name: 'sandbox',
-  ...RAILS.sandbox,
-  testOnly: true,
   configSchema,
   canPay: ({ amountMinor, currency, details: { method, paypalEmail, bankIban } }) => {
     const recipient = method === 'paypal' ? { email: paypalEmail, iban: null } : { email: null, iban: bankIban };

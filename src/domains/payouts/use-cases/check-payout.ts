@@ -1,4 +1,4 @@
-import { railKind } from '../../../contracts/rails.ts';
+import { isSentByCall } from '../../../contracts/rails.ts';
 import { type PayoutSnapshot, payoutWorkflowId } from '../../../contracts/workflows/payouts.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { findOpenContradiction } from '../contradictions.ts';
@@ -7,7 +7,7 @@ import { getPayoutSnapshot, lockPayout } from '../payout-state.queries.ts';
 import { showIn } from '../shown-row.steps.ts';
 
 /**
- * How a payout is. A pending one on a manual rail, or without a needed approval, fails first when its affiliate is blocked or a commission is held. With
+ * How a payout is. A pending one that no worker sends, or without a needed approval, fails first when its affiliate is blocked or a commission is held. With
  * `contradiction`, `needsAttention` is whether that one is unresolved.
  */
 export const checkPayout = (
@@ -16,7 +16,7 @@ export const checkPayout = (
 ): Promise<PayoutSnapshot> =>
   inTransaction(ctx, async (ctx) => {
     const payout = await lockPayout(ctx, payoutId);
-    if (payout.status === 'pending' && (railKind(payout.rail) === 'manual' || payout.isAwaitingApproval())) {
+    if (payout.status === 'pending' && (!isSentByCall(payout.rail) || payout.isAwaitingApproval())) {
       showIn(ctx, payout, payoutWorkflowId(payout.id));
       await applyAttemptBlock(ctx, payout);
     }

@@ -1,4 +1,4 @@
-import { railKind } from '../../../contracts/rails.ts';
+import { isPaidByPerson } from '../../../contracts/rails.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { conflict } from '../../../platform/errors.ts';
 import { lockForDecision, type ManualDecisionInput, timeOfPayment } from '../manual-decision.ts';
@@ -18,8 +18,7 @@ export interface CompletePayoutInput extends ManualDecisionInput {
 export const completePayout = (ctx: Context, input: CompletePayoutInput): Promise<Payout> =>
   inTransaction(ctx, async (ctx) => {
     const { payout, attempt, entry } = await lockForDecision(ctx, input, 'paid');
-    if (payout.status === 'pending' && railKind(payout.rail) === 'manual')
-      throw conflict('ILLEGAL_TRANSITION', UNPROCESSED, PENDING);
+    if (payout.status === 'pending' && isPaidByPerson(payout.rail)) throw conflict('ILLEGAL_TRANSITION', UNPROCESSED, PENDING);
     const { bankReference = null, executedAt } = input;
     attempt?.applyOutcome('paid', ctx.clock.now());
     if (attempt) await bookFee(ctx, payout, attempt);

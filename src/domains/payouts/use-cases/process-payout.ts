@@ -1,4 +1,4 @@
-import { railKind } from '../../../contracts/rails.ts';
+import { isPaidByPerson } from '../../../contracts/rails.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { conflict } from '../../../platform/errors.ts';
 import { railNotManual } from '../manual-decision.ts';
@@ -15,7 +15,7 @@ import { signalPayoutWorkflow } from '../payout-workflow.steps.ts';
 export const processPayout = (ctx: Context, input: { id: string }): Promise<Payout> =>
   inTransaction(ctx, async (ctx) => {
     const payout = await lockOwnPayout(ctx, input.id);
-    if (railKind(payout.rail) !== 'manual') throw railNotManual(payout, 'This payout is paid by a provider, not manually');
+    if (!isPaidByPerson(payout.rail)) throw railNotManual(payout, 'This payout is paid by a provider, not manually');
     if (payout.status === 'pending') await start(ctx, payout);
     else payout.transitionTo('processing', ctx.clock.now());
     await signalPayoutWorkflow(ctx, payout);

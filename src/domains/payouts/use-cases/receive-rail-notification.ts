@@ -1,4 +1,4 @@
-import { RAIL_NAMES } from '../../../contracts/rails.ts';
+import { isConfirmedBy, RAIL_NAMES } from '../../../contracts/rails.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { notFound } from '../../../platform/errors.ts';
 import { faultPoint } from '../../../platform/fault-points.ts';
@@ -26,7 +26,7 @@ export const receiveRailNotification = async (
   rails: Rails,
   input: RailNotificationInput,
 ): Promise<{ outcome: Outcome | 'ignored' }> => {
-  const name = RAIL_NAMES.find((known) => known === input.rail);
+  const name = RAIL_NAMES.find((known) => known === input.rail && isConfirmedBy(known, 'notice'));
   const rail = name && rails.find(name);
   if (!rail) throw notFound('Rail');
   const outcomes: Outcome[] = [];

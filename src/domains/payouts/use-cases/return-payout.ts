@@ -1,4 +1,4 @@
-import { railKind } from '../../../contracts/rails.ts';
+import { isPaidByPerson } from '../../../contracts/rails.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { type AppError, conflict } from '../../../platform/errors.ts';
 import { assertSecondActor } from '../../auth/index.ts';
@@ -34,7 +34,7 @@ export const returnPayout = (ctx: Context, input: ReturnPayoutInput): Promise<Pa
       throw conflict('UNRESOLVED_PAYOUT', 'The payout was reported as paid and as failed; resolve it first', {
         payoutId: payout.id,
       });
-    const isManual = railKind(payout.rail) === 'manual';
+    const isManual = isPaidByPerson(payout.rail);
     const occurredAt = await timeOfPayment(ctx, payout, 'occurredAt', input.occurredAt);
     const open = await findOpenReturn(ctx, attempt);
     if (open && (attempt.returnRequestedAt || !input.evidence))
