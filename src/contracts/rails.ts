@@ -1,3 +1,6 @@
+import type { FaultClass, FaultTable } from './faults.ts';
+import { SANDBOX_FAULTS } from './sandbox-faults.ts';
+
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
@@ -34,6 +37,8 @@ export interface RailFacts {
   perMinute: number | null;
   /** How long after the payment it may come back. Null: not published. */
   returnsForMs: number | null;
+  /** The provider's codes for failures and returns. */
+  faults: FaultTable;
   can: { cancel: boolean; list: boolean; balances: boolean; fees: boolean; notices: boolean };
 }
 
@@ -72,6 +77,7 @@ export const RAILS = {
       pollsMs: {},
       perMinute: null,
       returnsForMs: null,
+      faults: SANDBOX_FAULTS,
       can: { cancel: false, list: false, balances: false, fees: true, notices: true },
     },
   },
@@ -104,6 +110,10 @@ export const isConfirmedBy = (rail: Rail, confirmation: RailConfirmation): boole
 
 /** Null: there is no provider. */
 export const factsOf = (rail: Rail): RailFacts | null => entryOf(rail).facts;
+
+/** Null for a code that the provider's table does not have, and where there is no provider. */
+export const faultClassOf = (rail: Rail, code: string): FaultClass | null =>
+  factsOf(rail)?.faults.get(code.toLowerCase()) ?? null;
 
 export const railsThatBeginWith = (...beginnings: readonly RailBeginning[]): Rail[] =>
   RAIL_NAMES.filter((rail) => beginsWith(rail, ...beginnings));

@@ -1,6 +1,7 @@
+import { failureAdviceOf } from '../failure-advice.ts';
 import type { CorrectionCause } from '../payouts.ts';
 import { RAILS } from '../rails.ts';
-import { beforePayingAgain, failureAdviceOf, laterChangesOf } from './failure-advice.ts';
+import { beforePayingAgain, laterChangesOf } from './failure-advice.ts';
 import { payeeOf, untilText } from './payout.texts.ts';
 import type { CorrectionSnapshot, PayoutCorrectionInput } from './payout-correction.ts';
 import { decideByAfter, payoutWorkflowId } from './payouts.ts';
@@ -33,7 +34,8 @@ const nextStepOf = (input: PayoutCorrectionInput, { status, to, reason, attentio
   }
   if (to !== 'failed') return `Later changes: ${laterChangesOf(input)}`;
   const advice =
-    failureAdviceOf({ railReason: reason, failureCode: null }) ?? 'find out why first, as a retry goes to the same details';
+    failureAdviceOf({ rail: input.rail, railReason: reason, failureCode: null }) ??
+    'find out why first, as a retry goes to the same details';
   return beforePayingAgain(input, advice);
 };
 

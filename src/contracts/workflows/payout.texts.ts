@@ -1,6 +1,7 @@
+import { failureAdviceOf } from '../failure-advice.ts';
 import { REVIEW_TEXTS } from '../payout-timeline.texts.ts';
 import { isPaidByPerson, RAILS } from '../rails.ts';
-import { beforePayingAgain, failureAdviceOf, laterChangesOf } from './failure-advice.ts';
+import { beforePayingAgain, laterChangesOf } from './failure-advice.ts';
 import { historyOf, holdOf, lookUpsOf, recordsOf, relatedOf } from './payout-page.texts.ts';
 import {
   decideByOf,
@@ -127,7 +128,7 @@ const isHeldByProvider = ({ attemptOutcome, reviewReason: code }: PayoutSnapshot
 /** What a person reads first after the workflow of a failed payout ended; null for any other payout. */
 export const afterFailureOf = (payout: Payout, snapshot: PayoutSnapshot): string | null => {
   if (snapshot.status !== 'failed') return null;
-  return beforePayingAgain(payout, failureAdviceOf(snapshot));
+  return beforePayingAgain(payout, failureAdviceOf({ ...snapshot, rail: payout.rail }));
 };
 
 /** What a person has to do next, with the call to make; null when nobody has to do anything, and once the payout ended. */

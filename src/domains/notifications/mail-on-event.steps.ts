@@ -41,7 +41,7 @@ const tellAffiliate = async (ctx: Context, event: DomainEvent<'payout.completed'
     period: (isCompleted ? data.completedAt : data.failedAt) ?? '',
     content: isCompleted
       ? payoutCompletedMail(payout, { remittance: remittanceUrlOf(ctx, data.id) })
-      : payoutFailedMail(payout, failureCode),
+      : payoutFailedMail(payout, { failureCode, rail: data.rail, railReason: data.railReason }),
     ...(isCompleted ? ({ topic: COMPLETED_PAYOUTS } as const) : {}),
   } as const;
   // The payouts may be of several merchants.

@@ -1,6 +1,5 @@
 import { canTransitionAttempt, type ReviewReason } from '../../contracts/payouts.ts';
-import { isPaidByPerson } from '../../contracts/rails.ts';
-import { blamesDetails } from '../../contracts/workflows/failure-advice.ts';
+import { faultClassOf } from '../../contracts/rails.ts';
 import type { Context } from '../../platform/context.ts';
 import { recordRefusal } from '../affiliates/index.ts';
 import { contradicts, openContradiction } from './contradictions.ts';
@@ -169,7 +168,7 @@ const endManualReview = async (ctx: Context, payout: Payout, attempt: PayoutAtte
 
 /** Counts a definite failure that a provider or bank blames on where the money was sent. */
 const recordRefusedDetails = async (ctx: Context, payout: Payout, reason: string | null): Promise<void> => {
-  if (reason === null || isPaidByPerson(payout.rail) || !blamesDetails(reason)) return;
+  if (reason === null || faultClassOf(payout.rail, reason) !== 'payee') return;
   const details = readDetails(ctx, payout);
   if (details) await recordRefusal(ctx, payout, { details, reason });
 };

@@ -1,8 +1,8 @@
 import type { OperationSuccess } from '../../../api/pipeline/call-operation.ts';
+import { failureAdviceOf } from '../../../contracts/failure-advice.ts';
 import { REVIEW_TEXTS } from '../../../contracts/payout-timeline.texts.ts';
 import type { PayoutStatus } from '../../../contracts/payouts.ts';
 import { isPaidByPerson, RAILS } from '../../../contracts/rails.ts';
-import { failureAdviceOf } from '../../../contracts/workflows/failure-advice.ts';
 import { FAILURE_TEXTS } from '../../../contracts/workflows/payout.texts.ts';
 import { upperFirst } from '../../../contracts/workflows/text.ts';
 import type { Tone } from '../../components/blocks.ts';

@@ -1,5 +1,6 @@
 import type { PayoutMethod } from '../../../contracts/affiliates.ts';
 import type { FailureCode } from '../../../contracts/payouts.ts';
+import { faultClassOf, type Rail } from '../../../contracts/rails.ts';
 import { FAILURE_TEXTS } from '../../../contracts/workflows/payout.texts.ts';
 import { upperFirst } from '../../../contracts/workflows/text.ts';
 import { type MailContent, oneLine, type PageLink, plain } from '../mail-content.rules.ts';
@@ -69,14 +70,27 @@ const FAILURES: Readonly<Record<FailureCode, readonly [reason: string, step: str
   resolved_not_paid: ['It turned out that the payment did not arrive.', CORRECT],
 };
 
-export const payoutFailedMail = (payout: PayoutMail, failureCode: FailureCode): MailContent => {
-  const [reason, step] = FAILURES[failureCode];
+interface PayoutFailure {
+  failureCode: FailureCode;
+  rail: Rail;
+  /** The provider's own code. */
+  railReason: string | null;
+}
+
+/** Better details help nothing where the fault is certainly another's. */
+const isOfOthers = ({ rail, railReason }: PayoutFailure): boolean => {
+  const fault = railReason === null ? null : faultClassOf(rail, railReason);
+  return fault !== null && fault !== 'payee' && fault !== 'unclear';
+};
+
+export const payoutFailedMail = (payout: PayoutMail, failure: PayoutFailure): MailContent => {
+  const [reason, step] = FAILURES[failure.failureCode];
   return {
     subject: `Your payout of ${formatAmount(payout.amount, payout.currency)} failed`,
     heading: `Your payout of ${formatAmount(payout.amount, payout.currency)} failed`,
     paragraphs: [`${reason} The money is not lost: it is part of your balance again.`],
     sections: factsOf(payout),
-    steps: [step],
+    steps: [isOfOthers(failure) ? NOTHING : step],
     footer: `${footerOf(payout)} ${ALWAYS}`,
   };
 };
