@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 
 export interface ProviderResponse {
   status: number;
+  headers?: Readonly<Record<string, string>>;
   body: unknown;
 }
 
@@ -38,8 +39,8 @@ export const startScriptedProvider = async (): Promise<ScriptedProvider> => {
     const order = () => ({ ...JSON.parse(Buffer.concat(chunks).toString()), idempotencyKey: request.headers['idempotency-key'] });
     if (request.method === 'POST') orders.push(order());
     const key = decodeURIComponent(request.url?.split('/').at(-1) ?? '');
-    const { status, body } = await (request.method === 'POST' ? submit(order()) : lookUp(key));
-    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    const { status, headers, body } = await (request.method === 'POST' ? submit(order()) : lookUp(key));
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   return {

@@ -9,7 +9,8 @@ import { railTimeOf } from './manual/payment-time.steps.ts';
 import type { Payout } from './payout.entity.ts';
 import type { PayoutAttempt } from './payout-attempt.entity.ts';
 import { bookFee, markCompleted, markFailed, requestReview } from './payout-transitions.ts';
-import type { ProviderWord, RailNotification, RailResult, RailStatusUpdate } from './rails/rail.ts';
+import type { Answer, ProviderWord } from './rails/answer.ts';
+import type { RailNotification, RailStatusUpdate } from './rails/rail.ts';
 import { markStale, matchNotifications, type NotifiedAttempt } from './rails/rail-notifications.steps.ts';
 import { addTimelineEntry } from './timeline.steps.ts';
 
@@ -120,16 +121,11 @@ const applyReturn = async (
 };
 
 /** An answer without a transfer: a rejection says what became of the order, an error nothing. */
-const wordOf = ({ outcome, railReference: id, failureCode: reason }: RailResult): ProviderWord | null =>
-  outcome === 'unknown' ? null : { status: outcome, id, reason, record: null };
+const wordOf = ({ outcome, railReference: id, fault }: Answer): ProviderWord | null =>
+  outcome === 'unknown' ? null : { status: outcome, id, reason: fault?.code ?? null, record: null };
 
 /** Applies the result of a send or a look-up. The caller holds the payout's lock. */
-export const applyRailResult = async (
-  ctx: Context,
-  payout: Payout,
-  attempt: PayoutAttempt,
-  result: RailResult,
-): Promise<void> => {
+export const applyRailResult = async (ctx: Context, payout: Payout, attempt: PayoutAttempt, result: Answer): Promise<void> => {
   attempt.request = result.request;
   attempt.response = result.response;
   const word = result.word ?? wordOf(result);
@@ -140,7 +136,7 @@ export const applyRailResult = async (
   await applyRailStatus(ctx, payout, attempt, {
     status: result.outcome,
     railReference: result.railReference,
-    failureCode: result.failureCode,
+    failureCode: result.fault?.code ?? null,
   });
   await bookFee(ctx, payout, attempt);
 };

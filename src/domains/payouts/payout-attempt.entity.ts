@@ -9,7 +9,7 @@ import {
 } from '../../contracts/payouts.ts';
 import type { Rail } from '../../contracts/rails.ts';
 import type { ProviderRecord } from '../../contracts/workflows/payout-page.ts';
-import { type ProviderWord, type Redacted, type TransferRecord, toSafeCode } from './rails/rail.ts';
+import { type ProviderWord, type Redacted, type TransferRecord, toSafeCode } from './rails/answer.ts';
 
 export const PayoutAttemptSchema = defineEntity({
   name: 'PayoutAttempt',
@@ -134,14 +134,14 @@ export class PayoutAttempt extends PayoutAttemptSchema.class {
 
   /**
    * The order was certainly not taken, so the send uses up no resend. Pauses double: a provider that limits its callers may do so
-   * for hours. `send` is its number: only the latest counts.
+   * for hours. It asks for a wait itself with `retryAfterMs`. `send` is its number: only the latest counts.
    */
-  markNotTaken(send: number, { resendPausesMs, maxNotTakenPauseMs }: PayoutLimits): void {
+  markNotTaken(send: number, { resendPausesMs, maxNotTakenPauseMs }: PayoutLimits, retryAfterMs = 0): void {
     if (this.outcome !== 'unknown' || send !== this.sendCount) return;
     if (send > 1) this.resendCount -= 1;
     const notTakenBefore = send - 1 - this.resendCount;
     const doubledMs = (resendPausesMs[0] ?? 0) * 2 ** notTakenBefore;
-    this.planResend(resendPausesMs, Math.min(doubledMs, maxNotTakenPauseMs));
+    this.planResend(resendPausesMs, Math.min(Math.max(doubledMs, retryAfterMs), maxNotTakenPauseMs));
   }
 
   private planResend(pausesMs: readonly number[], atLeastMs = 0): void {

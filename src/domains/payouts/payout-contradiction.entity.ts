@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { RAIL_STATUSES, RESOLUTIONS } from '../../contracts/payouts.ts';
 import type { Rail } from '../../contracts/rails.ts';
-import type { TransferRecord } from './rails/rail.ts';
+import type { TransferRecord } from './rails/answer.ts';
 
 /** A provider or a person reported both paid and failed for one attempt. Open until somebody resolves it. */
 export const PayoutContradictionSchema = defineEntity({

@@ -7,14 +7,18 @@ import { readDetails } from './create/read-details.steps.ts';
 import type { Payout } from './payout.entity.ts';
 import type { PayoutAttempt } from './payout-attempt.entity.ts';
 import { getAttempt, getPayoutSnapshot, lockPayout } from './payout-state.queries.ts';
-import type { PayoutRail, RailResult, SentAttempt, TransferOrder } from './rails/rail.ts';
+import type { Answer } from './rails/answer.ts';
+import type { OnlineRail, SentAttempt, TransferOrder } from './rails/rail.ts';
 import { addTimelineEntry } from './timeline.steps.ts';
 
 /** As a look-up identifies it. */
 export const sentAttemptOf = (
   { id, amount, currency }: Payout,
   { idempotencyKey, railReference = null }: PayoutAttempt,
-): SentAttempt => ({ idempotencyKey, railReference, reference: id, amountMinor: amount, currency });
+): SentAttempt => ({
+  ...{ idempotencyKey, railReference, reference: id, amountMinor: amount, currency },
+  references: {},
+});
 
 /** An order that is marked as sent and may be sent until `expiresAt`. */
 export interface PreparedSend {
@@ -48,7 +52,7 @@ export const prepareSend = (ctx: Context, payout: Payout, attempt: PayoutAttempt
  * Sends a prepared order outside any transaction, then applies the result. Nothing is sent after the lease: the process
  * may have been suspended while a person decided, so only a look-up follows.
  */
-export const sendOrder = async (ctx: Context, rail: PayoutRail, prepared: PreparedSend): Promise<PayoutSnapshot> => {
+export const sendOrder = async (ctx: Context, rail: OnlineRail, prepared: PreparedSend): Promise<PayoutSnapshot> => {
   faultPoint('payout:before-submit');
   const isExpired = ctx.clock.now() > prepared.expiresAt;
   const result = isExpired ? null : await rail.submit(prepared.order);
@@ -56,17 +60,17 @@ export const sendOrder = async (ctx: Context, rail: PayoutRail, prepared: Prepar
   return inTransaction(ctx, (ctx) => recordSend(ctx, prepared, result));
 };
 
-const recordSend = async (ctx: Context, { order, send }: PreparedSend, result: RailResult | null): Promise<PayoutSnapshot> => {
+const recordSend = async (ctx: Context, { order, send }: PreparedSend, result: Answer | null): Promise<PayoutSnapshot> => {
   const payout = await lockPayout(ctx, order.reference);
   const attempt = await getAttempt(ctx, { idempotencyKey: order.idempotencyKey });
-  if (!result || result.notTaken) attempt.markNotTaken(send, ctx.settings.payoutLimits);
+  if (!result || result.notTaken) attempt.markNotTaken(send, ctx.settings.payoutLimits, result?.notTaken?.retryAfterMs);
   if (result) {
     await addTimelineEntry(ctx, payout, {
       type: 'attempt_sent',
       attempt: attempt.n,
       outcome: result.outcome,
       railReference: result.railReference,
-      reason: result.problem ?? result.failureCode,
+      reason: result.problem ?? result.fault?.code ?? null,
     });
     await applyRailResult(ctx, payout, attempt, result);
     // What the provider reported while the attempt was being stored can contradict a final result. Others are looked up.

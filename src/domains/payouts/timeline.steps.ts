@@ -5,7 +5,7 @@ import { execute, type Insertable, sql } from '../../platform/database/sql.ts';
 import { db, type Tables } from '../tables.ts';
 import type { Payout } from './payout.entity.ts';
 import type { PayoutAttempt } from './payout-attempt.entity.ts';
-import type { NeverReceived, RailResult } from './rails/rail.ts';
+import type { Answer, NeverReceived } from './rails/answer.ts';
 
 export interface TimelineEntry {
   type: PayoutTimelineType;
@@ -87,11 +87,11 @@ export const addStatusCheck = async (
   ctx: Context,
   payout: Pick<Payout, 'id'>,
   { n }: PayoutAttempt,
-  result: RailResult | NeverReceived,
+  result: Answer | NeverReceived,
 ): Promise<void> => {
   const wasReceived = result.outcome !== 'never_received';
   const railReference = wasReceived ? result.railReference : null;
-  const reason = wasReceived ? (result.problem ?? result.failureCode) : null;
+  const reason = wasReceived ? (result.problem ?? result.fault?.code ?? null) : null;
   const latest = db
     .selectFrom('payout_timeline')
     .select(['id', 'type', 'attempt', 'outcome', 'railReference', 'reason'])

@@ -24,8 +24,8 @@ test.each([
   ['what it pays', { amountMinor: 1_000_000_000, currency: 'usd', details: paypal('ok@example.com') }, null],
   ['a bank account', { amountMinor: 1_000, currency: 'eur', details: bank('DE89370400440532013000') }, null],
 ] as const)('the sandbox rail says beforehand what its provider refuses: %s', (_of, order, cause) => {
-  expect(RAIL_DEFINITIONS.sandbox.canPay(order)).toBe(cause);
-  expect(RAIL_DEFINITIONS.manual.canPay(order)).toBeNull();
+  expect(RAIL_DEFINITIONS.sandbox.canPay(order, null)).toBe(cause);
+  expect(RAIL_DEFINITIONS.manual.canPay(order, null)).toBeNull();
   const { details, currency, amountMinor: amount } = order;
   const recipient =
     details.method === 'paypal'

@@ -86,6 +86,22 @@ it.each([
   expect(await lookUp(ctx())).toMatchObject({ attemptOutcome: 'accepted', resendAt: null });
 });
 
+it.each([
+  ['longer than its pause', '120', 120],
+  ['longer than the longest pause', '3600', 600],
+  ['shorter than its pause', '1', 5],
+])('a provider asks to wait %s', async (_than, retryAfter, seconds) => {
+  api.provider.onSubmit(() => ({ ...providerError(429, 'rate_limited'), headers: { 'retry-after': retryAfter } }));
+  const { send, lookUp, attempt } = await payByRail(api);
+  const { ctx, pass } = clockedContext();
+  await send(ctx());
+  pass(seconds * 1_000 - 1);
+  expect(await lookUp(ctx())).toMatchObject({ sendCount: 1 });
+  pass(1);
+  expect(await lookUp(ctx())).toMatchObject({ sendCount: 2 });
+  expect(await attempt()).toMatchObject({ resend_count: 0 });
+});
+
 it('W11: nothing is sent while a person decides', async () => {
   const { send, lookUp, payoutId } = await payByRail(api);
   await send();

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { PayoutRail } from '../../../src/domains/payouts/rails/rail.ts';
+import type { OnlineRail } from '../../../src/domains/payouts/rails/rail.ts';
 import { createSandboxRail } from '../../../src/domains/payouts/rails/sandbox.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 
@@ -20,7 +20,7 @@ const order = {
   },
 } as const;
 const { details: _details, ...sentFields } = order;
-const sentAttempt = { ...sentFields, railReference: null };
+const sentAttempt = { ...sentFields, railReference: null, references: {} };
 const record = {
   id: 'trf_1',
   idempotencyKey: 'payout/1',
@@ -32,7 +32,7 @@ const record = {
 };
 
 let provider: Server;
-let rail: PayoutRail;
+let rail: OnlineRail;
 let asked: { url: string | undefined; body: string; headers: NodeJS.Dict<string | string[]> }[] = [];
 let answer: (response: ServerResponse) => void = () => undefined;
 
@@ -93,22 +93,22 @@ test('an order is sent under its key, and only ids, amounts and last four charac
 
 test('incomplete payout details fail without a request to the provider', async () => {
   const details = { ...order.details, method: 'paypal' } as const;
-  expect(await rail.submit({ ...order, details })).toMatchObject({ outcome: 'failed', failureCode: 'invalid_details' });
+  expect(await rail.submit({ ...order, details })).toMatchObject({ outcome: 'failed', fault: { code: 'invalid_details' } });
   expect(asked).toEqual([]);
 });
 
 test.each([400, 402, 422])('%i with the documented body is a definite failure', async (status) => {
   respondWith(status, { error: { code: 'account_closed', message: 'Ana has closed her account' } });
   const result = await rail.submit(order);
-  expect(result).toMatchObject({ outcome: 'failed', failureCode: 'account_closed', problem: null });
+  expect(result).toMatchObject({ outcome: 'failed', fault: { class: 'payee', code: 'account_closed' }, problem: null });
   expect(JSON.stringify(result)).not.toContain('Ana');
 });
 
 test('an unknown code is kept, free text in its place is not', async () => {
   respondWith(422, { error: { code: 'ZZ-99' } });
-  expect(await rail.submit(order)).toMatchObject({ outcome: 'failed', failureCode: 'ZZ-99' });
+  expect(await rail.submit(order)).toMatchObject({ outcome: 'failed', fault: { class: 'unclear', code: 'ZZ-99' } });
   respondWith(422, { error: { code: 'ana@example.com is closed' } });
-  expect(await rail.submit(order)).toMatchObject({ outcome: 'failed', failureCode: 'unreadable_code' });
+  expect(await rail.submit(order)).toMatchObject({ outcome: 'failed', fault: { code: 'unreadable_code' } });
 });
 
 test.each([
@@ -159,7 +159,7 @@ test('a look-up returns a failure with its code', async () => {
   respondWith(200, { ...record, status: 'failed', failureCode: 'account_closed' });
   expect(await rail.lookUp(sentAttempt)).toMatchObject({
     outcome: 'failed',
-    failureCode: 'account_closed',
+    fault: { class: 'payee', code: 'account_closed' },
     railReference: 'trf_1',
   });
 });

@@ -18,7 +18,7 @@ test('every rail has a definition of its name', () => {
 test('the sandbox rail exists once it is configured', async () => {
   expect(createRails({}, systemClock).find('sandbox')).toBeNull();
   const rails = createRails(sandboxConfig, systemClock);
-  expect(rails.find('sandbox')).toMatchObject({ name: 'sandbox', repeatWindowMs: 86_400_000 });
+  expect(rails.find('sandbox')).toMatchObject({ name: 'sandbox', facts: { repeatWindowMs: 86_400_000 } });
   await rails.close();
 });
 

@@ -1,4 +1,4 @@
-import { readRetryAfter } from '../../../src/domains/webhooks/deliveries/retry-after.rules.ts';
+import { readRetryAfter } from '../../../src/platform/http/retry-after.ts';
 
 const now = new Date('2026-01-15T09:30:00.000Z');
 const DAY_MS = 86_400_000;

@@ -2,9 +2,11 @@ import { z } from 'zod';
 import type { RailDefinition } from './rail.ts';
 
 /** The default rail: a person pays outside the system and marks the payout as paid or failed. Nothing is sent. */
-export const manualRail = {
+export const manualRail: RailDefinition = {
   name: 'manual',
-  configSchema: z.object({}),
+  accountSchema: z.object({}),
+  secrets: [],
+  identityOf: () => 'none',
   canPay: () => null,
-  create: () => null,
-} satisfies RailDefinition<'manual'>;
+  open: () => null,
+};

@@ -1,5 +1,5 @@
 import type { Rail } from '../../../contracts/rails.ts';
-import type { PayoutRail } from './rail.ts';
+import type { OnlineRail } from './rail.ts';
 
 /** One call to a provider. */
 export interface RailCall {
@@ -13,7 +13,7 @@ export interface RailCall {
 export type ObserveRailCall = (call: RailCall) => void;
 
 /** The same rail; `observe` is called after each send and each look-up. */
-export const measureRail = (rail: PayoutRail, observe: ObserveRailCall): PayoutRail => {
+export const measureRail = (rail: OnlineRail, observe: ObserveRailCall): OnlineRail => {
   const timed = async <T extends { outcome: string }>(operation: RailCall['operation'], call: Promise<T>): Promise<T> => {
     const startedMs = performance.now();
     const result = await call;

@@ -1,17 +1,27 @@
 import { Agent, request } from 'undici';
+import { type Clock, HOUR_MS } from '../../../platform/clock.ts';
+import { readRetryAfter } from '../../../platform/http/retry-after.ts';
+
+interface Received {
+  /** Lower-case names; of several lines of one name the first. */
+  headers: Readonly<Record<string, string>>;
+  /** How long the provider asks to wait, at most an hour; 0 when it does not. */
+  retryAfterMs: number;
+}
 
 /** `problem` is a stable code for why there is no readable response; then nothing is certain. */
-export type HttpResult =
-  | { status: number; json: unknown; problem: null }
-  | { status: number | null; json: null; problem: string };
+export type HttpResult = Received &
+  ({ status: number; json: unknown; problem: null } | { status: number | null; json: null; problem: string });
 
 export interface HttpCall {
-  method: 'GET' | 'POST';
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   path: string;
   headers?: Readonly<Record<string, string>>;
-  body?: string;
+  body?: { json: unknown } | { form: Readonly<Record<string, string>> };
   /** For the whole call: connecting, waiting and reading. */
   deadlineMs: number;
+  /** Of the response: 64 KiB unless a list needs more, up to 8 MiB. */
+  maxBytes?: number;
 }
 
 export interface RailHttp {
@@ -20,37 +30,58 @@ export interface RailHttp {
   close(): Promise<void>;
 }
 
-const MAX_RESPONSE_BYTES = 65_536;
+const DEFAULT_MAX_BYTES = 65_536;
+const HIGHEST_MAX_BYTES = 8 * 1_024 * 1_024;
 const CONNECT_TIMEOUT_MS = 3_000;
+const MAX_RETRY_AFTER_MS = HOUR_MS;
 
 /** `headers` are sent with every call: credentials belong there. */
 export const createRailHttp = (options: {
   url: string;
   headers: Readonly<Record<string, string>>;
+  clock: Clock;
   connections?: number;
 }): RailHttp => {
   const agent = new Agent({ connect: { timeout: CONNECT_TIMEOUT_MS }, connections: options.connections ?? 32, pipelining: 1 });
   const base = options.url.replace(/\/$/, '');
 
   return {
-    async call({ method, path, headers = {}, body, deadlineMs }) {
+    async call({ method, path, headers = {}, body, deadlineMs, maxBytes = DEFAULT_MAX_BYTES }) {
       let status: number | null = null;
+      let received: Received = { headers: {}, retryAfterMs: 0 };
       try {
+        const { type, text } = bodyOf(body);
         const response = await request(base + path, {
           dispatcher: agent,
           method,
-          headers: { accept: 'application/json', ...options.headers, ...headers },
-          body: body ?? null,
+          headers: { accept: 'application/json', ...type, ...options.headers, ...headers },
+          body: text,
           signal: AbortSignal.timeout(deadlineMs),
         });
         status = response.statusCode;
-        const text = await readUpTo(MAX_RESPONSE_BYTES, response.body);
-        return { status, json: JSON.parse(text) as unknown, problem: null };
+        received = receivedOf(response.headers, options.clock.now());
+        const json = JSON.parse(await readUpTo(Math.min(maxBytes, HIGHEST_MAX_BYTES), response.body)) as unknown;
+        return { ...received, status, json, problem: null };
       } catch (error) {
-        return { status, json: null, problem: problemOf(error, status) };
+        return { ...received, status, json: null, problem: problemOf(error, status) };
       }
     },
     close: () => agent.destroy(),
+  };
+};
+
+const bodyOf = (body: HttpCall['body']): { type: Readonly<Record<string, string>>; text: string | null } => {
+  if (!body) return { type: {}, text: null };
+  if ('json' in body) return { type: { 'content-type': 'application/json' }, text: JSON.stringify(body.json) };
+  return { type: { 'content-type': 'application/x-www-form-urlencoded' }, text: String(new URLSearchParams(body.form)) };
+};
+
+const receivedOf = (lines: NodeJS.Dict<string | string[]>, now: Date): Received => {
+  const entries = Object.entries(lines).map(([name, value]) => [name.toLowerCase(), [value ?? []].flat()] as const);
+  const asked = entries.find(([name]) => name === 'retry-after')?.[1] ?? [];
+  return {
+    headers: Object.fromEntries(entries.map(([name, [first = '']]) => [name, first])),
+    retryAfterMs: Math.min(readRetryAfter(asked, now), MAX_RETRY_AFTER_MS),
   };
 };
 

@@ -6,7 +6,8 @@ import { execute, firstRow, rows, sql } from '../../../platform/database/sql.ts'
 import { json } from '../../../platform/database/table.ts';
 import { db } from '../../tables.ts';
 import type { PayoutAttempt } from '../payout-attempt.entity.ts';
-import type { RailNotification, TransferRecord } from './rail.ts';
+import type { TransferRecord } from './answer.ts';
+import type { RailNotification } from './rail.ts';
 
 /** What a notification is about. */
 export interface NotifiedAttempt {

@@ -1,25 +1,41 @@
 import type { z } from 'zod';
-import {
-  type AttemptOutcome,
-  type PayoutDetails,
-  RAIL_STATUSES,
-  type RailStatus,
-  type ReviewReason,
-} from '../../../contracts/payouts.ts';
+import type { PayoutDetails, RailStatus } from '../../../contracts/payouts.ts';
 import type { RailRefusal } from '../../../contracts/rail-refusals.ts';
-import type { Rail } from '../../../contracts/rails.ts';
+import type { Rail, RailFacts } from '../../../contracts/rails.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { IncomingHeaders } from '../../../platform/crypto/standard-webhooks.ts';
+import type { Answer, NeverReceived, References, TransferRecord } from './answer.ts';
 
-/** What a rail's file exports. What it can do stands in `contracts/rails.ts`. */
-export interface RailDefinition<Name extends Rail = Rail, Settings extends z.ZodObject = z.ZodObject> {
-  name: Name;
-  /** Environment variables of the rail. All of them are required once a payout method uses it. */
-  configSchema: Settings;
-  /** Why the rail refuses such an order, or null. Asks nobody: what the provider does not publish, it may still refuse. */
-  canPay(order: PlannedTransfer): RailRefusal | null;
-  /** Null when nothing is sent: a manual rail. */
-  create(settings: z.output<Settings>, clock: Clock): PayoutRail | null;
+/** Credentials and settings of an account at a provider, as the rail's schema reads them. */
+export type RailAccount = Readonly<Record<string, unknown>>;
+
+/** What a rail's file exports. What the rail can do stands in `contracts/rails.ts`. */
+export interface RailDefinition<Account extends RailAccount = RailAccount> {
+  name: Rail;
+  accountSchema: z.ZodType<Account>;
+  /** Fields of the account that are encrypted, and never read back. */
+  secrets: readonly (keyof Account & string)[];
+  /** Accounts of one identity are one account, whatever their secrets: another identity is another version. */
+  identityOf(account: Account): string;
+  /** The account of this installation, out of environment variables. Absent unless the table says that it has one. */
+  installation?: Installation<Account>;
+  /**
+   * Why the rail refuses such an order, or null. Asks nobody: what the provider does not publish, it may still refuse. `account` has no
+   * secrets, and is null where the rail has the account of the installation or none.
+   */
+  canPay(order: PlannedTransfer, account: Partial<Account> | null): RailRefusal | null;
+  /** Null when a person pays. */
+  open(account: Account, tools: RailTools): OnlineRail | FileRail | null;
+}
+
+/** All variables are required once a payout method uses the rail. */
+export interface Installation<Account, Config extends z.ZodObject = z.ZodObject> {
+  configSchema: Config;
+  accountOf(config: z.output<Config>): Account;
+}
+
+export interface RailTools {
+  clock: Clock;
 }
 
 /** One transfer to send. */
@@ -40,61 +56,7 @@ export type PlannedTransfer = Pick<TransferOrder, 'amountMinor' | 'currency' | '
 export interface SentAttempt extends Pick<TransferOrder, 'idempotencyKey' | 'reference' | 'amountMinor' | 'currency'> {
   /** The provider's id; null when no response ever named one. */
   railReference: string | null;
-}
-
-/** Stored with the attempt without encryption: ids, amounts, codes and last four characters only. */
-export type Redacted = Readonly<Record<string, string | number | boolean | null>>;
-
-/** What a provider says that a transfer is. */
-export interface TransferRecord {
-  reference: string;
-  amountMinor: number;
-  currency: string;
-  /** What the provider charged for the payment beside the amount, in its currency. Absent where it does not say. */
-  fee?: number;
-  /** What it gave back of that. */
-  feeReturned?: number;
-}
-
-/** What a provider says about an order, whatever follows from it. */
-export interface ProviderWord {
-  /** A status, `never_received`, or the provider's own word for one that is not supported. */
-  status: string;
-  /** The provider's id of the transfer. */
-  id: string | null;
-  reason: string | null;
-  record: TransferRecord | null;
-}
-
-interface Exchange {
-  request: Redacted;
-  response: Redacted;
-  /** What a transfer in the response says. Absent when there is none. */
-  word?: ProviderWord;
-}
-
-export type RailReviewReason = Extract<ReviewReason, 'key_reused' | 'record_mismatch' | 'status_unknown'>;
-
-/**
- * Result of a send or a look-up. `unknown` covers everything uncertain (timeouts, resets, 5xx, 429, unreadable bodies):
- * the order may have been executed, and only a look-up may follow.
- */
-export interface RailResult extends Exchange {
-  outcome: Exclude<AttemptOutcome, 'created'>;
-  railReference: string | null;
-  /** The provider's own code, an open set. */
-  failureCode: string | null;
-  /** Stable code for why the outcome is unknown. Null for all other outcomes. */
-  problem: string | null;
-  /** Set when a look-up cannot help: the provider's record contradicts ours, or has a status we do not know. */
-  needsReview: RailReviewReason | null;
-  /** True when the provider said that it did not take the order: the send uses up none of the automatic resends. */
-  notTaken?: true;
-}
-
-/** The provider has no order under this key. The order may still arrive, so only the same key may be sent again. */
-export interface NeverReceived extends Exchange {
-  outcome: 'never_received';
+  references: References;
 }
 
 /** The provider's word on an attempt. */
@@ -118,53 +80,90 @@ export interface RailNotification {
   occurredAt: Date;
 }
 
-/** A rail that sends attempts. */
-export interface PayoutRail {
+/**
+ * `foreign`: authentic, of something else at the same account. `rejected`: no current, valid signature of this account. `try_later`: what
+ * the signature is verified with cannot be had now. `unreadable`: authentic, and no notification.
+ */
+export interface UnreadNotice {
+  unread: 'foreign' | 'rejected' | 'try_later' | 'unreadable';
+  /** For the provider, in words. */
+  why: string;
+}
+
+/** What is wrong with an account, as its provider says. */
+export interface AccountFinding {
+  /** The permission, setting or credential by name. */
+  name: string;
+  /** A warning does not keep the account from paying. */
+  isWarning: boolean;
+}
+
+export interface AccountCheck {
+  findings: AccountFinding[];
+  /** In minor units by currency; null when the provider does not show it. */
+  balances: Readonly<Record<string, number>> | null;
+}
+
+/** A rail whose attempts are sent to a provider. Each method ends by its deadline and, but for `list`, never throws. */
+export interface OnlineRail {
   readonly name: Rail;
-  /** How long the provider guarantees not to execute a repeated key twice. */
-  readonly repeatWindowMs: number;
-  /** How long an accepted order may take before a person has to decide. */
-  readonly maxAcceptedMs: number;
-  /** Never throws, and ends by its deadline. Safe to repeat under the same key within `repeatWindowMs`. */
-  submit(order: TransferOrder): Promise<RailResult>;
-  /** Never throws, and ends by its deadline. Changes nothing. */
-  lookUp(attempt: SentAttempt): Promise<RailResult | NeverReceived>;
-  /**
-   * All notifications of one request; empty when it is authentic but of an unknown type, which is acknowledged and
-   * ignored. Throws UNAUTHORIZED without a current, valid signature, and BAD_REQUEST for a malformed body.
-   */
-  verifyNotification(headers: IncomingHeaders, rawBody: Uint8Array): Promise<RailNotification[]>;
+  readonly kind: 'online';
+  readonly facts: RailFacts;
+  /** Asks whether the account can pay. Null: the provider did not answer. */
+  check(): Promise<AccountCheck | null>;
+  /** Safe to repeat under the same key within the repeat window. */
+  submit(order: TransferOrder): Promise<Answer>;
+  /** Changes nothing. */
+  lookUp(attempt: SentAttempt): Promise<Answer | NeverReceived>;
+  /** All notifications of one request; empty when it is of an unknown type, which is acknowledged and ignored. */
+  readNotice(headers: IncomingHeaders, rawBody: Uint8Array): Promise<RailNotification[] | UnreadNotice>;
+  /** Asks the provider to stop a transfer that it has accepted. Its answer is the state after that. */
+  cancel?(attempt: SentAttempt): Promise<Answer>;
+  /** Transfers of the account, oldest first. Throws when the provider does not answer. */
+  list?(since: Date, until: Date, cursor?: string): Promise<{ transfers: ListedTransfer[]; next: string | null }>;
   close(): Promise<void>;
 }
 
-export const isRailStatus = (status: string): status is RailStatus => (RAIL_STATUSES as readonly string[]).includes(status);
+export interface ListedTransfer {
+  idempotencyKey: string | null;
+  railReference: string;
+  status: string;
+  record: TransferRecord;
+}
 
-/** Codes are an open set, but free text is dropped: it may name the payee. */
-export const toSafeCode = (text: string): string => (/^[A-Za-z0-9_.-]{1,100}$/.test(text) ? text : 'unreadable_code');
+export interface FileMeta {
+  /** Names the file at the bank. */
+  id: string;
+  createdAt: Date;
+  /** A day, as `2026-12-31`. */
+  executionDate: string;
+}
 
-export const failedResult = (failureCode: string, { request, response }: Exchange): RailResult => ({
-  outcome: 'failed',
-  railReference: null,
-  failureCode,
-  problem: null,
-  needsReview: null,
-  request,
-  response,
-});
+/** A line of a status file. */
+export interface StatusLine {
+  idempotencyKey: string;
+  outcome: RailStatus | 'noted' | 'needs_person';
+  state: string;
+  fault: Answer['fault'];
+  references: References;
+}
 
-export const unknownResult = (problem: string, { request, response }: Exchange): RailResult => ({
-  outcome: 'unknown',
-  railReference: null,
-  failureCode: null,
-  problem,
-  needsReview: null,
-  request,
-  response: { ...response, problem },
-});
+export interface StatusFile {
+  /** The file that it is about; null when it names none. */
+  fileId: string | null;
+  lines: StatusLine[];
+  /** Lines that could not be read, by their number or path. */
+  unread: string[];
+}
 
-/** Unknown, and only a person can find out more. */
-export const reviewResult = (reason: RailReviewReason, exchange: Exchange): RailResult => ({
-  ...unknownResult(reason, exchange),
-  ...(exchange.word ? { word: exchange.word } : {}),
-  needsReview: reason,
-});
+/** A rail whose attempts are collected in a file that a bank executes. Both are pure: the same input has the same result. */
+export interface FileRail {
+  readonly name: Rail;
+  readonly kind: 'file';
+  readonly facts: RailFacts;
+  render(orders: readonly TransferOrder[], meta: FileMeta): Uint8Array;
+  /** Throws `UnreadableFile` for what is no status file. */
+  read(bytes: Uint8Array): StatusFile;
+}
+
+export class UnreadableFile extends Error {}

@@ -8,7 +8,7 @@ import { AppError, conflict } from '../../../platform/errors.ts';
 import { StartupError } from '../../../platform/startup-error.ts';
 import { manualRail } from './manual.ts';
 import { measureRail, type ObserveRailCall } from './measured-rail.ts';
-import type { PayoutRail, PlannedTransfer, RailDefinition } from './rail.ts';
+import type { OnlineRail, PlannedTransfer, RailDefinition } from './rail.ts';
 import { sandboxRail } from './sandbox.ts';
 
 declare module '../../../platform/context.ts' {
@@ -20,29 +20,28 @@ declare module '../../../platform/context.ts' {
 }
 
 /** The registry: one definition per rail. */
-export const RAIL_DEFINITIONS: { readonly [Name in Rail]: RailDefinition<Name> } = { manual: manualRail, sandbox: sandboxRail };
-
-const definitions: readonly RailDefinition[] = Object.values(RAIL_DEFINITIONS);
+export const RAIL_DEFINITIONS: { readonly [Name in Rail]: RailDefinition } = { manual: manualRail, sandbox: sandboxRail };
 
 /** The environment variables of all rails, each optional: what is required depends on the rails in use. */
-export const railConfigSchema = z.object({ ...manualRail.configSchema.shape, ...sandboxRail.configSchema.shape }).partial();
+export const railConfigSchema = z.object({ ...sandboxRail.installation.configSchema.shape }).partial();
 
 export type RailConfig = z.output<typeof railConfigSchema>;
 
 /** Throws unless the rails that payout methods use are configured and allowed in this environment. */
 export const assertRailsUsable = (used: readonly Rail[], config: RailConfig & { ENVIRONMENT: string }): void => {
-  for (const { name, configSchema } of used.map((rail) => RAIL_DEFINITIONS[rail])) {
+  for (const { name, installation } of used.map((rail) => RAIL_DEFINITIONS[rail])) {
     if (RAILS[name].testOnly && config.ENVIRONMENT === 'production') {
       throw new StartupError(`The ${name} rail moves no money and cannot be used with ENVIRONMENT=production`);
     }
-    if (!configSchema.safeParse(config).success) {
-      throw new StartupError(`The ${name} rail requires ${Object.keys(configSchema.shape).join(', ')}`);
+    if (installation && !installation.configSchema.safeParse(config).success) {
+      throw new StartupError(`The ${name} rail requires ${Object.keys(installation.configSchema.shape).join(', ')}`);
     }
   }
 };
 
 /** Why a rail cannot pay an order, or null: before money is promised, and without the network. */
-export const findRailRefusal = (rail: Rail, order: PlannedTransfer): RailRefusal | null => RAIL_DEFINITIONS[rail].canPay(order);
+export const findRailRefusal = (rail: Rail, order: PlannedTransfer): RailRefusal | null =>
+  RAIL_DEFINITIONS[rail].canPay(order, null);
 
 const REFUSALS: Readonly<Record<RailRefusal, string>> = {
   currency: 'does not pay this currency',
@@ -60,28 +59,29 @@ export const assertRailPays = (rail: Rail, order: PlannedTransfer): void => {
 };
 
 export interface Rails {
-  /** Null for a manual rail, and for a rail that is not configured. */
-  find(name: Rail): PayoutRail | null;
+  /** With the account of this installation. Null for a rail that sends nothing, and for one that is not configured. */
+  find(name: Rail): OnlineRail | null;
   close(): Promise<void>;
 }
 
 /** A process without the rail must not pass over a payout: the error is retried, by a process that has it. */
-export const getRail = (rails: Rails, name: Rail): PayoutRail => {
+export const getRail = (rails: Rails, name: Rail): OnlineRail => {
   const rail = rails.find(name);
   if (!rail) throw new AppError('INTERNAL_ERROR', `The ${name} rail is not configured in this process`);
   return rail;
 };
 
 export const createRails = (config: RailConfig, clock: Clock, observe: ObserveRailCall = () => {}): Rails => {
-  const rails = definitions.flatMap(({ configSchema, create }) => {
-    const settings = configSchema.safeParse(config);
-    return (settings.success && create(settings.data, clock)) || [];
-  });
-  const byName = new Map(rails.map((rail) => [rail.name, measureRail(rail, observe)]));
+  const byName = new Map<Rail, OnlineRail>();
+  for (const { name, installation, open } of Object.values(RAIL_DEFINITIONS)) {
+    const settings = installation?.configSchema.safeParse(config);
+    const rail = installation && settings?.success ? open(installation.accountOf(settings.data), { clock }) : null;
+    if (rail?.kind === 'online') byName.set(name, measureRail(rail, observe));
+  }
   return {
     find: (name) => byName.get(name) ?? null,
     async close() {
-      await Promise.all(rails.map((rail) => rail.close()));
+      await Promise.all([...byName.values()].map((rail) => rail.close()));
     },
   };
 };

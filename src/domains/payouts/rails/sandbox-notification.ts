@@ -4,7 +4,8 @@ import { type IncomingHeaders, verifyWebhook } from '../../../platform/crypto/st
 import { AppError } from '../../../platform/errors.ts';
 import { optionalMember } from '../../../platform/http/lenient.ts';
 import { instant } from '../../../platform/http/schemas.ts';
-import { type RailNotification, type TransferRecord, toSafeCode } from './rail.ts';
+import { type TransferRecord, toSafeCode } from './answer.ts';
+import type { RailNotification, UnreadNotice } from './rail.ts';
 import { codeText, feeOf, sandboxFee } from './sandbox-response.ts';
 
 const TOLERANCE_SECONDS = 300;
@@ -38,21 +39,16 @@ export const railNotificationResultSchema = z
   .meta({ id: 'RailNotificationResult' });
 
 /** The signature must be current; the event it reports may be days old. Empty for an unknown type of notification. */
-export const verifySandboxNotification = (message: {
+export const readSandboxNotification = (message: {
   headers: IncomingHeaders;
   rawBody: Uint8Array;
   secret: string;
   now: Date;
-}): RailNotification[] => {
-  const signedId = verifyWebhook({
-    headers: message.headers,
-    body: message.rawBody,
-    secrets: [message.secret],
-    nowSeconds: Math.floor(message.now.getTime() / 1_000),
-    toleranceSeconds: TOLERANCE_SECONDS,
-  });
+}): RailNotification[] | UnreadNotice => {
+  const signedId = signedIdOf(message);
+  if (typeof signedId !== 'string') return signedId;
   const read = sandboxNotificationSchema.safeParse(parseJson(message.rawBody));
-  if (!read.success || read.data.id !== signedId) throw new AppError('BAD_REQUEST', 'The notification is malformed');
+  if (!read.success || read.data.id !== signedId) return { unread: 'unreadable', why: 'The notification is malformed' };
   const { id, type, occurredAt, transfer } = read.data;
   const status = RAIL_STATUSES.find((known) => type === `transfer.${known}`);
   if (!status) return [];
@@ -67,6 +63,21 @@ export const verifySandboxNotification = (message: {
       occurredAt: new Date(occurredAt),
     },
   ];
+};
+
+const signedIdOf = ({ headers, rawBody, secret, now }: Parameters<typeof readSandboxNotification>[0]): string | UnreadNotice => {
+  try {
+    return verifyWebhook({
+      headers,
+      body: rawBody,
+      secrets: [secret],
+      nowSeconds: Math.floor(now.getTime() / 1_000),
+      toleranceSeconds: TOLERANCE_SECONDS,
+    });
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'UNAUTHORIZED') throw error;
+    return { unread: 'rejected', why: error.message };
+  }
 };
 
 const recordOf = ({

@@ -1,6 +1,16 @@
 import { z } from 'zod';
+import { faultClassOf } from '../../../contracts/rails.ts';
 import { optionalMember } from '../../../platform/http/lenient.ts';
-import { isRailStatus, type RailResult, type Redacted, reviewResult, toSafeCode, unknownResult } from './rail.ts';
+import {
+  type Answer,
+  type Fault,
+  isRailStatus,
+  notTakenAnswer,
+  type Redacted,
+  reviewAnswer,
+  toSafeCode,
+  unknownAnswer,
+} from './answer.ts';
 import type { HttpResult } from './rail-http.ts';
 
 const minorUnits = z.int().min(0);
@@ -47,27 +57,40 @@ export const errorCodeOf = ({ json }: HttpResult): string | null => {
   return read.success ? toSafeCode(read.data.error.code) : null;
 };
 
-/** The result that a transfer in a response stands for. A record that `isOurs` does not accept is never an outcome. */
-export const readTransfer = (http: HttpResult, request: Redacted, isOurs: (transfer: SandboxTransfer) => boolean): RailResult => {
+export const faultOf = (code: string): Fault => ({ class: faultClassOf('sandbox', code) ?? 'unclear', code });
+
+/** What a transfer in a response says. A record that `isOurs` does not accept is never an outcome. */
+export const readTransfer = (http: HttpResult, request: Redacted, isOurs: (transfer: SandboxTransfer) => boolean): Answer => {
   const { status: httpStatus } = http;
-  if (http.problem !== null) return unknownResult(http.problem, { request, response: { http: httpStatus } });
+  if (http.problem !== null) return unknownAnswer(http.problem, { request, response: { http: httpStatus } });
   const error = errorCodeOf(http);
-  if (error === 'idempotency_key_reused') return reviewResult('key_reused', { request, response: { http: httpStatus, error } });
+  if (error === 'idempotency_key_reused') return reviewAnswer('key_reused', { request, response: { http: httpStatus, error } });
   if (error !== null && isNotTaken(httpStatus, error))
-    return { ...unknownResult(`http_${httpStatus}`, { request, response: { http: httpStatus, error } }), notTaken: true };
+    return notTakenAnswer(`http_${httpStatus}`, { request, response: { http: httpStatus, error } }, http);
   if (httpStatus !== 200 && httpStatus !== 201)
-    return unknownResult(`http_${httpStatus}`, { request, response: { http: httpStatus, error } });
+    return unknownAnswer(`http_${httpStatus}`, { request, response: { http: httpStatus, error } });
   const read = transferSchema.safeParse(http.json);
-  if (!read.success) return unknownResult('body_unreadable', { request, response: { http: httpStatus } });
+  if (!read.success) return unknownAnswer('body_unreadable', { request, response: { http: httpStatus } });
   const { id, status } = read.data;
   const failureCode = read.data.failureCode ? toSafeCode(read.data.failureCode) : null;
   const response = { http: httpStatus, id: toSafeCode(id), status: toSafeCode(status), failureCode };
   const { reference, amount: amountMinor, currency } = read.data;
   const record = { reference, amountMinor, currency, ...feeOf(read.data) };
   const exchange = { request, response, word: { status: response.status, id, reason: failureCode, record } };
-  if (!isOurs(read.data)) return reviewResult('record_mismatch', exchange);
-  if (!isRailStatus(status)) return reviewResult('status_unknown', exchange);
-  return { outcome: status, railReference: id, failureCode, problem: null, needsReview: null, ...exchange };
+  if (!isOurs(read.data)) return reviewAnswer('record_mismatch', exchange);
+  if (!isRailStatus(status)) return reviewAnswer('status_unknown', exchange);
+  const fault = failureCode === null ? null : faultOf(failureCode);
+  const references = { transaction: id };
+  return {
+    outcome: status,
+    railReference: id,
+    references,
+    fault,
+    problem: null,
+    needsReview: null,
+    state: response.status,
+    ...exchange,
+  };
 };
 
 /** The provider's own word, not that of a proxy in between, that an order was not taken. */

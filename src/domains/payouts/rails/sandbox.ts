@@ -3,22 +3,20 @@ import { RAILS } from '../../../contracts/rails.ts';
 import { sandboxRefusalOf } from '../../../contracts/sandbox-limits.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { SECOND_MS } from '../../../platform/clock.ts';
-import {
-  failedResult,
-  type PayoutRail,
-  type RailDefinition,
-  type Redacted,
-  type SentAttempt,
-  type TransferOrder,
-} from './rail.ts';
+import { failedAnswer, type Redacted } from './answer.ts';
+import type { AccountCheck, Installation, OnlineRail, RailDefinition, SentAttempt, TransferOrder } from './rail.ts';
 import { createRailHttp } from './rail-http.ts';
-import { verifySandboxNotification } from './sandbox-notification.ts';
-import { errorCodeOf, readTransfer, type SandboxTransfer } from './sandbox-response.ts';
+import { readSandboxNotification } from './sandbox-notification.ts';
+import { errorCodeOf, faultOf, readTransfer, type SandboxTransfer } from './sandbox-response.ts';
 
-export interface SandboxRailOptions {
-  url: string;
-  apiKey: string;
-  notificationSecret: string;
+const accountSchema = z.object({
+  url: z.url(),
+  apiKey: z.string().min(1),
+  notificationSecret: z.string().startsWith('whsec_'),
+});
+type SandboxAccount = z.output<typeof accountSchema>;
+
+export interface SandboxRailOptions extends SandboxAccount {
   clock: Clock;
   submitDeadlineMs?: number;
   lookUpDeadlineMs?: number;
@@ -36,28 +34,35 @@ const LOOK_UP_DEADLINE_MS = 5 * SECOND_MS;
  */
 const REJECTED = [400, 402, 422];
 
-export const createSandboxRail = (options: SandboxRailOptions): PayoutRail => {
-  const http = createRailHttp({ url: options.url, headers: { authorization: `Bearer ${options.apiKey}` } });
+export const createSandboxRail = (options: SandboxRailOptions): OnlineRail => {
+  const { url, apiKey, clock } = options;
+  const http = createRailHttp({ url, headers: { authorization: `Bearer ${apiKey}` }, clock });
+  const lookUpDeadlineMs = options.lookUpDeadlineMs ?? LOOK_UP_DEADLINE_MS;
 
   return {
     name: 'sandbox',
-    repeatWindowMs: facts.repeatWindowMs,
-    maxAcceptedMs: facts.acceptedForMs.default,
+    kind: 'online',
+    facts,
+
+    async check() {
+      const { status } = await http.call({ method: 'GET', path: '/v1/transfers?limit=1', deadlineMs: lookUpDeadlineMs });
+      return checkOf(status);
+    },
 
     async submit(order) {
       const request = redactOrder(order);
       const recipient = recipientOf(order);
-      if (!recipient) return failedResult('invalid_details', { request, response: { sent: false } });
+      if (!recipient) return failedAnswer(faultOf('invalid_details'), { request, response: { sent: false } });
       const result = await http.call({
         method: 'POST',
         path: '/v1/transfers',
-        headers: { 'content-type': 'application/json', 'idempotency-key': order.idempotencyKey },
-        body: JSON.stringify({ reference: order.reference, amount: order.amountMinor, currency: order.currency, recipient }),
+        headers: { 'idempotency-key': order.idempotencyKey },
+        body: { json: { reference: order.reference, amount: order.amountMinor, currency: order.currency, recipient } },
         deadlineMs: options.submitDeadlineMs ?? SUBMIT_DEADLINE_MS,
       });
       const error = errorCodeOf(result);
       if (error && REJECTED.includes(result.status ?? 0))
-        return failedResult(error, { request, response: { http: result.status, error } });
+        return failedAnswer(faultOf(error), { request, response: { http: result.status, error } });
       return readTransfer(result, request, (transfer) => matchesOrder(transfer, order));
     },
 
@@ -67,7 +72,7 @@ export const createSandboxRail = (options: SandboxRailOptions): PayoutRail => {
       const result = await http.call({
         method: 'GET',
         path: `/v1/transfers/by-key/${encodeURIComponent(idempotencyKey)}`,
-        deadlineMs: options.lookUpDeadlineMs ?? LOOK_UP_DEADLINE_MS,
+        deadlineMs: lookUpDeadlineMs,
       });
       // Only the provider's own error code counts: a 404 of a proxy says nothing about the transfer.
       if (result.status === 404 && errorCodeOf(result) === 'transfer_not_found') {
@@ -76,29 +81,44 @@ export const createSandboxRail = (options: SandboxRailOptions): PayoutRail => {
       return readTransfer(result, request, (transfer) => matchesOrder(transfer, attempt));
     },
 
-    verifyNotification: async (headers, rawBody) =>
-      verifySandboxNotification({ headers, rawBody, secret: options.notificationSecret, now: options.clock.now() }),
+    readNotice: async (headers, rawBody) =>
+      readSandboxNotification({ headers, rawBody, secret: options.notificationSecret, now: clock.now() }),
     close: () => http.close(),
   };
 };
 
+/** Credentials are all that it asks for. */
+const checkOf = (status: number | null): AccountCheck | null => {
+  if (status === 401) return { findings: [{ name: 'credentials', isWarning: false }], balances: null };
+  return status === 200 ? { findings: [], balances: null } : null;
+};
+
 const configSchema = z.object({
-  SANDBOX_URL: z.url(),
-  SANDBOX_API_KEY: z.string().min(1),
-  SANDBOX_NOTIFICATION_SECRET: z.string().startsWith('whsec_'),
+  SANDBOX_URL: accountSchema.shape.url,
+  SANDBOX_API_KEY: accountSchema.shape.apiKey,
+  SANDBOX_NOTIFICATION_SECRET: accountSchema.shape.notificationSecret,
 });
 
-/** The rail of the demo, the tests and the chaos runs: a simulated payment provider in a separate process. */
-export const sandboxRail: RailDefinition<'sandbox', typeof configSchema> = {
-  name: 'sandbox',
+const installation: Installation<SandboxAccount, typeof configSchema> = {
   configSchema,
+  accountOf: ({ SANDBOX_URL: url, SANDBOX_API_KEY: apiKey, SANDBOX_NOTIFICATION_SECRET: notificationSecret }) => ({
+    ...{ url, apiKey, notificationSecret },
+  }),
+};
+
+/** The rail of the demo, the tests and the chaos runs: a simulated payment provider in a separate process. */
+export const sandboxRail = {
+  name: 'sandbox',
+  accountSchema,
+  secrets: ['apiKey', 'notificationSecret'],
+  identityOf: ({ url }) => url,
+  installation,
   canPay: ({ amountMinor, currency, details: { method, paypalEmail, bankIban } }) => {
     const recipient = method === 'paypal' ? { email: paypalEmail, iban: null } : { email: null, iban: bankIban };
     return sandboxRefusalOf({ amountMinor, currency, ...recipient });
   },
-  create: ({ SANDBOX_URL: url, SANDBOX_API_KEY: apiKey, SANDBOX_NOTIFICATION_SECRET: notificationSecret }, clock) =>
-    createSandboxRail({ url, apiKey, notificationSecret, clock }),
-};
+  open: (account, { clock }) => createSandboxRail({ ...account, clock }),
+} satisfies RailDefinition<SandboxAccount>;
 
 const matchesOrder = (transfer: SandboxTransfer, order: SentAttempt | TransferOrder): boolean =>
   transfer.idempotencyKey === order.idempotencyKey &&

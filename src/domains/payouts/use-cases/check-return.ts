@@ -5,7 +5,7 @@ import { bookConfirmedReturn, getCorrection, getCorrectionSnapshot } from '../co
 import type { Payout } from '../payout.entity.ts';
 import type { PayoutAttempt } from '../payout-attempt.entity.ts';
 import { getAttempt, lockPayout } from '../payout-state.queries.ts';
-import type { NeverReceived, RailResult } from '../rails/rail.ts';
+import type { Answer, NeverReceived } from '../rails/answer.ts';
 import { getRail, type Rails } from '../rails/rails.ts';
 import { sentAttemptOf } from '../send-order.ts';
 import { addStatusCheck } from '../timeline.steps.ts';
@@ -42,7 +42,7 @@ const findReported = async (
 const applyCheck = async (
   ctx: Context,
   { payoutId, n }: Correction,
-  result: RailResult | NeverReceived,
+  result: Answer | NeverReceived,
 ): Promise<CorrectionSnapshot> => {
   const payout = await lockPayout(ctx, payoutId);
   const correction = await getCorrection(ctx, payoutId, n);
@@ -51,7 +51,11 @@ const applyCheck = async (
     await addStatusCheck(ctx, payout, attempt, result);
     const { outcome } = result;
     if (outcome === 'returned' || outcome === 'failed')
-      await applyRailStatus(ctx, payout, attempt, { ...result, status: outcome });
+      await applyRailStatus(ctx, payout, attempt, {
+        status: outcome,
+        railReference: result.railReference,
+        failureCode: result.fault?.code ?? null,
+      });
     await bookConfirmedReturn(ctx, payout, correction);
     if (!correction.closedAt) await requestManualReview(ctx, payout, attempt, 'return_unconfirmed');
   }

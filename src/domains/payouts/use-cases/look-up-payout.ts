@@ -4,7 +4,8 @@ import { applyMatchedNotifications, applyRailResult, requestManualReview } from 
 import type { Payout } from '../payout.entity.ts';
 import type { PayoutAttempt } from '../payout-attempt.entity.ts';
 import { findAttemptConditions, findLatestAttempt, getAttempt, getPayoutSnapshot, lockPayout } from '../payout-state.queries.ts';
-import type { NeverReceived, PayoutRail, RailResult } from '../rails/rail.ts';
+import type { Answer, NeverReceived } from '../rails/answer.ts';
+import type { OnlineRail } from '../rails/rail.ts';
 import { getRail, type Rails } from '../rails/rails.ts';
 import { type PreparedSend, prepareSend, sendOrder, sentAttemptOf } from '../send-order.ts';
 import { addStatusCheck } from '../timeline.steps.ts';
@@ -32,7 +33,7 @@ const findOpenAttempt = (ctx: Context, payoutId: string): Promise<OpenAttempt | 
     return attempt?.isOpen() && !payout.isFinal() ? { payout, attempt } : null;
   });
 
-const lookUpAttempt = async (ctx: Context, rail: PayoutRail, { payout, attempt }: OpenAttempt): Promise<PayoutSnapshot> => {
+const lookUpAttempt = async (ctx: Context, rail: OnlineRail, { payout, attempt }: OpenAttempt): Promise<PayoutSnapshot> => {
   const result = await rail.lookUp(sentAttemptOf(payout, attempt));
   const prepared = await inTransaction(ctx, (ctx) => applyLookUp(ctx, rail, attempt, result));
   return 'order' in prepared ? sendOrder(ctx, rail, prepared) : prepared;
@@ -41,9 +42,9 @@ const lookUpAttempt = async (ctx: Context, rail: PayoutRail, { payout, attempt }
 /** Returns the order to send again when the provider never received it and its key is still safe to repeat. */
 const applyLookUp = async (
   ctx: Context,
-  rail: PayoutRail,
+  rail: OnlineRail,
   { id, payoutId }: PayoutAttempt,
-  result: RailResult | NeverReceived,
+  result: Answer | NeverReceived,
 ): Promise<PreparedSend | PayoutSnapshot> => {
   const payout = await lockPayout(ctx, payoutId);
   const attempt = await getAttempt(ctx, { id });
@@ -54,7 +55,7 @@ const applyLookUp = async (
   if (result.outcome !== 'never_received') await applyRailResult(ctx, payout, attempt, result);
   else if (isOpen) {
     attempt.hear({ status: result.outcome, id: null, reason: null, record: null }, ctx.clock.now());
-    const block = attempt.resendBlock(ctx.clock.now(), rail.repeatWindowMs, ctx.settings.payoutLimits);
+    const block = attempt.resendBlock(ctx.clock.now(), rail.facts.repeatWindowMs ?? 0, ctx.settings.payoutLimits);
     const resend = block === null && !payout.needsAttention ? await prepareResend(ctx, payout, attempt) : null;
     if (resend) return resend;
     if (block !== null && block !== 'too_early') await requestManualReview(ctx, payout, attempt, block);
@@ -75,9 +76,9 @@ const prepareResend = async (ctx: Context, payout: Payout, attempt: PayoutAttemp
   return null;
 };
 
-const reviewSilence = async (ctx: Context, rail: PayoutRail, payout: Payout, attempt: PayoutAttempt): Promise<void> => {
+const reviewSilence = async (ctx: Context, rail: OnlineRail, payout: Payout, attempt: PayoutAttempt): Promise<void> => {
   const { maxUnknownMs } = ctx.settings.payoutLimits;
-  const maxAcceptedMs = ctx.settings.scaled(rail.maxAcceptedMs);
+  const maxAcceptedMs = ctx.settings.scaled(rail.facts.acceptedForMs.default);
   const reason = attempt.silence(ctx.clock.now(), { maxUnknownMs, maxAcceptedMs });
   if (reason && !payout.isFinal()) await requestManualReview(ctx, payout, attempt, reason);
 };

@@ -1,11 +1,11 @@
 import { isConfirmedBy, RAIL_NAMES } from '../../../contracts/rails.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
-import { notFound } from '../../../platform/errors.ts';
+import { AppError, notFound } from '../../../platform/errors.ts';
 import { faultPoint } from '../../../platform/fault-points.ts';
 import { applyNotification, mayChange } from '../apply-rail-status.ts';
 import { getAttempt, lockPayout } from '../payout-state.queries.ts';
 import { signalPayoutWorkflow } from '../payout-workflow.steps.ts';
-import type { PayoutRail, RailNotification } from '../rails/rail.ts';
+import type { OnlineRail, RailNotification } from '../rails/rail.ts';
 import { findNotified, insertNotification, markStale, type NotifiedAttempt } from '../rails/rail-notifications.steps.ts';
 import type { Rails } from '../rails/rails.ts';
 
@@ -19,7 +19,7 @@ type Outcome = 'recorded' | 'repeated' | 'unknown_transfer';
 
 /**
  * Stores and applies each notification of a request once, however often it is received. The
- * outcome is `recorded` when at least one is new, and `ignored` when there are none of a known type.
+ * outcome is `recorded` when at least one is new, and `ignored` when there are none of a known type, or none that are ours.
  */
 export const receiveRailNotification = async (
   ctx: Context,
@@ -30,13 +30,24 @@ export const receiveRailNotification = async (
   const rail = name && rails.find(name);
   if (!rail) throw notFound('Rail');
   const outcomes: Outcome[] = [];
-  for (const notification of await rail.verifyNotification(input.headers, input.rawBody)) {
+  for (const notification of await readNotice(rail, input)) {
     outcomes.push(await recordNotification(ctx, rail, notification));
   }
   return { outcome: outcomes.find((outcome) => outcome === 'recorded') ?? outcomes[0] ?? 'ignored' };
 };
 
-const recordNotification = async (ctx: Context, rail: PayoutRail, notification: RailNotification): Promise<Outcome> => {
+/** None for what is authentic and not about payouts from here: the provider must not repeat it. */
+const readNotice = async (rail: OnlineRail, { headers, rawBody }: RailNotificationInput): Promise<RailNotification[]> => {
+  const read = await rail.readNotice(headers, rawBody);
+  if (!('unread' in read)) return read;
+  if (read.unread === 'foreign') return [];
+  throw new AppError(UNREAD_CODES[read.unread], read.why);
+};
+
+/** Providers repeat what a server could not take. */
+const UNREAD_CODES = { rejected: 'UNAUTHORIZED', try_later: 'INTERNAL_ERROR', unreadable: 'BAD_REQUEST' } as const;
+
+const recordNotification = async (ctx: Context, rail: OnlineRail, notification: RailNotification): Promise<Outcome> => {
   const { isStored, attempt } = await findNotified(ctx, rail.name, notification);
   if (isStored) return 'repeated';
   if (!attempt) ctx.log.warn({ rail: rail.name }, 'rail notification for an unknown transfer');
@@ -49,7 +60,7 @@ const recordNotification = async (ctx: Context, rail: PayoutRail, notification: 
 };
 
 interface Applicable {
-  rail: PayoutRail;
+  rail: OnlineRail;
   attempt: NotifiedAttempt;
   notification: RailNotification;
 }

@@ -1,6 +1,6 @@
 import type { DeliveryError } from '../../../contracts/webhooks.ts';
+import { readRetryAfter } from '../../../platform/http/retry-after.ts';
 import type { SendReport } from '../../../platform/outbound/outbound.ts';
-import { readRetryAfter } from './retry-after.rules.ts';
 
 /** The outcome of an attempt. */
 export interface DeliveryOutcome {

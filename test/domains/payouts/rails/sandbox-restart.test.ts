@@ -36,7 +36,7 @@ test('transfers survive a kill -9: they are not executed again, and are paid in 
 
   const { sandbox, rail } = await start();
   expect(await rail.submit(orders[0])).toMatchObject({ outcome: expect.stringMatching(/accepted|paid/) });
-  expect(await rail.submit(orders[2])).toMatchObject({ outcome: 'failed', failureCode: 'recipient_refused' });
+  expect(await rail.submit(orders[2])).toMatchObject({ outcome: 'failed', fault: { code: 'recipient_refused' } });
   expect(await rail.submit({ ...orders[1], amountMinor: 1 })).toMatchObject({ problem: 'key_reused' });
   for (const order of orders.slice(0, 2)) await untilOutcome(rail, order, 'paid');
   expect((await sandbox.transfers()).map(({ executedCount }) => executedCount).sort()).toEqual([0, 1, 1]);
@@ -82,10 +82,9 @@ test('notifications that were not acknowledged before a kill are sent after it, 
 
   const after = await start({ notificationUrl: receiver.url, notificationSecret: before.sandbox.notificationSecret });
   expect(await until('both notifications have arrived again', idsOf, ({ size }) => size === 2)).toEqual(ids);
-  const verified = await Promise.all(
-    receiver.received.map(({ headers, rawBody }) => after.rail.verifyNotification(headers, rawBody)),
-  );
-  expect(verified.flatMap((notifications) => notifications.map(({ status }) => status)).sort()).toEqual(['accepted', 'paid']);
+  const read = await Promise.all(receiver.received.map(({ headers, rawBody }) => after.rail.readNotice(headers, rawBody)));
+  expect(read.flat()).toMatchObject([{ status: expect.any(String) }, { status: expect.any(String) }]);
+  expect(JSON.stringify(read)).toMatch(/"accepted".*"paid"|"paid".*"accepted"/);
   await Promise.all([before.rail.close(), after.rail.close()]);
   await receiver.close();
 });

@@ -1,11 +1,11 @@
-import type { PayoutRail, TransferOrder } from '../../../../src/domains/payouts/rails/rail.ts';
+import type { OnlineRail, TransferOrder } from '../../../../src/domains/payouts/rails/rail.ts';
 import type { Sandbox } from '../../../support/sandbox.ts';
 import { startSandbox } from '../../../support/sandbox.ts';
 import { pause } from '../../../support/until.ts';
 import { orderFor, railOf, sent, untilOutcome } from './support.ts';
 
 let sandbox: Sandbox;
-let rail: PayoutRail;
+let rail: OnlineRail;
 
 beforeAll(async () => {
   sandbox = await startSandbox();
@@ -38,7 +38,7 @@ test('ok, anything else, and a bank account: accepted, then paid', async () => {
     expect(await rail.submit(order)).toMatchObject({
       outcome: 'accepted',
       railReference: expect.stringMatching(/^trf_/),
-      failureCode: null,
+      fault: null,
     });
     await expectPaidOnce(order);
   }
@@ -48,11 +48,11 @@ test.each([
   ['fail-definite', 'recipient_refused'],
   ['fail-closed', 'account_closed'],
   ['fail-odd-code', 'zz_code_nobody_has_seen'],
-])('%s is a definite failure, on submission and on look-up', async (local, failureCode) => {
+])('%s is a definite failure, on submission and on look-up', async (local, code) => {
   const order = orderFor(local);
-  expect(await rail.submit(order)).toMatchObject({ outcome: 'failed', failureCode });
-  expect(await rail.submit(order)).toMatchObject({ outcome: 'failed', failureCode });
-  expect(await rail.lookUp(sent(order))).toMatchObject({ outcome: 'failed', failureCode });
+  expect(await rail.submit(order)).toMatchObject({ outcome: 'failed', fault: { code } });
+  expect(await rail.submit(order)).toMatchObject({ outcome: 'failed', fault: { code } });
+  expect(await rail.lookUp(sent(order))).toMatchObject({ outcome: 'failed', fault: { code } });
   expect(await recordsOf(order)).toMatchObject([{ status: 'failed', executedCount: 0 }]);
 });
 
@@ -64,7 +64,10 @@ test('a bank account that ends in 0000000009 is rejected', async () => {
     bankBic: null,
     bankAccountHolder: 'Ana',
   } as const;
-  expect(await rail.submit({ ...orderFor(''), details })).toMatchObject({ outcome: 'failed', failureCode: 'invalid_account' });
+  expect(await rail.submit({ ...orderFor(''), details })).toMatchObject({
+    outcome: 'failed',
+    fault: { code: 'invalid_account' },
+  });
 });
 
 test.each([
@@ -129,8 +132,10 @@ test('one key with another body executes nothing and requires a manual review', 
 test('fail-later is accepted and then fails; returned is paid and then returned', async () => {
   const [later, returned] = [orderFor('fail-later'), orderFor('returned')];
   for (const order of [later, returned]) expect(await rail.submit(order)).toMatchObject({ outcome: 'accepted' });
-  expect(await untilOutcome(rail, later, 'failed')).toMatchObject({ failureCode: 'account_closed' });
-  expect(await untilOutcome(rail, returned, 'returned')).toMatchObject({ failureCode: 'recipient_unreachable' });
+  expect(await untilOutcome(rail, later, 'failed')).toMatchObject({ fault: { class: 'payee', code: 'account_closed' } });
+  expect(await untilOutcome(rail, returned, 'returned')).toMatchObject({
+    fault: { class: 'unclear', code: 'recipient_unreachable' },
+  });
 });
 
 test('accepted-only is paid once it is looked up', async () => {

@@ -1,15 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import type { PayoutRail, SentAttempt, TransferOrder } from '../../../../src/domains/payouts/rails/rail.ts';
+import type { OnlineRail, SentAttempt, TransferOrder } from '../../../../src/domains/payouts/rails/rail.ts';
 import { createSandboxRail } from '../../../../src/domains/payouts/rails/sandbox.ts';
 import { systemClock } from '../../../../src/platform/clock.ts';
 import type { Sandbox } from '../../../support/sandbox.ts';
 import { until } from '../../../support/until.ts';
 
-export const railOf = (sandbox: Sandbox): PayoutRail =>
+export const railOf = (sandbox: Sandbox): OnlineRail =>
   createSandboxRail({ ...sandbox, clock: systemClock, submitDeadlineMs: 1_000, lookUpDeadlineMs: 2_000 });
 
 /** The attempt that sent this order, without a response that named the provider's id. */
-export const sent = ({ details: _details, ...order }: TransferOrder): SentAttempt => ({ ...order, railReference: null });
+export const sent = ({ details: _details, ...order }: TransferOrder): SentAttempt => ({
+  ...order,
+  railReference: null,
+  references: {},
+});
 
 /** An order of its own payout, to the address with this local part. */
 export const orderFor = (local: string): TransferOrder => {
@@ -24,7 +28,7 @@ export const orderFor = (local: string): TransferOrder => {
 };
 
 /** Looks the transfer up until the provider says so, and returns what it said then. */
-export const untilOutcome = (rail: PayoutRail, order: TransferOrder, outcome: 'paid' | 'failed' | 'returned') =>
+export const untilOutcome = (rail: OnlineRail, order: TransferOrder, outcome: 'paid' | 'failed' | 'returned') =>
   until(
     `the transfer is ${outcome}`,
     () => rail.lookUp(sent(order)),

@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../../platform/clock.ts';
+import { DAY_MS } from '../clock.ts';
 
 const SECONDS = /^\d{1,15}$/;
 /** The three date formats of RFC 9110, section 5.6.7. The last one has no zone and means GMT. */
