@@ -1,6 +1,6 @@
 import { type FailureClass, failureClassOf } from '../failure-classes.ts';
 import { type AttemptOutcome, FAILURE_CODES, type FailureCode, type PayoutStatus, REVIEW_REASONS } from '../payouts.ts';
-import { type Rail, railKind } from '../rails.ts';
+import { isPaidByPerson, type Rail } from '../rails.ts';
 import type { Situation } from './situation.ts';
 
 export const PAYOUT_STATES = [
@@ -92,8 +92,6 @@ export interface PayoutFacts {
 type Part = Pick<PayoutSituation, 'state' | 'actions'> & Partial<PayoutSituation>;
 const situation = (part: Part): PayoutSituation => ({ reason: null, waitsFor: 'nobody', until: null, next: null, ...part });
 
-const isPaidByPerson = ({ rail }: PayoutFacts): boolean => railKind(rail) === 'manual';
-
 const isFailureReason = (code: string | null): code is FailureReason =>
   (FAILURE_CODES as readonly (string | null)[]).includes(code) && !(STATES_OF_CODES as readonly (string | null)[]).includes(code);
 
@@ -163,7 +161,7 @@ export const payoutSituation = (payout: PayoutFacts): PayoutSituation => {
     return situation({ state: 'to_approve', waitsFor: 'approver', until, next: 'approve', actions: ['approve', 'cancel'] });
   }
   if (payout.onHold !== null) return held(payout);
-  if (isPaidByPerson(payout)) return toPay(payout);
+  if (isPaidByPerson(payout.rail)) return toPay(payout);
   if (payout.status === 'pending') return situation({ state: 'queued', actions: ['cancel'] });
   const reason = payout.attemptOutcome === 'unknown' ? 'outcome_unknown' : null;
   return situation({ state: 'sending', reason, waitsFor: 'provider', actions: [] });

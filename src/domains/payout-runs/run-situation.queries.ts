@@ -1,4 +1,4 @@
-import { railsOfKind } from '../../contracts/rails.ts';
+import { railsThatBeginWith } from '../../contracts/rails.ts';
 import { runSituation } from '../../contracts/situations/payout-run.ts';
 import { shownSituation } from '../../contracts/situations/situation.ts';
 import type { Context } from '../../platform/context.ts';
@@ -8,7 +8,7 @@ import { decideByOf } from './run-progress.queries.ts';
 
 // Templates: parts of a larger one.
 
-const MANUAL = sql.join(railsOfKind('manual').map((rail) => sql.lit(rail)));
+const MANUAL = sql.join(railsThatBeginWith('person').map((rail) => sql.lit(rail)));
 
 const exists = (condition: ReturnType<typeof sql>) =>
   sql<boolean>`(payout_run.status in ('running','paused') and exists (${condition}))`;

@@ -1,6 +1,6 @@
 import type { EntityData } from '@mikro-orm/core';
 import type { PayoutRunStatus } from '../../contracts/payout-runs.ts';
-import { railsOfKind } from '../../contracts/rails.ts';
+import { railsThatBeginWith } from '../../contracts/rails.ts';
 import type { PayoutHold } from '../../contracts/situations/payout.ts';
 import type { PayoutSnapshot } from '../../contracts/workflows/payouts.ts';
 import type { Context } from '../../platform/context.ts';
@@ -68,7 +68,7 @@ const hasOpenContradiction = (affiliateId: RawBuilder<unknown>): RawBuilder<bool
 const isRunIn = (status: PayoutRunStatus, runId: RawBuilder<unknown>): RawBuilder<boolean> =>
   sql<boolean>`exists (select from payout_run r where r.id = ${runId} and r.status = ${sql.lit(status)})`;
 
-const MANUAL = sql.join(railsOfKind('manual').map((rail) => sql.lit(rail)));
+const MANUAL = sql.join(railsThatBeginWith('person').map((rail) => sql.lit(rail)));
 
 /** Why a payout may not be paid now: one that is pending, or that a person began to pay. Of any other nothing is read. */
 export const holdOf = (payout: RawBuilder<unknown>): RawBuilder<PayoutHold | null> =>

@@ -1,16 +1,16 @@
 import { LockMode } from '@mikro-orm/core';
-import type { AttributionMethod } from '../../contracts/conversions.ts';
-import { after, HOUR_MS } from '../../platform/clock.ts';
-import type { Context } from '../../platform/context.ts';
-import { compileOnce, type Given, givenOf } from '../../platform/database/compiled.ts';
-import { firstRow, type RawBuilder, rows, sql } from '../../platform/database/sql.ts';
-import { anyOf, columnsOf, uncounted } from '../../platform/database/table.ts';
-import { invariant } from '../../platform/errors.ts';
-import { db } from '../tables.ts';
-import { findCode } from '../tracking/index.ts';
-import { type Attribution, type AttributionRules, type CustomerHistory, limitOf } from './attribution.ts';
-import { Sale } from './sale.entity.ts';
-import type { ExternalReference } from './sale-input.ts';
+import type { AttributionMethod } from '../../../contracts/conversions.ts';
+import { after, HOUR_MS } from '../../../platform/clock.ts';
+import type { Context } from '../../../platform/context.ts';
+import { compileOnce, type Given, givenOf } from '../../../platform/database/compiled.ts';
+import { firstRow, type RawBuilder, rows, sql } from '../../../platform/database/sql.ts';
+import { anyOf, columnsOf, uncounted } from '../../../platform/database/table.ts';
+import { invariant } from '../../../platform/errors.ts';
+import { db } from '../../tables.ts';
+import { findCode } from '../../tracking/index.ts';
+import type { ExternalReference } from '../record/sale-input.steps.ts';
+import { Sale } from '../sale.entity.ts';
+import { type Attribution, type AttributionRules, type CustomerHistory, limitOf } from './attribution.rules.ts';
 
 /** The parts of a sale that its attribution depends on. */
 export type SaleFacts = ExternalReference & {
