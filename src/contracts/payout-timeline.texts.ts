@@ -28,6 +28,7 @@ export const REVIEW_TEXTS: Readonly<Record<ReviewReason, string>> = {
   repeat_window_over: 'the provider has no record, and it is too late to send again safely',
   resend_blocked:
     'the provider has no record, and it is not sent again: since then the affiliate was blocked or paused, a commission was held, or the run was cancelled',
+  never_sent: 'the provider reported a transfer that was never sent from here',
   resends_exhausted: 'the provider has no record',
   return_unconfirmed: 'a return was reported that the provider does not confirm',
   status_unknown: 'the provider reports a status that is not supported',

@@ -72,6 +72,7 @@ export const REVIEW_REASONS = [
   'accepted_too_long',
   'contradiction',
   'key_reused',
+  'never_sent',
   'record_mismatch',
   'reminders_exhausted',
   'repeat_window_over',

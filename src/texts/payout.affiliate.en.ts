@@ -30,6 +30,7 @@ export const payoutForAffiliate: AffiliateTexts<PayoutStateName, PayoutReason, P
     reminders_exhausted: null,
     repeat_window_over: null,
     resend_blocked: null,
+    never_sent: null,
     resends_exhausted: null,
     return_unconfirmed: null,
     status_unknown: null,

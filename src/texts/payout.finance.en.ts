@@ -46,6 +46,7 @@ export const payoutForFinance: SituationTexts<PayoutStateName, PayoutReason, Pay
     reminders_exhausted: 'still unpaid after the last reminder',
     repeat_window_over: `${NO_RECORD}, and it is too late to send it again safely`,
     resend_blocked: `${NO_RECORD}, and something now stands against sending it again: a block, a pause, a hold or a cancelled run`,
+    never_sent: 'the payment provider reported a transfer that was never sent from here, and has no record of it now',
     resends_exhausted: (sent) => `${sent}, and ${NO_RECORD}`,
     return_unconfirmed: "a return was reported that the provider doesn't confirm",
     status_unknown: "the provider reports a status that isn't supported",

@@ -35,6 +35,7 @@ export const payoutForMerchant: SituationTexts<PayoutStateName, PayoutReason, Pa
     reminders_exhausted: 'nobody has recorded a payment in time',
     repeat_window_over: `${NO_RECORD}, and it is too late to send it again safely`,
     resend_blocked: `${NO_RECORD}, and it isn't sent again because of a block, a pause, a hold or a cancelled payout run`,
+    never_sent: 'the payment provider reported a transfer that was never sent from here, and has no record of it now',
     resends_exhausted: (sent) => `${sent}, and ${NO_RECORD}`,
     return_unconfirmed: "a return was reported that the payment provider doesn't confirm",
     status_unknown: "the payment provider reports a status that isn't supported",

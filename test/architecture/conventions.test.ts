@@ -36,9 +36,6 @@ const CONCEPTS: Readonly<Record<string, readonly string[]>> = {
   payouts: ['create', 'approval', 'manual', 'lists', 'remittance'],
   webhooks: ['endpoints', 'events', 'deliveries'],
 };
-/** They change a payout, and become its machine. */
-const BEFORE_THE_MACHINE =
-  /^src\/domains\/payouts\/(payout-(transitions|refusals)|manual-decision|apply-rail-status|open-attempt|contradictions|corrections|send-order)\.ts$/;
 
 test('every file of a domain has a kind, by its suffix or by its folder', () => {
   const kinds = /\/(index|[\w-]+\.(routes|examples|wire|entity|queries|rules|steps|calls|cache))\.ts$/;
@@ -46,7 +43,7 @@ test('every file of a domain has a kind, by its suffix or by its folder', () => 
     const [domain, folder] = path.split('/').slice(2, -1) as [string, string?];
     if (folder !== undefined && FOLDER_KINDS.includes(folder)) return false;
     const isInPlace = folder === undefined || CONCEPTS[domain]?.includes(folder) === true;
-    return !isInPlace || !(kinds.test(path) || BEFORE_THE_MACHINE.test(path));
+    return !isInPlace || !kinds.test(path);
   });
   expect(unknown).toEqual([]);
 });

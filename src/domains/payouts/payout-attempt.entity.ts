@@ -1,12 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import {
-  ATTEMPT_OUTCOMES,
-  type AttemptOutcome,
-  canTransitionAttempt,
-  type PayoutLimits,
-  type Resolution,
-  type ReviewReason,
-} from '../../contracts/payouts.ts';
+import { ATTEMPT_OUTCOMES, type AttemptOutcome, type PayoutLimits, type ReviewReason } from '../../contracts/payouts.ts';
 import type { Rail } from '../../contracts/rails.ts';
 import type { ProviderRecord } from '../../contracts/workflows/payout-page.ts';
 import { type ProviderWord, type Redacted, type TransferRecord, toSafeCode } from './rails/answer.ts';
@@ -51,15 +44,12 @@ export const PayoutAttemptSchema = defineEntity({
 });
 
 /** Why an order that the provider never received is not sent again. */
-type ResendBlock = 'too_early' | Extract<ReviewReason, 'accepted_before' | 'resends_exhausted' | 'repeat_window_over'>;
+type ResendBlock =
+  | 'too_early'
+  | Extract<ReviewReason, 'accepted_before' | 'never_sent' | 'resends_exhausted' | 'repeat_window_over'>;
 
 /** One try to pay a payout on one rail, always under the same key. */
 export class PayoutAttempt extends PayoutAttemptSchema.class {
-  /** The provider may know more than we do. */
-  isOpen(): boolean {
-    return this.outcome === 'unknown' || this.outcome === 'accepted';
-  }
-
   /** What the provider says is shown beside our record; nothing is decided by it. That it accepted what it then ended is old. */
   hear({ status, id, reason, record }: ProviderWord, at: Date): void {
     if (status === 'accepted' && ['paid', 'failed', 'returned'].includes(this.providerRecord?.status ?? '')) return;
@@ -88,26 +78,7 @@ export class PayoutAttempt extends PayoutAttemptSchema.class {
     return this.outcome === 'returned' ? this.fee - this.feeReturned : 0;
   }
 
-  /** Returns false, and changes nothing, when the outcome is stale. */
-  applyOutcome(outcome: AttemptOutcome, now: Date): boolean {
-    if (!canTransitionAttempt(this.outcome, outcome)) return false;
-    this.setOutcome(outcome, now);
-    return true;
-  }
-
-  /** The outcome that a person found out after a contradiction. A payment of a rejected order has the id that the provider told later. */
-  resolve(resolution: Resolution, now: Date): void {
-    this.setOutcome(resolution === 'paid' ? 'paid' : 'failed', now);
-    if (this.outcome === 'paid' && this.providerRecord?.status === 'paid') this.railReference ??= this.providerRecord.id ?? null;
-  }
-
-  /** The money came back. Returns false, and changes nothing, unless the attempt is paid. */
-  markReturned(now: Date): boolean {
-    this.returnRequestedAt = null;
-    return this.applyOutcome('returned', now);
-  }
-
-  private setOutcome(outcome: AttemptOutcome, now: Date): void {
+  setOutcome(outcome: AttemptOutcome, now: Date): void {
     this.outcome = outcome;
     if (outcome === 'accepted') this.acceptedAt = now;
     this.resendAt = null;
@@ -153,6 +124,7 @@ export class PayoutAttempt extends PayoutAttemptSchema.class {
   /** Null when the order may be sent again: it was never accepted, and the provider still remembers its key. */
   resendBlock(now: Date, repeatWindowMs: number, { sendLeaseMs }: PayoutLimits): ResendBlock | null {
     if (this.outcome !== 'unknown') return 'accepted_before';
+    if (this.sendCount === 0) return 'never_sent';
     const age = (since: Date | null | undefined): number => now.getTime() - (since?.getTime() ?? 0);
     const isInside = age(this.firstSentAt) < WINDOW_SHARE * repeatWindowMs;
     if (this.resendAt && isInside) return now < this.resendAt ? 'too_early' : null;

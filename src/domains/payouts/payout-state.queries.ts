@@ -13,9 +13,10 @@ import { readOwned } from '../../platform/ownership.ts';
 import { isHeldInPayout } from '../conversions/index.ts';
 import { db, type Tables } from '../tables.ts';
 import { PAGE } from './lists/payout-page.queries.ts';
+import type { Hold } from './machine/state.ts';
 import { paidAtIn } from './manual/payment-time.steps.ts';
 import { Payout } from './payout.entity.ts';
-import { PayoutAttempt } from './payout-attempt.entity.ts';
+import { attemptKey, PayoutAttempt } from './payout-attempt.entity.ts';
 
 // Templates: whole rows for the ORM, and fragments of messages that the database writes as JSON.
 
@@ -87,50 +88,41 @@ export const isRunPaused = async (ctx: Context, { payoutRunId }: Payout): Promis
   return found?.isPaused === true;
 };
 
-export type AttemptBlock =
-  | 'affiliate_blocked'
-  | 'items_held'
-  | 'run_cancelled'
-  | 'awaiting_approval'
-  | 'unresolved_contradiction'
-  | 'run_paused';
-
 export interface AttemptConditions {
-  /** Why no first attempt may be written, and an order that the provider never received is not sent again; or null. */
-  block: AttemptBlock | null;
+  /** What stands against a first attempt, and against sending an order again that the provider never received. */
+  hold: Hold | null;
   /** Of the affiliate. Holds up no first attempt. */
   payoutsPaused: boolean;
-  /** Whether the provider reported a transfer under the attempt's key already. */
-  isNotified: boolean;
+  /** Whether the provider reported a transfer under the key of the first attempt before that existed. */
+  isReported: boolean;
 }
 
 /** What decides on the first attempt of a pending payout, and on each resend. */
 export const findAttemptConditions = async (
   ctx: Context,
-  { id, affiliateId, payoutRunId }: Payout,
-  idempotencyKey: string,
+  { id, affiliateId, payoutRunId }: Pick<Payout, 'id' | 'affiliateId' | 'payoutRunId'>,
 ): Promise<AttemptConditions> =>
   (await firstRow(
     ctx.em,
     db
       .selectFrom('affiliate as a')
       .select(({ exists, selectFrom }) => [
-        sql<AttemptBlock | null>`case when a.status = 'blocked' then 'affiliate_blocked'
+        sql<Hold | null>`case when a.status = 'blocked' then 'affiliate_blocked'
           when ${isHeldInPayout(id, affiliateId)} then 'items_held'
           when ${isRunIn('cancelled', sql`${payoutRunId ?? null}::uuid`)} then 'run_cancelled'
           when ${hasOpenContradiction(sql`a.id`)} then 'unresolved_contradiction'
-          when ${isRunIn('paused', sql`${payoutRunId ?? null}::uuid`)} then 'run_paused' end`.as('block'),
+          when ${isRunIn('paused', sql`${payoutRunId ?? null}::uuid`)} then 'run_paused' end`.as('hold'),
         'a.payoutsPaused',
         exists(
           selectFrom('rail_notification')
             .select('id')
             .where('attemptId', 'is', null)
-            .where('idempotencyKey', '=', idempotencyKey),
-        ).as('isNotified'),
+            .where('idempotencyKey', '=', attemptKey(id, 1)),
+        ).as('isReported'),
       ])
       .where('a.id', '=', affiliateId)
-      .$narrowType<{ isNotified: boolean }>(),
-  )) ?? { block: null, payoutsPaused: false, isNotified: false };
+      .$narrowType<{ isReported: boolean }>(),
+  )) ?? { hold: null, payoutsPaused: false, isReported: false };
 
 /** The fields of a `PayoutSnapshot`, over a payout `p` and `SNAPSHOT_TABLE`. */
 export const SNAPSHOT: FieldsOf<PayoutSnapshot> = {

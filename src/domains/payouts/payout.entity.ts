@@ -1,15 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { PAYOUT_METHODS } from '../../contracts/affiliates.ts';
-import {
-  canResolve,
-  canTransition,
-  type FailureCode,
-  PAYOUT_STATUSES,
-  type PayoutStatus,
-  type ReviewReason,
-} from '../../contracts/payouts.ts';
+import { type FailureCode, PAYOUT_STATUSES, type ReviewReason } from '../../contracts/payouts.ts';
 import { RAIL_NAMES } from '../../contracts/rails.ts';
-import { conflict } from '../../platform/errors.ts';
 import { foldText } from '../../platform/search-text.ts';
 
 export const PayoutSchema = defineEntity({
@@ -77,33 +69,8 @@ export const PayoutSchema = defineEntity({
   },
 });
 
-/** Everything payable to one affiliate in one program at one moment, and the outcome of paying it. */
+/** Everything payable to one affiliate in one program at one moment, and the outcome of paying it. `machine` decides what it becomes. */
 export class Payout extends PayoutSchema.class {
-  isFinal(): boolean {
-    return this.status === 'completed' || this.status === 'failed';
-  }
-
-  isAwaitingApproval(): boolean {
-    return this.status === 'pending' && Boolean(this.approvalRequiredAt) && !this.approvedAt;
-  }
-
-  approve(by: string, now: Date): void {
-    Object.assign(this, { approvedBy: by, approvedAt: now, updatedAt: now });
-  }
-
-  /** Throws ILLEGAL_TRANSITION when the state machine does not allow it. `resolves`: a contradiction is being resolved. */
-  transitionTo(status: PayoutStatus, now: Date, resolves = false): void {
-    if (!(resolves ? canResolve : canTransition)(this.status, status)) {
-      throw conflict('ILLEGAL_TRANSITION', `A ${this.status} payout cannot become ${status}`, { from: this.status, to: status });
-    }
-    this.status = status;
-    if (status === 'processing') this.processingAt = now;
-    if (status === 'completed') this.completedAt = now;
-    this.failedAt = status === 'failed' ? now : null;
-    if (this.isFinal() && (resolves || this.reviewReason !== 'contradiction')) this.endReview(now);
-    this.updatedAt = now;
-  }
-
   /** A search finds it by how the bank or the rail names the payment, or its return. */
   addReference(reference: string | null | undefined): void {
     if (!this.hasReference(reference)) this.searchText += `\n${foldText(reference ?? '')}`;
@@ -113,21 +80,6 @@ export class Payout extends PayoutSchema.class {
   hasReference(reference: string | null | undefined): boolean {
     const line = foldText(reference ?? '');
     return line === '' || this.searchText.split('\n').includes(line);
-  }
-
-  /** A person has to decide from now on. */
-  startReview(reason: ReviewReason, now: Date): void {
-    this.needsAttention = true;
-    this.reviewReason = reason;
-    this.attentionSince = now;
-    this.updatedAt = now;
-  }
-
-  endReview(now: Date): void {
-    this.needsAttention = false;
-    this.reviewReason = null;
-    this.attentionSince = null;
-    this.updatedAt = now;
   }
 }
 

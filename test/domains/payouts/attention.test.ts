@@ -44,7 +44,7 @@ it('FI4: a review is mailed to the merchant and emitted in its transaction, once
   expect(mails[0]?.subject).toMatch(/^A payout waits for you: 20\.00 USD to /);
   expect(mails[0]?.text).toContain(`/console/payouts/${payoutId}`);
   expect(events).toMatchObject([{ merchantId, data: { id: payoutId, needsAttention: true, reviewReason: 'resends_exhausted' } }]);
-  expect(events[0]?.data).toEqual(await read());
+  expect(await read()).toMatchObject(events[0]?.data ?? {});
   await lookUp();
   const again = await attentionOf(payoutId);
   expect([again.mails.length, again.events.length]).toEqual([1, 1]);

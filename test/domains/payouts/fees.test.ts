@@ -93,7 +93,7 @@ test('a fee of another transfer, and one of a payout that a person completed, ar
   const { record } = withFee(payout);
   await notify('paid', { record: { ...record, amount: 1 } });
   expect(await booked()).toEqual([]);
-  await rowsOf(api, 'update payout set needs_attention = true where id = ?', [payout.payoutId]);
+  await rowsOf(api, `update payout set needs_attention = true, review_reason = 'status_unknown' where id = ?`, [payout.payoutId]);
   expect((await act('complete', { note: 'Seen' })).status).toBe(200);
   expect(await booked()).toEqual([]);
   await notify('paid', { record });

@@ -103,7 +103,7 @@ test('a failure by hand, and one that is not about the details, count for nothin
   const byHand = await payByRail(api);
   for (const id of [byHand.payoutId]) {
     await byHand.send();
-    await rowsOf(api, 'update payout set needs_attention = true where id = ?', [id]);
+    await rowsOf(api, `update payout set needs_attention = true, review_reason = 'status_unknown' where id = ?`, [id]);
     expect((await byHand.act('fail', { note: 'account_closed' })).status).toBe(200);
   }
   expect(await rowsOf(api, 'select 1 from details_refusal where payout_id = ?', [byHand.payoutId])).toEqual([]);

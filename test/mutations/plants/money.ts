@@ -245,7 +245,7 @@ export const MONEY: readonly Plant[] = [
   {
     name: 'an order is sent after its time, when a person may have decided',
     breaks: 'payout sent twice',
-    file: 'src/domains/payouts/send-order.ts',
+    file: 'src/domains/payouts/rails/send-order.ts',
     find: 'const isExpired = ctx.clock.now() > prepared.expiresAt;',
     replace: 'const isExpired = false;',
     test: 'test/domains/payouts/resends.invariant.test.ts',
@@ -317,7 +317,7 @@ export const MONEY: readonly Plant[] = [
   {
     name: 'a paused affiliate is paid',
     breaks: 'hold ignored',
-    file: 'src/domains/payouts/payout-refusals.ts',
+    file: 'src/domains/payouts/create/payout-refusals.rules.ts',
     find: "  if (payoutsPaused) return 'PAYOUTS_PAUSED';\n",
     replace: '',
     test: 'test/domains/payouts/paused-affiliates.invariant.test.ts',

@@ -28,6 +28,7 @@ const REASONS: Readonly<Record<ReviewReason, string>> = {
   repeat_window_over: 'The payment provider has no record of the transfer, and it is too late to send it again safely.',
   resend_blocked:
     'The payment provider has no record of the transfer. It is not sent again, because the affiliate was blocked or paused, a commission was held, or the run was cancelled.',
+  never_sent: 'The payment provider reported a transfer that was never sent from here, and has no record of it now.',
   resends_exhausted: 'The payment provider has no record of the transfer, although it was sent several times.',
   return_unconfirmed: 'It was reported that the money came back, and the payment provider does not confirm it.',
   status_unknown: 'The payment provider reports a status that is not supported.',

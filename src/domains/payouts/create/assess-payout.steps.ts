@@ -18,11 +18,11 @@ import {
 import { findFewPayableItems, heldCommissionsOf, type PayableItem, payableItems } from '../../conversions/index.ts';
 import { lockBalance } from '../../ledger/index.ts';
 import { readOwnedProgram } from '../../programs/index.ts';
-import { amountRefusalOf, standingRefusalOf } from '../payout-refusals.ts';
 import { findPayoutEligibilities, findPayoutEligibility, type PayoutEligibility } from '../payout-state.queries.ts';
 import { assertRailPays } from '../rails/rails.ts';
 import { assertWithinDailyLimit } from './daily-limit.steps.ts';
 import { destinationHash } from './destination.rules.ts';
+import { amountRefusalOf, standingRefusalOf } from './payout-refusals.rules.ts';
 
 /** Who is to be paid, and how. */
 export interface PayoutTerms {

@@ -10,10 +10,10 @@ import { MAX_AMOUNT_MINOR } from '../../../platform/money.ts';
 import { chosenMethod, findRejections, openPayoutDestination, payoutDestination } from '../../affiliates/index.ts';
 import { heldCommissionsOf, payableItems, payableItemsOf } from '../../conversions/index.ts';
 import { db } from '../../tables.ts';
-import { amountRefusalOf, standingRefusalOf } from '../payout-refusals.ts';
 import { STANDING } from '../payout-state.queries.ts';
 import { findRailRefusal } from '../rails/rails.ts';
 import { destinationHash, maskDestination } from './destination.rules.ts';
+import { amountRefusalOf, standingRefusalOf } from './payout-refusals.rules.ts';
 
 export interface PayoutPlan {
   merchantId: string;

@@ -1,28 +1,20 @@
 import type { PayoutMethod } from '../../../contracts/affiliates.ts';
 import type { PayoutStatus } from '../../../contracts/payouts.ts';
-import { isPaidByPerson, railsThatBeginWith } from '../../../contracts/rails.ts';
+import { railsThatBeginWith } from '../../../contracts/rails.ts';
 import type { Context } from '../../../platform/context.ts';
 import { firstRow, rows, sql } from '../../../platform/database/sql.ts';
 import { anyOf } from '../../../platform/database/table.ts';
-import { conflict, invariant } from '../../../platform/errors.ts';
+import { invariant } from '../../../platform/errors.ts';
 import { shownActor } from '../../auth/index.ts';
 import { db } from '../../tables.ts';
 import { readDetails } from '../create/read-details.steps.ts';
-import { railNotManual } from '../manual-decision.ts';
 import type { Payout } from '../payout.entity.ts';
 import { type PayoutInstructions, toPayoutInstructions } from './payout-instructions.wire.ts';
 
 const ERASED = { paypalEmail: null, bankIban: null, bankBic: null, bankAccountHolder: null };
 
-/**
- * Throws RAIL_NOT_MANUAL where a provider pays. Throws NOT_PROCESSING before a person has started to pay, because until then
- * the payout can be cancelled, and for a failed payout, whose money is payable again.
- */
+/** The caller has asked the machine whether they may be read. */
 export const readInstructions = async (ctx: Context, payout: Payout): Promise<PayoutInstructions> => {
-  if (!isPaidByPerson(payout.rail)) throw railNotManual(payout, 'This payout is paid by a provider, not manually');
-  const { status } = payout;
-  if (status !== 'processing' && status !== 'completed')
-    throw conflict('NOT_PROCESSING', `There are no payment instructions for a ${status} payout`, { status });
   const details = readDetails(ctx, payout) ?? ERASED;
   const names = await firstRow(
     ctx.em,

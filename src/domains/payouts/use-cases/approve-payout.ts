@@ -1,12 +1,9 @@
-import { actorName, type Context, inTransaction } from '../../../platform/context.ts';
-import { conflict } from '../../../platform/errors.ts';
+import { type Context, inTransaction } from '../../../platform/context.ts';
 import { assertSecondActor } from '../../auth/index.ts';
-import { paymentText } from '../approval/approval.steps.ts';
 import { findOtherActors } from '../approval/payout-actors.queries.ts';
+import { decideOn, perform } from '../machine/apply.ts';
+import { lockOwnState } from '../machine/load.ts';
 import type { Payout } from '../payout.entity.ts';
-import { lockOwnPayout } from '../payout-state.queries.ts';
-import { signalPayoutWorkflow } from '../payout-workflow.steps.ts';
-import { addTimelineEntry } from '../timeline.steps.ts';
 
 /**
  * A second actor lets a payout be paid. Throws APPROVAL_NOT_REQUIRED when nobody has to, ALREADY_DECIDED when it was approved or has
@@ -14,18 +11,16 @@ import { addTimelineEntry } from '../timeline.steps.ts';
  */
 export const approvePayout = (ctx: Context, input: { id: string }): Promise<Payout> =>
   inTransaction(ctx, async (ctx) => {
-    const payout = await lockOwnPayout(ctx, input.id);
-    const { createdBy, createdAt: madeAt, profileId, status, approvedAt } = payout;
-    if (!payout.approvalRequiredAt) throw conflict('APPROVAL_NOT_REQUIRED', 'Nobody has to approve this payout', { status });
-    if (!payout.isAwaitingApproval())
-      throw conflict('ALREADY_DECIDED', `The payout ${approvedAt ? 'was approved' : `is ${status}`} already`, {
-        status,
-        approvedAt: approvedAt?.toISOString() ?? null,
-      });
-    const others = await findOtherActors(ctx, payout);
-    await assertSecondActor(ctx, { createdBy, madeAt, others, profileIds: [profileId] });
-    payout.approve(actorName(ctx.actor), ctx.clock.now());
-    await addTimelineEntry(ctx, payout, { type: 'approved', note: paymentText(ctx, payout) });
-    await signalPayoutWorkflow(ctx, payout);
-    return payout;
+    const locked = await lockOwnState(ctx, input.id);
+    decideOn(locked, { type: 'approve' });
+    await assertMayApprove(ctx, locked.payout);
+    await perform(ctx, locked, { type: 'approve' });
+    return locked.payout;
   });
+
+/** Throws SAME_ACTOR. */
+export const assertMayApprove = async (ctx: Context, payout: Payout): Promise<void> => {
+  const { createdBy, createdAt: madeAt, profileId } = payout;
+  const others = await findOtherActors(ctx, payout);
+  await assertSecondActor(ctx, { createdBy, madeAt, others, profileIds: [profileId] });
+};

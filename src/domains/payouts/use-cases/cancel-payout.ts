@@ -1,36 +1,24 @@
 import type { CancelledWork } from '../../../contracts/approvals.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { flushPending, rows, sql } from '../../../platform/database/sql.ts';
-import { conflict } from '../../../platform/errors.ts';
 import { isGone } from '../../auth/index.ts';
 import { lockBalances } from '../../ledger/index.ts';
 import { db } from '../../tables.ts';
+import { perform } from '../machine/apply.ts';
+import { lockOwnState, lockState } from '../machine/load.ts';
 import type { Payout } from '../payout.entity.ts';
-import { findLatestAttempt, lockOwnPayout, lockPayout } from '../payout-state.queries.ts';
-import { markFailed } from '../payout-transitions.ts';
-import { signalPayoutWorkflow } from '../payout-workflow.steps.ts';
 
 /** Possible until the first attempt exists; the row lock decides a race with the workflow. */
 export const cancelPayout = (ctx: Context, input: { id: string }): Promise<Payout> =>
   inTransaction(ctx, async (ctx) => {
-    const payout = await lockOwnPayout(ctx, input.id);
-    if (await findLatestAttempt(ctx, payout.id))
-      throw conflict('ATTEMPT_STARTED', 'The payment has already started, so the payout cannot be cancelled', {
-        status: payout.status,
-      });
-    if (payout.status === 'failed')
-      throw conflict('ILLEGAL_TRANSITION', 'A failed payout cannot be cancelled', { from: 'failed', to: 'failed' });
-    await markFailed(ctx, payout, 'cancelled', { type: 'cancelled' });
-    await signalPayoutWorkflow(ctx, payout);
-    return payout;
+    const locked = await lockOwnState(ctx, input.id);
+    await perform(ctx, locked, { type: 'cancel' });
+    return locked.payout;
   });
 
 /** A payout of a cancelled run, unless it has an attempt. The caller's transaction locked the balance, or locks one payout only. */
 export const cancelUnsentPayout = async (ctx: Context, { id }: { id: string }): Promise<void> => {
-  const payout = await lockPayout(ctx, id);
-  if (payout.status !== 'pending') return;
-  await markFailed(ctx, payout, 'cancelled', { type: 'cancelled', reason: 'run_cancelled' });
-  await signalPayoutWorkflow(ctx, payout);
+  await perform(ctx, await lockState(ctx, id), { type: 'withdraw', because: 'run_cancelled' });
 };
 
 const BATCH = 50;
@@ -64,9 +52,6 @@ export const cancelPayoutsOfGone = (ctx: Context, merchantId: string | null): Pr
 
 /** Whether it still waited. */
 const cancelWaiting = async (ctx: Context, id: string): Promise<boolean> => {
-  const payout = await lockPayout(ctx, id);
-  if (!payout.isAwaitingApproval()) return false;
-  await markFailed(ctx, payout, 'cancelled', { type: 'cancelled', reason: 'creator_gone' });
-  await signalPayoutWorkflow(ctx, payout);
-  return true;
+  const { steps } = await perform(ctx, await lockState(ctx, id), { type: 'withdraw', because: 'creator_gone' });
+  return steps.length > 0;
 };

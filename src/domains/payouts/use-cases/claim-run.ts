@@ -3,7 +3,7 @@ import { payoutCorrection } from '../../../contracts/workflows/payout-correction
 import { payoutWorkflowId } from '../../../contracts/workflows/payouts.ts';
 import { type Context, inTransaction, type WorkflowRef } from '../../../platform/context.ts';
 import { AppError, invariant } from '../../../platform/errors.ts';
-import { getCorrection } from '../corrections.ts';
+import { getCorrection } from '../corrections.steps.ts';
 import { lockPayout } from '../payout-state.queries.ts';
 import type { ShownRow } from '../shown-row.steps.ts';
 import { addTimelineEntry } from '../timeline.steps.ts';

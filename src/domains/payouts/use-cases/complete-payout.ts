@@ -1,31 +1,23 @@
-import { isPaidByPerson } from '../../../contracts/rails.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
-import { conflict } from '../../../platform/errors.ts';
-import { lockForDecision, type ManualDecisionInput, timeOfPayment } from '../manual-decision.ts';
+import { decideOn, perform } from '../machine/apply.ts';
+import { lockOwnState } from '../machine/load.ts';
+import { timeOfPayment } from '../manual/time-of-payment.steps.ts';
 import type { Payout } from '../payout.entity.ts';
-import { bookFee, markCompleted } from '../payout-transitions.ts';
-import { signalPayoutWorkflow } from '../payout-workflow.steps.ts';
 
-const UNPROCESSED = 'A pending payout cannot become completed: POST /payouts/{id}/process marks it as in progress first';
-const PENDING = { from: 'pending', to: 'completed' };
-
-export interface CompletePayoutInput extends ManualDecisionInput {
+export interface CompletePayoutInput {
+  id: string;
+  note?: string | undefined;
   bankReference?: string | undefined;
   executedAt?: string | undefined;
 }
 
-/** Records that a payout was paid. Throws ILLEGAL_TRANSITION unless it is processing. */
-export const completePayout = (ctx: Context, input: CompletePayoutInput): Promise<Payout> =>
+/** Records that a payout was paid. Throws ILLEGAL_TRANSITION unless it is processing, and RAIL_NOT_MANUAL where the provider decides. */
+export const completePayout = (ctx: Context, { id, note, bankReference, executedAt }: CompletePayoutInput): Promise<Payout> =>
   inTransaction(ctx, async (ctx) => {
-    const { payout, attempt, entry } = await lockForDecision(ctx, input, 'paid');
-    if (payout.status === 'pending' && isPaidByPerson(payout.rail)) throw conflict('ILLEGAL_TRANSITION', UNPROCESSED, PENDING);
-    const { bankReference = null, executedAt } = input;
-    attempt?.applyOutcome('paid', ctx.clock.now());
-    if (attempt) await bookFee(ctx, payout, attempt);
-    payout.bankReference = bankReference;
-    payout.addReference(bankReference);
-    payout.executedAt = (await timeOfPayment(ctx, payout, 'executedAt', executedAt)) ?? null;
-    await markCompleted(ctx, payout, { type: 'marked_paid', railReference: bankReference, ...entry });
-    await signalPayoutWorkflow(ctx, payout);
-    return payout;
+    const locked = await lockOwnState(ctx, id);
+    const input = { type: 'complete', hasNote: Boolean(note) } as const;
+    decideOn(locked, input);
+    const executed = await timeOfPayment(ctx, locked.payout, 'executedAt', executedAt);
+    await perform(ctx, locked, input, { note, bankReference, executedAt: executed });
+    return locked.payout;
   });

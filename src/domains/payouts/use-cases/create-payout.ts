@@ -8,8 +8,8 @@ import { type AssessedPayout, assessPayout, type PayoutTerms } from '../create/a
 import { destinationHash, maskDestination } from '../create/destination.rules.ts';
 import { deductionsOf, insertItems } from '../create/payout-items.steps.ts';
 import { Payout } from '../payout.entity.ts';
+import { postPayoutTransfer, postPayoutTransfers } from '../payout-money.steps.ts';
 import type { PayoutEligibility } from '../payout-state.queries.ts';
-import { postPayoutTransfer, postPayoutTransfers } from '../payout-transitions.ts';
 import { startPayoutWorkflows } from '../payout-workflow.steps.ts';
 import { toPayout } from '../payouts.wire.ts';
 import { addTimelineEntries, addTimelineEntry } from '../timeline.steps.ts';

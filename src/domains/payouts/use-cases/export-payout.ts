@@ -1,9 +1,11 @@
 import { type Context, inTransaction } from '../../../platform/context.ts';
+import { decideOn } from '../machine/apply.ts';
+import { type LockedPayout, lockOwnState } from '../machine/load.ts';
 import { findLastExport, type LastExport, readInstructions } from '../manual/payout-instructions.queries.ts';
 import type { PayoutInstructions } from '../manual/payout-instructions.wire.ts';
-import { isRunPaused, lockOwnPayout } from '../payout-state.queries.ts';
+import { isRunPaused } from '../payout-state.queries.ts';
 import { addTimelineEntry } from '../timeline.steps.ts';
-import { processPayout, runPaused } from './process-payout.ts';
+import { startPayment } from './process-payout.ts';
 
 export interface ExportPayoutInput {
   id: string;
@@ -24,21 +26,22 @@ type Exported =
 /** What a file holds of a payout. Throws RUN_PAUSED: nothing of a paused run is paid. */
 export const exportPayout = (ctx: Context, { id, process, repeat, accepts = () => true }: ExportPayoutInput): Promise<Exported> =>
   inTransaction(ctx, async (ctx) => {
-    const payout = await lockOwnPayout(ctx, id);
+    const locked = await lockOwnState(ctx, id);
     const before = await findLastExport(ctx, id);
     if (before && !repeat) return before;
-    if (process && payout.status === 'pending') await processPayout(ctx, { id });
-    else if (await isRunPaused(ctx, payout)) throw runPaused(payout);
-    const instructions = await readInstructions(ctx, payout);
+    if (process && locked.state.status === 'pending') await startPayment(ctx, locked);
+    const instructions = await readWith(ctx, locked);
     if (!accepts(instructions)) return { omitted: true };
-    await addTimelineEntry(ctx, payout, { type: 'exported' });
+    await addTimelineEntry(ctx, locked.payout, { type: 'exported' });
     return { instructions, before };
   });
 
 /** As it was exported, for the file of that time: records nothing. Throws RUN_PAUSED, and NOT_PROCESSING when it is not to be paid now. */
 export const readExported = (ctx: Context, { id }: { id: string }): Promise<PayoutInstructions> =>
-  inTransaction(ctx, async (ctx) => {
-    const payout = await lockOwnPayout(ctx, id);
-    if (await isRunPaused(ctx, payout)) throw runPaused(payout);
-    return readInstructions(ctx, payout);
-  });
+  inTransaction(ctx, async (ctx) => readWith(ctx, await lockOwnState(ctx, id)));
+
+/** The file has an entry of its own on the timeline. */
+const readWith = async (ctx: Context, locked: LockedPayout): Promise<PayoutInstructions> => {
+  decideOn(locked, { type: 'read_instructions', isRunPaused: await isRunPaused(ctx, locked.payout) });
+  return readInstructions(ctx, locked.payout);
+};

@@ -1,19 +1,17 @@
 import { type Context, inTransaction } from '../../../platform/context.ts';
+import { perform } from '../machine/apply.ts';
+import { lockOwnState } from '../machine/load.ts';
 import { readInstructions } from '../manual/payout-instructions.queries.ts';
 import type { PayoutInstructions } from '../manual/payout-instructions.wire.ts';
-import { isRunPaused, lockOwnPayout } from '../payout-state.queries.ts';
-import { addTimelineEntry } from '../timeline.steps.ts';
-import { runPaused } from './process-payout.ts';
+import { isRunPaused } from '../payout-state.queries.ts';
 
 /**
- * Each call is recorded: bank data is shown to nobody unseen. The lock keeps the status true until the commit. Throws RUN_PAUSED:
- * nothing of a paused run is paid, also what somebody began to pay before.
+ * Each call is recorded: bank data is shown to nobody unseen. The lock keeps the status true until the commit. Throws RAIL_NOT_MANUAL
+ * where a provider pays, NOT_PROCESSING unless somebody started to pay, and RUN_PAUSED.
  */
 export const getPayoutInstructions = (ctx: Context, input: { id: string }): Promise<PayoutInstructions> =>
   inTransaction(ctx, async (ctx) => {
-    const payout = await lockOwnPayout(ctx, input.id);
-    if (payout.status === 'processing' && (await isRunPaused(ctx, payout))) throw runPaused(payout);
-    const instructions = await readInstructions(ctx, payout);
-    await addTimelineEntry(ctx, payout, { type: 'instructions_viewed' });
-    return instructions;
+    const locked = await lockOwnState(ctx, input.id);
+    await perform(ctx, locked, { type: 'read_instructions', isRunPaused: await isRunPaused(ctx, locked.payout) });
+    return readInstructions(ctx, locked.payout);
   });

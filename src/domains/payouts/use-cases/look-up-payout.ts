@@ -1,13 +1,18 @@
 import type { PayoutSnapshot } from '../../../contracts/workflows/payouts.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
-import { applyMatchedNotifications, applyRailResult, requestManualReview } from '../apply-rail-status.ts';
+import { invariant } from '../../../platform/errors.ts';
+import { perform } from '../machine/apply.ts';
+import { hearNothing, hearResult, hearWaitingNotices } from '../machine/hear.ts';
+import { type LockedPayout, loadHold, lockState } from '../machine/load.ts';
+import { isFinal, isOpen } from '../machine/state.ts';
 import type { Payout } from '../payout.entity.ts';
 import type { PayoutAttempt } from '../payout-attempt.entity.ts';
-import { findAttemptConditions, findLatestAttempt, getAttempt, getPayoutSnapshot, lockPayout } from '../payout-state.queries.ts';
+import { getPayoutSnapshot } from '../payout-state.queries.ts';
 import type { Answer, NeverReceived } from '../rails/answer.ts';
 import type { OnlineRail } from '../rails/rail.ts';
 import { getRail, type Rails } from '../rails/rails.ts';
-import { type PreparedSend, prepareSend, sendOrder, sentAttemptOf } from '../send-order.ts';
+import { sendOrder } from '../rails/send-order.ts';
+import { type PreparedSend, sentAttemptOf } from '../rails/transfer-order.ts';
 import { addStatusCheck } from '../timeline.steps.ts';
 
 /**
@@ -24,18 +29,18 @@ interface OpenAttempt {
   attempt: PayoutAttempt;
 }
 
-/** The attempt that is still open after the notifications that nobody could match before. */
+/** The attempt that is still open after the notices that nobody could match before. */
 const findOpenAttempt = (ctx: Context, payoutId: string): Promise<OpenAttempt | null> =>
   inTransaction(ctx, async (ctx) => {
-    const payout = await lockPayout(ctx, payoutId);
-    const attempt = await findLatestAttempt(ctx, payoutId);
-    if (attempt) await applyMatchedNotifications(ctx, payout, attempt);
-    return attempt?.isOpen() && !payout.isFinal() ? { payout, attempt } : null;
+    const locked = await lockState(ctx, payoutId);
+    await hearWaitingNotices(ctx, locked);
+    const { payout, attempt, state } = locked;
+    return attempt && isOpen(attempt) && !isFinal(state) ? { payout, attempt } : null;
   });
 
 const lookUpAttempt = async (ctx: Context, rail: OnlineRail, { payout, attempt }: OpenAttempt): Promise<PayoutSnapshot> => {
   const result = await rail.lookUp(sentAttemptOf(payout, attempt));
-  const prepared = await inTransaction(ctx, (ctx) => applyLookUp(ctx, rail, attempt, result));
+  const prepared = await inTransaction(ctx, (ctx) => applyLookUp(ctx, rail, payout.id, result));
   return 'order' in prepared ? sendOrder(ctx, rail, prepared) : prepared;
 };
 
@@ -43,42 +48,39 @@ const lookUpAttempt = async (ctx: Context, rail: OnlineRail, { payout, attempt }
 const applyLookUp = async (
   ctx: Context,
   rail: OnlineRail,
-  { id, payoutId }: PayoutAttempt,
+  payoutId: string,
   result: Answer | NeverReceived,
 ): Promise<PreparedSend | PayoutSnapshot> => {
-  const payout = await lockPayout(ctx, payoutId);
-  const attempt = await getAttempt(ctx, { id });
-  const isOpen = !payout.isFinal() && attempt.isOpen();
-  if (isOpen) await addStatusCheck(ctx, payout, attempt, result);
-  if (result.outcome !== 'unknown') attempt.lookUpRequested = false;
+  const locked = await lockState(ctx, payoutId);
+  const { payout, attempt, state } = locked;
+  invariant(attempt, 'what was looked up has an attempt');
+  const wasOpen = !isFinal(state) && isOpen(attempt);
+  if (wasOpen) await addStatusCheck(ctx, payout, attempt, result);
+  if (result.outcome !== 'unknown') await perform(ctx, locked, { type: 'looked_up' });
   // Also after a person's decision during the look-up: the two may contradict each other.
-  if (result.outcome !== 'never_received') await applyRailResult(ctx, payout, attempt, result);
-  else if (isOpen) {
-    attempt.hear({ status: result.outcome, id: null, reason: null, record: null }, ctx.clock.now());
-    const block = attempt.resendBlock(ctx.clock.now(), rail.facts.repeatWindowMs ?? 0, ctx.settings.payoutLimits);
-    const resend = block === null && !payout.needsAttention ? await prepareResend(ctx, payout, attempt) : null;
-    if (resend) return resend;
-    if (block !== null && block !== 'too_early') await requestManualReview(ctx, payout, attempt, block);
+  if (result.outcome !== 'never_received') await hearResult(ctx, locked, result);
+  else if (wasOpen) {
+    hearNothing(ctx, attempt, result);
+    await resend(ctx, locked, attempt, rail);
   }
-  await reviewSilence(ctx, rail, payout, attempt);
+  if (locked.send) return locked.send;
+  await reviewSilence(ctx, locked, attempt, rail);
   return getPayoutSnapshot(ctx, payoutId);
 };
 
-/**
- * Null when something came up since the order was first sent: then a person decides, or it waits for as long as its run is paused or
- * another payout to the affiliate is contradicted.
- */
-const prepareResend = async (ctx: Context, payout: Payout, attempt: PayoutAttempt): Promise<PreparedSend | null> => {
-  const { block, payoutsPaused } = await findAttemptConditions(ctx, payout, attempt.idempotencyKey);
-  if (block === null && !payoutsPaused) return prepareSend(ctx, payout, attempt);
-  const isTemporary = block === 'run_paused' || block === 'unresolved_contradiction';
-  if (!isTemporary) await requestManualReview(ctx, payout, attempt, 'resend_blocked');
-  return null;
+const resend = async (ctx: Context, locked: LockedPayout, attempt: PayoutAttempt, rail: OnlineRail): Promise<void> => {
+  const block = attempt.resendBlock(ctx.clock.now(), rail.facts.repeatWindowMs ?? 0, ctx.settings.payoutLimits);
+  if (block === 'too_early' || (block === null && locked.state.review !== null)) return;
+  if (block !== null) await perform(ctx, locked, { type: 'review', reason: block });
+  else {
+    const { payoutsPaused } = await loadHold(ctx, locked);
+    await perform(ctx, locked, { type: 'resend', arePayoutsPaused: payoutsPaused });
+  }
 };
 
-const reviewSilence = async (ctx: Context, rail: OnlineRail, payout: Payout, attempt: PayoutAttempt): Promise<void> => {
+const reviewSilence = async (ctx: Context, locked: LockedPayout, attempt: PayoutAttempt, rail: OnlineRail): Promise<void> => {
   const { maxUnknownMs } = ctx.settings.payoutLimits;
   const maxAcceptedMs = ctx.settings.scaled(rail.facts.acceptedForMs.default);
   const reason = attempt.silence(ctx.clock.now(), { maxUnknownMs, maxAcceptedMs });
-  if (reason && !payout.isFinal()) await requestManualReview(ctx, payout, attempt, reason);
+  if (reason) await perform(ctx, locked, { type: 'review', reason });
 };

@@ -2,8 +2,9 @@ import { isConfirmedBy, RAIL_NAMES } from '../../../contracts/rails.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { AppError, notFound } from '../../../platform/errors.ts';
 import { faultPoint } from '../../../platform/fault-points.ts';
-import { applyNotification, mayChange } from '../apply-rail-status.ts';
-import { getAttempt, lockPayout } from '../payout-state.queries.ts';
+import { concernsWorkflow } from '../machine/apply.ts';
+import { hearNotice, mayChange } from '../machine/hear.ts';
+import { lockState } from '../machine/load.ts';
 import { signalPayoutWorkflow } from '../payout-workflow.steps.ts';
 import type { OnlineRail, RailNotification } from '../rails/rail.ts';
 import { findNotified, insertNotification, markStale, type NotifiedAttempt } from '../rails/rail-notifications.steps.ts';
@@ -52,7 +53,7 @@ const recordNotification = async (ctx: Context, rail: OnlineRail, notification: 
   if (isStored) return 'repeated';
   if (!attempt) ctx.log.warn({ rail: rail.name }, 'rail notification for an unknown transfer');
   // Nothing to change, so nothing to lock: the notification is as good as one that came before any later change.
-  if (attempt && mayChange(attempt, notification)) return applyInTransaction(ctx, { rail, attempt, notification });
+  if (attempt && mayChange(attempt, notification, rail.name)) return applyInTransaction(ctx, { rail, attempt, notification });
   const effect = attempt ? { effect: 'stale' as const } : {};
   const id = await insertNotification(ctx, { rail: rail.name, attempt, notification, ...effect });
   if (id === null) return 'repeated';
@@ -72,18 +73,14 @@ const applyInTransaction = async (ctx: Context, applicable: Applicable): Promise
 };
 
 /** Sends the workflow what became of the payout, in the same transaction. The notification of a lost commit is repeated. */
-const storeAndApply = async (ctx: Context, { rail, attempt: { id, payoutId }, notification }: Applicable): Promise<Outcome> => {
-  const payout = await lockPayout(ctx, payoutId);
-  const { status, needsAttention } = payout;
-  const wasFinal = payout.isFinal();
-  const attempt = await getAttempt(ctx, { id });
+const storeAndApply = async (ctx: Context, { rail, attempt, notification }: Applicable): Promise<Outcome> => {
+  const locked = await lockState(ctx, attempt.payoutId);
+  const { payout, state: before } = locked;
   const stored = await insertNotification(ctx, { rail: rail.name, attempt, notification, effect: 'applied' });
   if (stored === null) return 'repeated';
-  const isApplied = await applyNotification(ctx, payout, attempt, notification);
+  const isApplied = await hearNotice(ctx, locked, notification);
   if (!isApplied) await markStale(ctx, stored);
-  const isChanged = payout.status !== status || payout.needsAttention !== needsAttention || attempt.lookUpRequested;
-  // The workflow of a final payout has ended; a return and a contradiction have workflows of their own.
-  if (isChanged && !wasFinal) await signalPayoutWorkflow(ctx, payout);
+  if (concernsWorkflow(before, locked.state)) await signalPayoutWorkflow(ctx, payout);
   faultPoint('api:before-notification-commit');
   return 'recorded';
 };

@@ -1,9 +1,9 @@
 import type { PayoutStatus } from '../../../contracts/payouts.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { conflict } from '../../../platform/errors.ts';
-import { findBookedReturn } from '../corrections.ts';
+import { findBookedReturn } from '../corrections.steps.ts';
 import type { PaymentResultName } from '../manual/parse-results.rules.ts';
-import { timeOfPayment } from '../manual-decision.ts';
+import { timeOfPayment } from '../manual/time-of-payment.steps.ts';
 import type { Payout } from '../payout.entity.ts';
 import { lockOwnPayout } from '../payout-state.queries.ts';
 import { compareFacts, type PaymentFacts } from '../rails/payment-facts.rules.ts';

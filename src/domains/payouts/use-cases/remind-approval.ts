@@ -1,9 +1,9 @@
 import type { PayoutSnapshot } from '../../../contracts/workflows/payouts.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { firstRow } from '../../../platform/database/sql.ts';
-import { askForApproval } from '../approval/approval.steps.ts';
-import { getPayoutSnapshot, lockPayout } from '../payout-state.queries.ts';
-import { markFailed } from '../payout-transitions.ts';
+import { perform } from '../machine/apply.ts';
+import { lockState } from '../machine/load.ts';
+import { getPayoutSnapshot } from '../payout-state.queries.ts';
 import { findReminder } from '../timeline.steps.ts';
 
 /**
@@ -15,11 +15,9 @@ export const remindApproval = (
   { payoutId, reminder, last }: { payoutId: string; reminder: number; last: boolean },
 ): Promise<PayoutSnapshot> =>
   inTransaction(ctx, async (ctx) => {
-    const payout = await lockPayout(ctx, payoutId);
+    const locked = await lockState(ctx, payoutId);
     const recorded = await firstRow(ctx.em, findReminder({ payoutId, reminder, types: ['approval_reminder_sent'] }));
-    if (payout.isAwaitingApproval()) {
-      if (last) await markFailed(ctx, payout, 'approval_expired', { type: 'approval_expired' });
-      else if (!recorded) await askForApproval(ctx, payout, reminder);
-    }
+    const input = { type: 'approval_reminder', isLast: last, isRecorded: recorded !== null } as const;
+    await perform(ctx, locked, input, last ? {} : { reminder });
     return getPayoutSnapshot(ctx, payoutId);
   });

@@ -1,9 +1,7 @@
 import { type Context, inTransaction } from '../../../platform/context.ts';
-import { firstRow } from '../../../platform/database/sql.ts';
-import { conflict } from '../../../platform/errors.ts';
-import { db } from '../../tables.ts';
+import { perform } from '../machine/apply.ts';
+import { loadRetry, lockOwnState } from '../machine/load.ts';
 import type { Payout } from '../payout.entity.ts';
-import { lockOwnPayout } from '../payout-state.queries.ts';
 import { createPayout } from './create-payout.ts';
 
 /**
@@ -12,11 +10,10 @@ import { createPayout } from './create-payout.ts';
  */
 export const retryPayout = (ctx: Context, input: { id: string }): Promise<Payout> =>
   inTransaction(ctx, async (ctx) => {
-    const failed = await lockOwnPayout(ctx, input.id);
-    if (failed.status !== 'failed')
-      throw conflict('NOT_FAILED', 'Only a failed payout can be retried', { status: failed.status });
-    const retry = await firstRow(ctx.em, db.selectFrom('payout').select('id').where('retryOf', '=', failed.id));
-    if (retry) throw conflict('ALREADY_RETRIED', 'The payout has already been retried', { payoutId: retry.id });
+    const locked = await lockOwnState(ctx, input.id);
+    await loadRetry(ctx, locked);
+    await perform(ctx, locked, { type: 'retry' });
+    const { payout: failed } = locked;
     return createPayout(ctx, {
       affiliateId: failed.affiliateId,
       programId: failed.programId,

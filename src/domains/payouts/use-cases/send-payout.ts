@@ -1,9 +1,11 @@
 import { type PayoutSnapshot, payoutWorkflowId } from '../../../contracts/workflows/payouts.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
-import { openRailAttempt } from '../open-attempt.ts';
-import { getPayoutSnapshot, lockPayout } from '../payout-state.queries.ts';
+import { perform } from '../machine/apply.ts';
+import { hearWaitingNotices } from '../machine/hear.ts';
+import { loadHold, lockState } from '../machine/load.ts';
+import { getPayoutSnapshot } from '../payout-state.queries.ts';
 import { getRail, type Rails } from '../rails/rails.ts';
-import { sendOrder } from '../send-order.ts';
+import { sendOrder } from '../rails/send-order.ts';
 import { showIn } from '../shown-row.steps.ts';
 
 /**
@@ -13,12 +15,15 @@ import { showIn } from '../shown-row.steps.ts';
  */
 export const sendPayout = async (ctx: Context, rails: Rails, input: { payoutId: string }): Promise<PayoutSnapshot> => {
   const opened = await inTransaction(ctx, async (ctx) => {
-    const payout = await lockPayout(ctx, input.payoutId);
-    if (payout.status !== 'pending') return null;
-    const rail = getRail(rails, payout.rail);
-    showIn(ctx, payout, payoutWorkflowId(payout.id));
-    const send = await openRailAttempt(ctx, payout);
-    return send && { rail, send };
+    const locked = await lockState(ctx, input.payoutId);
+    if (locked.state.status !== 'pending') return null;
+    const rail = getRail(rails, locked.payout.rail);
+    showIn(ctx, locked.payout, payoutWorkflowId(input.payoutId));
+    const { isReported } = await loadHold(ctx, locked);
+    await perform(ctx, locked, { type: 'start', isReported });
+    // After the restore of a backup the provider may know the transfer already.
+    if (isReported) await hearWaitingNotices(ctx, locked);
+    return locked.send && { rail, send: locked.send };
   });
   return opened ? sendOrder(ctx, opened.rail, opened.send) : getPayoutSnapshot(ctx, input.payoutId);
 };

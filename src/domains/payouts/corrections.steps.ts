@@ -2,7 +2,7 @@ import type { CorrectionCause } from '../../contracts/payouts.ts';
 import type { CorrectionSnapshot } from '../../contracts/workflows/payout-correction.ts';
 import { actorName, type Context } from '../../platform/context.ts';
 import { firstRow, isoOf, sql } from '../../platform/database/sql.ts';
-import { invariant, notFound } from '../../platform/errors.ts';
+import { notFound } from '../../platform/errors.ts';
 import { jsonOf } from '../../platform/outbox/outbox.ts';
 import { shownNote } from '../affiliates/index.ts';
 import { shownActor } from '../auth/index.ts';
@@ -10,9 +10,6 @@ import { db } from '../tables.ts';
 import type { Payout } from './payout.entity.ts';
 import type { PayoutAttempt } from './payout-attempt.entity.ts';
 import { PayoutCorrection } from './payout-correction.entity.ts';
-import { getAttempt } from './payout-state.queries.ts';
-import { bookFee, emitPayoutEvent, markFailed } from './payout-transitions.ts';
-import { startCorrectionWorkflow } from './payout-workflow.steps.ts';
 import type { RailStatusUpdate } from './rails/rail.ts';
 
 interface CorrectionFacts {
@@ -64,68 +61,27 @@ export const findBookedReturn = (ctx: Context, { id }: Payout): Promise<PayoutCo
   );
 
 /**
- * The money of a paid attempt is said to have come back: a workflow books it, once for all reports, and asks the provider before
- * when `returnRequestedAt` is not set. `isConfirmed`: it is set from now on.
+ * Whether a report denies a return that only a person's evidence proved: it says "paid", and occurred after that return was booked.
+ * Otherwise it says nothing new, since the money was paid before it came back.
  */
-export const requestReturn = async (ctx: Context, payout: Payout, attempt: PayoutAttempt, isConfirmed = false): Promise<void> => {
-  const open = await findOpenReturn(ctx, attempt);
-  if (open && (isConfirmed || open.cause === 'reported_return')) await startCorrectionWorkflow(ctx, payout, open.n, 'changed');
-  if (open) return;
-  const { n } = await addCorrection(ctx, payout, attempt, { cause: 'rail_return', from: 'completed' });
-  await startCorrectionWorkflow(ctx, payout, n);
-};
-
-/** Makes the money of a paid attempt payable again. The caller holds the payout's lock. */
-export const bookReturn = async (
+export const isDeniedReturn = async (
   ctx: Context,
-  payout: Payout,
-  attempt: PayoutAttempt,
-  correction: PayoutCorrection,
-): Promise<void> => {
-  const isReported = !attempt.returnRequestedAt;
-  invariant(attempt.markReturned(ctx.clock.now()), 'only a paid attempt is returned');
-  await bookFee(ctx, payout, attempt);
-  const { n, railReference = null, failureCode: reason = null } = attempt;
-  const { bankReference = null, evidence, note = null } = correction;
-  payout.railReason = reason;
-  payout.addReference(bankReference);
-  const entry = isReported
-    ? ({ type: 'marked_returned', attempt: n, railReference: bankReference, note: evidence ?? note } as const)
-    : ({ type: 'returned', attempt: n, railReference, reason } as const);
-  await markFailed(ctx, payout, 'returned', entry);
-  await emitPayoutEvent(ctx, payout, 'payout.returned');
-  correction.close('booked', actorName(ctx.actor), payout.updatedAt);
-};
-
-/** Books a return that the provider reported. One of a payout that is recorded as never paid is not booked at all. */
-export const bookConfirmedReturn = async (ctx: Context, payout: Payout, correction: PayoutCorrection): Promise<void> => {
-  const attempt = await getAttempt(ctx, { id: correction.attemptId });
-  if (attempt.outcome !== 'paid') correction.close('withdrawn', actorName(ctx.actor), ctx.clock.now());
-  else if (attempt.returnRequestedAt) await bookReturn(ctx, payout, attempt, correction);
-};
-
-/**
- * Whether "paid" of a returned attempt says nothing new, since it was paid before it came back. It denies a return that was booked
- * by a person's evidence, when it occurred after that.
- */
-export const isKnownPayment = async (
-  ctx: Context,
-  { id, outcome }: PayoutAttempt,
-  { occurredAt = ctx.clock.now() }: RailStatusUpdate,
+  attempt: PayoutAttempt | null,
+  { status, occurredAt = ctx.clock.now() }: Pick<RailStatusUpdate, 'status' | 'occurredAt'>,
 ): Promise<boolean> => {
-  if (outcome !== 'returned') return false;
+  if (attempt?.outcome !== 'returned' || status !== 'paid') return false;
   const latest = await firstRow(
     ctx.em,
     db
       .selectFrom('payout_correction')
       .select('evidence')
-      .where('attemptId', '=', id)
+      .where('attemptId', '=', attempt.id)
       .where('status', '=', 'booked')
       .where('closedAt', '<', occurredAt.toISOString())
       .orderBy('n', 'desc')
       .limit(sql.lit(1)),
   );
-  return !latest?.evidence;
+  return Boolean(latest?.evidence);
 };
 
 /** The caller holds the payout's lock. */

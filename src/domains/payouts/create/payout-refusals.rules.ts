@@ -1,4 +1,4 @@
-import type { AffiliateStatus } from '../../contracts/affiliates.ts';
+import type { AffiliateStatus } from '../../../contracts/affiliates.ts';
 
 /* Why nobody is paid, for a single payout and for a list of them. In the order in which an affiliate is told. */
 

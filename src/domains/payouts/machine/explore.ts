@@ -1,0 +1,90 @@
+import { RAIL_STATUSES, RESOLUTIONS, REVIEW_REASONS } from '../../../contracts/payouts.ts';
+import { stateAfter } from './change.ts';
+import { decide } from './decide.ts';
+import type { Input, PersonInput, ProviderInput, SystemInput } from './inputs.ts';
+import { HOLDS, isFinal, type PayoutState } from './state.ts';
+
+const yesAndNo = [true, false];
+
+/** Every input of a kind. */
+export const PERSON_INPUTS: readonly PersonInput[] = [
+  { type: 'approve' },
+  { type: 'process' },
+  ...yesAndNo.flatMap((hasNote): PersonInput[] => [
+    { type: 'complete', hasNote },
+    { type: 'fail', hasNote },
+  ]),
+  ...yesAndNo.map((isRunPaused): PersonInput => ({ type: 'read_instructions', isRunPaused })),
+  { type: 'cancel' },
+  ...yesAndNo.map((hasEvidence): PersonInput => ({ type: 'return', hasEvidence })),
+  ...RESOLUTIONS.map((outcome): PersonInput => ({ type: 'resolve', outcome })),
+  { type: 'retry' },
+];
+
+export const PROVIDER_INPUTS: readonly ProviderInput[] = RAIL_STATUSES.flatMap((status) =>
+  yesAndNo.flatMap((deniesEvidence): ProviderInput[] => [
+    { type: 'answer', status, deniesEvidence },
+    ...yesAndNo.map((agrees): ProviderInput => ({ type: 'notice', agrees, status, deniesEvidence })),
+  ]),
+);
+
+export const SYSTEM_INPUTS: readonly SystemInput[] = [
+  { type: 'check' },
+  ...yesAndNo.map((isReported): SystemInput => ({ type: 'start', isReported })),
+  { type: 'withdraw', because: 'run_cancelled' },
+  { type: 'withdraw', because: 'creator_gone' },
+  ...yesAndNo.flatMap((isLast) =>
+    yesAndNo.flatMap((isRecorded): SystemInput[] => [
+      { type: 'approval_reminder', isLast, isRecorded },
+      { type: 'reminder', isLast, isRecorded },
+    ]),
+  ),
+  ...yesAndNo.map((arePayoutsPaused): SystemInput => ({ type: 'resend', arePayoutsPaused })),
+  { type: 'looked_up' },
+  ...REVIEW_REASONS.filter((reason) => reason !== 'contradiction').map((reason): SystemInput => ({ type: 'review', reason })),
+  { type: 'book_return' },
+];
+
+/** The inputs that can come to such a payout: nobody asks a provider about one that a person pays, nor reminds a person of the other. */
+export const inputsFor = ({ confirmedBy }: Pick<PayoutState, 'confirmedBy'>): readonly Input[] =>
+  confirmedBy === 'provider'
+    ? [...PERSON_INPUTS, ...PROVIDER_INPUTS, ...SYSTEM_INPUTS.filter(({ type }) => type !== 'reminder')]
+    : [...PERSON_INPUTS, ...SYSTEM_INPUTS.filter(({ type }) => !AT_PROVIDER.has(type))];
+
+const AT_PROVIDER: ReadonlySet<Input['type']> = new Set(['start', 'resend', 'looked_up', 'review', 'book_return']);
+
+/** As it was created. */
+export const newPayout = (
+  confirmedBy: PayoutState['confirmedBy'],
+  approval: PayoutState['approval'] = 'not_required',
+): PayoutState => ({
+  status: 'pending',
+  failureCode: null,
+  confirmedBy,
+  approval,
+  hold: null,
+  attempt: null,
+  review: null,
+  contradiction: null,
+  returnReport: null,
+  isRetried: false,
+});
+
+/** Sends under one key that are told apart: none, the first, and further ones. */
+const MAX_SENDS = 2;
+
+/** Every state that a sequence of inputs leads to, while anything else may come and go that stands against the payment. */
+export const reachableStates = (): PayoutState[] => {
+  const starts = (['person', 'provider'] as const).flatMap((confirmedBy) =>
+    (['not_required', 'waiting'] as const).map((approval) => newPayout(confirmedBy, approval)),
+  );
+  const found = new Map(starts.map((state) => [JSON.stringify(state), state]));
+  for (const state of found.values()) {
+    const held = isFinal(state) ? [] : [null, ...HOLDS].map((hold): PayoutState => ({ ...state, hold }));
+    const decided = inputsFor(state).map((input) => stateAfter(state, decide(state, input)));
+    for (const next of [...held, ...decided]) {
+      if ((next.attempt?.sends ?? 0) <= MAX_SENDS) found.set(JSON.stringify(next), next);
+    }
+  }
+  return [...found.values()];
+};

@@ -1,0 +1,98 @@
+import type { RailStatus } from '../../../contracts/payouts.ts';
+import type { Rail } from '../../../contracts/rails.ts';
+import type { Context } from '../../../platform/context.ts';
+import { isDeniedReturn } from '../corrections.steps.ts';
+import type { Payout } from '../payout.entity.ts';
+import type { PayoutAttempt } from '../payout-attempt.entity.ts';
+import { bookFee } from '../payout-money.steps.ts';
+import type { Answer, NeverReceived, ProviderWord } from '../rails/answer.ts';
+import type { RailNotification, RailStatusUpdate } from '../rails/rail.ts';
+import { markStale, matchNotifications, type NotifiedAttempt } from '../rails/rail-notifications.steps.ts';
+import { perform } from './apply.ts';
+import { isRefusal } from './change.ts';
+import { decide } from './decide.ts';
+import { type LockedPayout, stateOf } from './load.ts';
+
+/* What the provider says becomes an input of the machine. The caller holds the payout's lock. */
+
+/** The result of a send or a look-up. */
+export const hearResult = async (ctx: Context, locked: LockedPayout, result: Answer): Promise<void> => {
+  const { attempt } = locked;
+  if (!attempt) return;
+  attempt.request = result.request;
+  attempt.response = result.response;
+  const word = result.word ?? wordOf(result);
+  if (word) attempt.hear(word, ctx.clock.now());
+  if (result.needsReview) await perform(ctx, locked, { type: 'review', reason: result.needsReview });
+  if (!isKnown(result)) return;
+  if (result.word?.record) attempt.hearFee(result.word.record);
+  await hearAnswer(ctx, locked, result);
+};
+
+type KnownAnswer = Answer & { outcome: RailStatus };
+
+const isKnown = (answer: Answer): answer is KnownAnswer => answer.outcome !== 'unknown';
+
+/** An answer that says what became of the order. */
+export const hearAnswer = async (ctx: Context, locked: LockedPayout, answer: KnownAnswer): Promise<void> => {
+  const { outcome: status, railReference, fault } = answer;
+  const report = { status, railReference, failureCode: fault?.code ?? null };
+  const deniesEvidence = await isDeniedReturn(ctx, locked.attempt, report);
+  await perform(ctx, locked, { type: 'answer', status, deniesEvidence }, { report });
+  if (locked.attempt) await bookFee(ctx, locked.payout, locked.attempt);
+};
+
+/** An answer without a transfer: a rejection says what became of the order, an error nothing. */
+const wordOf = ({ outcome, railReference: id, fault }: Answer): ProviderWord | null =>
+  outcome === 'unknown' ? null : { status: outcome, id, reason: fault?.code ?? null, record: null };
+
+/** Nothing is decided by it: the order may still arrive. */
+export const hearNothing = (ctx: Context, attempt: PayoutAttempt, { outcome: status }: NeverReceived): void =>
+  attempt.hear({ status, id: null, reason: null, record: null }, ctx.clock.now());
+
+type Notice = RailStatusUpdate & Pick<RailNotification, 'record'>;
+
+/** Returns false when it changes nothing by itself. */
+export const hearNotice = async (ctx: Context, locked: LockedPayout, notice: Notice): Promise<boolean> => {
+  const { payout, attempt } = locked;
+  if (!attempt) return false;
+  const { status, railReference: id, failureCode: reason, record, occurredAt = ctx.clock.now() } = notice;
+  attempt.hear({ status, id, reason, record }, occurredAt);
+  const isAgreed = agrees(payout, attempt, notice);
+  if (isAgreed && record) attempt.hearFee(record);
+  const deniesEvidence = await isDeniedReturn(ctx, attempt, notice);
+  const input = { type: 'notice', agrees: isAgreed, status, deniesEvidence } as const;
+  const { isStale } = await perform(ctx, locked, input, { report: notice });
+  await bookFee(ctx, payout, attempt);
+  return !isStale;
+};
+
+/** Notices that came before the attempt existed here. */
+export const hearWaitingNotices = async (ctx: Context, locked: LockedPayout): Promise<void> => {
+  if (!locked.attempt) return;
+  for (const notification of await matchNotifications(ctx, locked.attempt)) {
+    if (!(await hearNotice(ctx, locked, notification))) await markStale(ctx, notification.id);
+  }
+};
+
+/** Whether a notification could change anything about an attempt as it was read without a lock. */
+export const mayChange = (attempt: NotifiedAttempt, { status, record }: RailNotification, rail: Rail): boolean => {
+  const { fee = null, feeReturned = 0 } = record ?? {};
+  if ((fee !== null && attempt.fee === null) || feeReturned > attempt.feeReturned) return true;
+  const state = stateOf(
+    { ...attempt, rail },
+    { ...attempt, sendCount: 1, lookUpRequested: false },
+    { contradiction: null, openReturn: null },
+  );
+  const decision = decide(state, { type: 'notice', agrees: true, status, deniesEvidence: true });
+  return !isRefusal(decision) && decision.steps.length > 0;
+};
+
+/** A payment must be that of the order, which was sent from here. */
+const agrees = (payout: Payout, attempt: PayoutAttempt, { status, railReference, record }: Notice): boolean => {
+  const isOther =
+    record && (record.reference !== payout.id || record.amountMinor !== payout.amount || record.currency !== payout.currency);
+  if (isOther || (attempt.railReference && railReference !== attempt.railReference)) return false;
+  const isPayment = status === 'paid' || status === 'returned';
+  return !isPayment || (record !== null && attempt.sendCount > 0);
+};

@@ -1,0 +1,113 @@
+import type { AttemptOutcome, FailureCode, PayoutStatus, ReviewReason } from '../../../contracts/payouts.ts';
+import { isConfirmedBy, type Rail } from '../../../contracts/rails.ts';
+import type { Context } from '../../../platform/context.ts';
+import { firstRow } from '../../../platform/database/sql.ts';
+import { readOwned } from '../../../platform/ownership.ts';
+import { db } from '../../tables.ts';
+import { findOpenContradiction } from '../contradictions.steps.ts';
+import { findOpenReturn } from '../corrections.steps.ts';
+import type { Payout } from '../payout.entity.ts';
+import type { PayoutAttempt } from '../payout-attempt.entity.ts';
+import type { PayoutCorrection } from '../payout-correction.entity.ts';
+import { type AttemptConditions, findAttemptConditions, findLatestAttempt, lockPayout } from '../payout-state.queries.ts';
+import type { PreparedSend } from '../rails/transfer-order.ts';
+import type { PayoutState } from './state.ts';
+
+/** A payout whose lock the caller holds, with all that decides on it. */
+export interface LockedPayout {
+  payout: Payout;
+  attempt: PayoutAttempt | null;
+  /** Of the attempt, not booked yet. */
+  openReturn: PayoutCorrection | null;
+  /** Number of the open contradiction. */
+  contradiction: number | null;
+  /** Id of the payout that was created for what this one did not pay. */
+  retriedBy: string | null;
+  state: PayoutState;
+  /** The order that has to be sent after the commit. */
+  send: PreparedSend | null;
+}
+
+/** 404 when missing. */
+export const lockState = async (ctx: Context, payoutId: string): Promise<LockedPayout> =>
+  loadState(ctx, await lockPayout(ctx, payoutId));
+
+/** The caller's own: 404 when missing, 403 when it belongs to another merchant. The operator owns all. */
+export const lockOwnState = async (ctx: Context, payoutId: string): Promise<LockedPayout> =>
+  loadState(ctx, readOwned(ctx, 'Payout', await lockPayout(ctx, payoutId)));
+
+/** As `lockState`, of a payout that the caller has locked. */
+export const loadState = async (ctx: Context, payout: Payout): Promise<LockedPayout> => {
+  // The first attempt ends pending.
+  const attempt = payout.status === 'pending' ? null : await findLatestAttempt(ctx, payout.id);
+  const open = payout.reviewReason === 'contradiction' ? await findOpenContradiction(ctx, payout.id) : null;
+  const mayReturn = attempt?.outcome === 'paid' || attempt?.outcome === 'failed';
+  const openReturn = mayReturn ? await findOpenReturn(ctx, attempt) : null;
+  return {
+    payout,
+    attempt,
+    openReturn,
+    contradiction: open?.n ?? null,
+    retriedBy: null,
+    state: stateOf(payout, attempt, { contradiction: open, openReturn }),
+    send: null,
+  };
+};
+
+/**
+ * Adds what stands against paying it, and returns the other conditions. A statement of its own, because only the begin of a payment, its
+ * check and a resend ask.
+ */
+export const loadHold = async (ctx: Context, locked: LockedPayout): Promise<AttemptConditions> => {
+  const conditions = await findAttemptConditions(ctx, locked.payout);
+  locked.state = { ...locked.state, hold: conditions.hold };
+  return conditions;
+};
+
+/** Adds whether another payout was created for what this one did not pay: only a retry asks. */
+export const loadRetry = async (ctx: Context, locked: LockedPayout): Promise<void> => {
+  const retry = await firstRow(ctx.em, db.selectFrom('payout').select('id').where('retryOf', '=', locked.payout.id));
+  locked.retriedBy = retry?.id ?? null;
+  locked.state = { ...locked.state, isRetried: retry !== null };
+};
+
+interface StoredPayout {
+  status: PayoutStatus;
+  failureCode?: FailureCode | null;
+  rail: Rail;
+  reviewReason?: ReviewReason | null;
+  approvalRequiredAt?: Date | string | null;
+  approvedAt?: Date | string | null;
+}
+
+interface StoredAttempt {
+  outcome: AttemptOutcome;
+  sendCount: number;
+  acceptedAt?: Date | string | null;
+  returnRequestedAt?: Date | string | null;
+  lookUpRequested: boolean;
+}
+
+/** Without hold and retry. */
+export const stateOf = (
+  { status, failureCode = null, rail, reviewReason = null, approvalRequiredAt, approvedAt }: StoredPayout,
+  attempt: StoredAttempt | null,
+  { contradiction, openReturn: returnReport }: Pick<PayoutState, 'contradiction'> & { openReturn: PayoutState['returnReport'] },
+): PayoutState => ({
+  status,
+  failureCode,
+  confirmedBy: isConfirmedBy(rail, 'person') ? 'person' : 'provider',
+  approval: approvalRequiredAt ? (approvedAt ? 'given' : 'waiting') : 'not_required',
+  hold: null,
+  attempt: attempt && {
+    outcome: attempt.outcome,
+    sends: attempt.sendCount,
+    wasAccepted: Boolean(attempt.acceptedAt),
+    isReturnReported: Boolean(attempt.returnRequestedAt),
+    isLookUpRequested: attempt.lookUpRequested,
+  },
+  review: reviewReason,
+  contradiction,
+  returnReport,
+  isRetried: false,
+});
