@@ -2,17 +2,6 @@
 export const PAYOUT_RUN_STATUSES = ['draft', 'awaiting_approval', 'running', 'paused', 'completed', 'cancelled'] as const;
 export type PayoutRunStatus = (typeof PAYOUT_RUN_STATUSES)[number];
 
-const TRANSITIONS: Record<PayoutRunStatus, readonly PayoutRunStatus[]> = {
-  draft: ['awaiting_approval', 'running', 'cancelled'],
-  awaiting_approval: ['running', 'cancelled'],
-  running: ['paused', 'completed', 'cancelled'],
-  paused: ['running', 'completed', 'cancelled'],
-  completed: [],
-  cancelled: [],
-};
-
-export const canChangeRun = (from: PayoutRunStatus, to: PayoutRunStatus): boolean => TRANSITIONS[from].includes(to);
-
 export const RUN_CANCEL_REASONS = ['person', 'draft_expired', 'approval_refused', 'approval_expired'] as const;
 export type RunCancelReason = (typeof RUN_CANCEL_REASONS)[number];
 

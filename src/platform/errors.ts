@@ -26,6 +26,17 @@ export const forbidden = (message = 'This object belongs to another account'): A
 export const conflict = (reason: Reason, message: string, details: Details = {}): AppError =>
   new AppError('CONFLICT', message, { reason, ...details });
 
+/** The reason of the 409 with which something would be refused; null when it would not be. Other errors are thrown. */
+export const reasonOf = async (assert: () => Promise<void>): Promise<Reason | null> => {
+  try {
+    await assert();
+    return null;
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'CONFLICT') throw error;
+    return (error.details?.['reason'] ?? null) as Reason | null;
+  }
+};
+
 /** One problem of a request. The message completes a sentence that begins with the path. */
 export interface Issue {
   path: string;

@@ -7,6 +7,7 @@ export const payoutButtons: Readonly<Record<PayoutAction | 'reject', string>> = 
   reject: 'Reject',
   cancel: 'Cancel payout',
   process: 'Mark as in progress',
+  read_instructions: 'Show payment instructions',
   complete: 'Mark as paid',
   fail: 'Mark as failed',
   return: 'Record the return',

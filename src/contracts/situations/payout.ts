@@ -61,7 +61,17 @@ export const PAYOUT_NEXT = [
 ] as const;
 export type PayoutNext = (typeof PAYOUT_NEXT)[number];
 
-export const PAYOUT_ACTIONS = ['approve', 'cancel', 'process', 'complete', 'fail', 'return', 'resolve', 'retry'] as const;
+export const PAYOUT_ACTIONS = [
+  'approve',
+  'cancel',
+  'process',
+  'read_instructions',
+  'complete',
+  'fail',
+  'return',
+  'resolve',
+  'retry',
+] as const;
 export type PayoutAction = (typeof PAYOUT_ACTIONS)[number];
 
 export type PayoutSituation = Situation<PayoutStateName, PayoutReason, PayoutNext, PayoutAction>;

@@ -1,17 +1,15 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { PAYOUT_METHODS } from '../../contracts/affiliates.ts';
 import {
-  canChangeRun,
   type LeftOutReason,
   PAYMENT_FILE_FORMATS,
   PAYOUT_RUN_STATUSES,
   type PayoutRunStatus,
   RUN_CANCEL_REASONS,
   RUN_ITEM_RESULTS,
-  type RunCancelReason,
 } from '../../contracts/payout-runs.ts';
 import { RAIL_NAMES } from '../../contracts/rails.ts';
-import { conflict } from '../../platform/errors.ts';
+import { set } from '../../platform/database/set.ts';
 import type { AmountsByCurrency } from '../../platform/money.ts';
 
 export const PayoutRunSchema = defineEntity({
@@ -66,53 +64,15 @@ export class PayoutRun extends PayoutRunSchema.class {
     return this.status === 'completed' || this.status === 'cancelled';
   }
 
-  /** Throws NOT_DRAFT. */
-  assertDraft(): void {
-    if (this.status !== 'draft') throw conflict('NOT_DRAFT', 'The run is not a draft any more', { status: this.status });
-  }
-
   /** What is left of the draft without some of its items. */
   shrinkTo({ total, items }: Pick<PayoutRun, 'total' | 'items'>, actor: string, now: Date): void {
-    Object.assign(this, { total, items, editedBy: [...new Set([...this.editedBy, actor])], updatedAt: now });
+    set<PayoutRun>(this, { total, items, editedBy: [...new Set([...this.editedBy, actor])], updatedAt: now });
   }
 
-  confirm(actor: string, { needsApproval }: { needsApproval: boolean }, now: Date): void {
-    this.transitionTo(needsApproval ? 'awaiting_approval' : 'running', now);
-    Object.assign(this, { confirmedBy: actor, confirmedAt: now });
-  }
-
-  approve(actor: string, now: Date): void {
-    this.transitionTo('running', now);
-    Object.assign(this, { approvedBy: actor, approvedAt: now });
-  }
-
-  pause(now: Date): void {
-    this.transitionTo('paused', now);
-    this.pausedAt = now;
-  }
-
-  resume(now: Date): void {
-    this.transitionTo('running', now);
-  }
-
-  cancel(reason: RunCancelReason, now: Date): void {
-    this.transitionTo('cancelled', now);
-    Object.assign(this, { cancelReason: reason, finishedAt: now });
-  }
-
-  complete(now: Date): void {
-    this.transitionTo('completed', now);
-    this.finishedAt = now;
-  }
-
-  /** Throws ILLEGAL_TRANSITION when the state machine does not allow it. */
-  private transitionTo(status: PayoutRunStatus, now: Date): void {
-    if (!canChangeRun(this.status, status))
-      throw conflict('ILLEGAL_TRANSITION', `A run that is ${this.status} cannot become ${status}`, {
-        from: this.status,
-        to: status,
-      });
-    Object.assign(this, { status, pausedAt: null, updatedAt: now });
+  /** The rules are those of `decideRun`. */
+  become(status: PayoutRunStatus, now: Date): void {
+    set<PayoutRun>(this, { status, pausedAt: status === 'paused' ? now : null, updatedAt: now });
+    if (this.isFinal()) this.finishedAt = now;
   }
 }
 

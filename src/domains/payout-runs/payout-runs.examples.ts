@@ -3,6 +3,7 @@ import {
   type PayoutRunDetail,
   type PayoutRunDetailRecord,
   type PayoutRunItemView,
+  type PayoutRunPage,
   type PayoutRunRecord,
   type PayoutRunView,
   payoutRunDetailSchema,
@@ -78,6 +79,17 @@ export const awaitingApprovalExample: PayoutRunDetailRecord = {
   situation: { ...draft, state: 'to_approve', waitsFor: 'approver', until: '2026-02-08T09:05:00.000Z', next: 'approve' },
   confirmedBy: runningExample.confirmedBy,
   confirmedAt: runningExample.confirmedAt,
+};
+
+export const runningPageExample: PayoutRunPage = {
+  ...runningExample,
+  availableActions: [
+    { action: 'confirm', refusedBecause: 'NOT_DRAFT' },
+    { action: 'approve', refusedBecause: 'ILLEGAL_TRANSITION' },
+    { action: 'pause', refusedBecause: null },
+    { action: 'resume', refusedBecause: 'ILLEGAL_TRANSITION' },
+    { action: 'cancel', refusedBecause: null },
+  ],
 };
 
 export const approvedExample: PayoutRunDetailRecord = {

@@ -1,6 +1,7 @@
 import { csvUrlSchema } from '../../platform/http/csv-download.ts';
 import { operation } from '../../platform/http/operation.ts';
 import { idParams } from '../../platform/http/schemas.ts';
+import { findRunActions } from './available-actions.queries.ts';
 import { exportPayoutRun, listPayoutRunItems } from './payout-run-items.queries.ts';
 import * as examples from './payout-runs.examples.ts';
 import { getPayoutRun, listPayoutRuns } from './payout-runs.queries.ts';
@@ -54,9 +55,12 @@ export const payoutRunRoutes = [
     ...readOne,
     summary: 'Retrieve a payout run',
     description: 'Returns the run with its totals by currency, rail and result, and how far it is.',
-    reply: wire.payoutRunDetailRecordSchema,
-    example: { data: examples.runningExample },
-    handle: ({ ctx, params }) => getPayoutRun(ctx, params.id),
+    reply: wire.payoutRunPageSchema,
+    example: { data: examples.runningPageExample },
+    handle: async ({ ctx, params }) => ({
+      ...(await getPayoutRun(ctx, params.id)),
+      availableActions: await findRunActions(ctx, params.id),
+    }),
   }),
   operation({
     id: 'listPayoutRunItems',

@@ -4,8 +4,9 @@ import { toDecimal } from '../../contracts/currencies.ts';
 import { MAX_RUN_AFFILIATES, PAYOUT_RUN_STATUSES, RUN_CANCEL_REASONS } from '../../contracts/payout-runs.ts';
 import { PAYOUT_STATUSES } from '../../contracts/payouts.ts';
 import { RAIL_NAMES } from '../../contracts/rails.ts';
-import { RUN_NEXT, RUN_REASONS, RUN_STATES } from '../../contracts/situations/payout-run.ts';
+import { RUN_ACTIONS, RUN_NEXT, RUN_REASONS, RUN_STATES } from '../../contracts/situations/payout-run.ts';
 import { toIso, toIsoOrNull } from '../../platform/database/sql.ts';
+import { availableActionsOf } from '../../platform/http/available-actions.ts';
 import { affiliateId, createdAt, currencyCode, email, id, programFilter, programId } from '../../platform/http/fields.ts';
 import { pageQuery } from '../../platform/http/pages.ts';
 import {
@@ -107,9 +108,15 @@ export const payoutRunDetailSchema = payoutRunSchema.extend(details).meta({ id: 
 
 export const payoutRunDetailRecordSchema = payoutRunRecordSchema.extend(details).meta({ id: 'PayoutRunDetailRecord' });
 
+/** One that was asked for by itself: what the caller can do with it depends on who asks. */
+export const payoutRunPageSchema = payoutRunDetailRecordSchema
+  .extend({ availableActions: availableActionsOf(RUN_ACTIONS) })
+  .meta({ id: 'PayoutRunPage' });
+
 export type PayoutRunView = z.infer<typeof payoutRunSchema>;
 export type PayoutRunRecord = z.infer<typeof payoutRunRecordSchema>;
 export type PayoutRunDetail = z.infer<typeof payoutRunDetailSchema>;
+export type PayoutRunPage = z.infer<typeof payoutRunPageSchema>;
 export type PayoutRunDetailRecord = z.infer<typeof payoutRunDetailRecordSchema>;
 export type RunTotal = z.infer<typeof runTotalSchema>;
 

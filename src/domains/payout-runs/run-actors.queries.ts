@@ -1,7 +1,7 @@
 import { actorName, type Context } from '../../platform/context.ts';
 import { execute, rows, sql } from '../../platform/database/sql.ts';
 import { anyOf } from '../../platform/database/table.ts';
-import { actorsOfLine } from '../auth/index.ts';
+import { actorsOfLine, assertSecondActor } from '../auth/index.ts';
 import { isUnapprovedBonus } from '../conversions/index.ts';
 import { findItemsMadeByCaller } from '../payouts/index.ts';
 import { db } from '../tables.ts';
@@ -63,7 +63,7 @@ export const leaveOutMade = async (ctx: Context, runId: string, affiliateIds: re
 };
 
 /** The persons whom a run pays. */
-export const findPayees = async (ctx: Context, runId: string): Promise<string[]> => {
+const findPayees = async (ctx: Context, runId: string): Promise<string[]> => {
   const payees = await rows(
     ctx.em,
     db
@@ -75,4 +75,11 @@ export const findPayees = async (ctx: Context, runId: string): Promise<string[]>
       .where('i.result', '=', 'planned'),
   );
   return payees.map(({ profileId }) => profileId);
+};
+
+/** Throws SAME_ACTOR for whoever must not be the second actor of a run. `others`: further actors who had a part in it. */
+export const assertMayApproveRun = async (ctx: Context, run: PayoutRun, others: readonly string[]): Promise<void> => {
+  const { id, createdBy, createdAt: madeAt, confirmedBy, editedBy } = run;
+  const makers = [...editedBy, ...(confirmedBy ? [confirmedBy] : []), ...others];
+  await assertSecondActor(ctx, { createdBy, madeAt, others: makers, profileIds: await findPayees(ctx, id) });
 };

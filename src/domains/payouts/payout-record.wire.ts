@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { PAYOUT_NEXT, PAYOUT_REASONS, PAYOUT_STATES } from '../../contracts/situations/payout.ts';
+import { PAYOUT_ACTIONS, PAYOUT_NEXT, PAYOUT_REASONS, PAYOUT_STATES } from '../../contracts/situations/payout.ts';
+import { availableActionsOf } from '../../platform/http/available-actions.ts';
 import { situationOf } from '../../platform/http/situation.ts';
 import { payoutSchema } from './payouts.wire.ts';
 
@@ -14,4 +15,10 @@ export const payoutRecordSchema = payoutSchema
   })
   .meta({ id: 'PayoutRecord' });
 
+/** One that was asked for by itself: what the caller can do with it depends on who asks. */
+export const payoutDetailSchema = payoutRecordSchema
+  .extend({ availableActions: availableActionsOf(PAYOUT_ACTIONS) })
+  .meta({ id: 'PayoutDetail' });
+
+export type PayoutDetail = z.infer<typeof payoutDetailSchema>;
 export type PayoutRecord = z.infer<typeof payoutRecordSchema>;

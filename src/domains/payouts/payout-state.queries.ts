@@ -37,6 +37,13 @@ export const lockPayout = async (ctx: Context, payoutId: string): Promise<Payout
   return ctx.em.map(Payout, row);
 };
 
+/** As stored now, for a look that decides nothing. Throws NOT_FOUND. */
+export const findPayout = async (ctx: Context, payoutId: string): Promise<Payout> => {
+  const row = await firstRow(ctx.em, sql<EntityData<Payout>>`select * from payout where id = ${payoutId}`);
+  if (!row) throw notFound('Payout');
+  return ctx.em.map(Payout, row);
+};
+
 /** As stored now. The caller holds the payout's lock. */
 export const getAttempt = async (ctx: Context, where: { id: string } | { idempotencyKey: string }): Promise<PayoutAttempt> => {
   const attempt = await findAttempt(ctx, 'id' in where ? sql`id = ${where.id}` : sql`idempotency_key = ${where.idempotencyKey}`);

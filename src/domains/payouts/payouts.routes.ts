@@ -11,9 +11,10 @@ import { exportPayouts } from './lists/payout-export.queries.ts';
 import { listPayouts } from './lists/payout-list.queries.ts';
 import * as lists from './lists/payout-list.wire.ts';
 import { listPendingPayouts } from './lists/pending-payouts.queries.ts';
+import { findAvailableActions } from './machine/available-actions.ts';
 import { CREATION_REASONS, payoutActionRoutes, payoutWrite } from './payout-actions.routes.ts';
-import { payoutRecordExample } from './payout-record.examples.ts';
-import { payoutRecordSchema } from './payout-record.wire.ts';
+import { payoutDetailExample, payoutRecordExample } from './payout-record.examples.ts';
+import { payoutDetailSchema, payoutRecordSchema } from './payout-record.wire.ts';
 import * as examples from './payouts.examples.ts';
 import { getPayout, getPayoutStats, getPayoutTimeline } from './payouts.queries.ts';
 import * as wire from './payouts.wire.ts';
@@ -110,10 +111,13 @@ export const payoutRoutes = [
     ...readOne,
     summary: 'Retrieve a payout',
     description:
-      'Returns the current status, and where the payout is now (`situation`). The steps that led to it are in the timeline.',
-    reply: payoutRecordSchema,
-    example: { data: payoutRecordExample },
-    handle: ({ ctx, params }) => getPayout(ctx, params.id),
+      'Returns the current status, where the payout is now (`situation`) and what you can do about it (`availableActions`). The steps that led to it are in the timeline.',
+    reply: payoutDetailSchema,
+    example: { data: payoutDetailExample },
+    handle: async ({ ctx, params }) => ({
+      ...(await getPayout(ctx, params.id)),
+      availableActions: await findAvailableActions(ctx, params.id),
+    }),
   }),
   operation({
     id: 'getPayoutTimeline',

@@ -8,7 +8,9 @@ it('200: the payout with all its fields', async () => {
   const { name: programName } = (await api.call('GET', `/programs/${programId}`, { key })).data;
   const response = await api.call('GET', `/payouts/${payoutId}`, { key });
   expect(response.status).toBe(200);
-  expect(response.data).toEqual({
+  const { availableActions, ...record } = response.data;
+  expect(availableActions).toContainEqual({ action: 'process', refusedBecause: null });
+  expect(record).toEqual({
     id: payoutId,
     affiliateId,
     programId,

@@ -7,7 +7,7 @@ import { FAILURE_TEXTS } from '../../../contracts/workflows/payout.texts.ts';
 import { upperFirst } from '../../../contracts/workflows/text.ts';
 import type { Tone } from '../../components/blocks.ts';
 
-export type PayoutData = OperationSuccess<'getPayout'>['data'];
+export type PayoutData = OperationSuccess<'listPayouts'>['data'][number];
 
 /** Where a payout is, for people. */
 export interface PayoutState {

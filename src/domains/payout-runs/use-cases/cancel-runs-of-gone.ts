@@ -4,6 +4,7 @@ import { type Context, inTransaction } from '../../../platform/context.ts';
 import { type RawBuilder, rows, sql } from '../../../platform/database/sql.ts';
 import { isGone } from '../../auth/index.ts';
 import { db } from '../../tables.ts';
+import { performOnRun } from '../change-run.steps.ts';
 import { PayoutRun } from '../payout-run.entity.ts';
 import { leaveOutPlanned } from '../planned-items.steps.ts';
 import { signalRunWorkflow } from '../run-workflow.steps.ts';
@@ -34,7 +35,7 @@ export const cancelRunsOfGone = (ctx: Context, merchantId: string | null): Promi
   });
 
 const cancelOfGone = async (ctx: Context, run: PayoutRun): Promise<void> => {
-  run.cancel('person', ctx.clock.now());
+  performOnRun(ctx, run, { type: 'cancel', isOrphaned: true });
   await leaveOutPlanned(ctx, run.id);
   const { id: resourceId, merchantId: ownerId, cancelReason } = run;
   await recordChange(ctx, { ownerId, action: 'payout_run.cancelled', resourceId, after: { cancelReason, creatorGone: true } });

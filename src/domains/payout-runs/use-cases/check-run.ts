@@ -2,10 +2,11 @@ import { payoutRun } from '../../../contracts/workflows/payout-run.ts';
 import { type PayoutRunSnapshot, totalsOf } from '../../../contracts/workflows/payout-runs.ts';
 import { type Context, emit, inTransaction } from '../../../platform/context.ts';
 import { showIn } from '../../payouts/index.ts';
+import { performOnRun } from '../change-run.steps.ts';
 import { lockRun } from '../lock-run.steps.ts';
 import type { PayoutRun } from '../payout-run.entity.ts';
 import { getPayoutRun } from '../payout-runs.queries.ts';
-import { decideByOf, getRunSnapshot } from '../run-progress.queries.ts';
+import { getRunSnapshot } from '../run-progress.queries.ts';
 
 /**
  * How a run is. It completes when all its payouts are final, and is cancelled when nobody confirmed or approved it in time. The second
@@ -16,16 +17,12 @@ export const checkRun = (ctx: Context, { runId }: { runId: string }): Promise<Pa
     const run = await lockRun(ctx, runId);
     if (!run.isFinal()) showIn(ctx, run, payoutRun.id(runId));
     const snapshot = await getRunSnapshot(ctx, runId);
-    if (isOverdue(ctx, run)) run.cancel(run.status === 'draft' ? 'draft_expired' : 'approval_expired', ctx.clock.now());
-    else if (isDone(run, snapshot)) await completeRun(ctx, run);
-    else return snapshot;
+    const isExpired = performOnRun(ctx, run, { type: 'expire' });
+    const isCompleted = !isExpired && isDone(run, snapshot);
+    if (isCompleted) await completeRun(ctx, run);
+    if (!isExpired && !isCompleted) return snapshot;
     return getRunSnapshot(ctx, runId);
   });
-
-const isOverdue = (ctx: Context, { status, createdAt, confirmedAt = null }: PayoutRun): boolean => {
-  const decideBy = decideByOf(ctx, { status, createdAt, confirmedAt });
-  return decideBy !== null && decideBy <= ctx.clock.now();
-};
 
 const isDone = ({ status }: PayoutRun, snapshot: PayoutRunSnapshot): boolean => {
   const { planned, open } = totalsOf(snapshot);
@@ -33,7 +30,7 @@ const isDone = ({ status }: PayoutRun, snapshot: PayoutRunSnapshot): boolean => 
 };
 
 const completeRun = async (ctx: Context, run: PayoutRun): Promise<void> => {
-  run.complete(ctx.clock.now());
+  performOnRun(ctx, run, { type: 'complete' });
   const { merchantId, programId = null } = run;
   const { situation: _, ...data } = await getPayoutRun(ctx, run.id);
   await emit(ctx, { type: 'payout_run.completed', merchantId, programId, data });

@@ -2,18 +2,18 @@ import { isDeepStrictEqual } from 'node:util';
 import type { AuditAction } from '../../../contracts/audit-log.ts';
 import { recordChange } from '../../../platform/audit-log/record-change.ts';
 import { actorName, type Context, emitInternal, inTransaction } from '../../../platform/context.ts';
+import { set } from '../../../platform/database/set.ts';
 import { execute, firstRow } from '../../../platform/database/sql.ts';
 import { conflict, notFound } from '../../../platform/errors.ts';
 import type { AmountsByCurrency } from '../../../platform/money.ts';
 import { lockOwned } from '../../../platform/ownership.ts';
-import { assertSecondActor } from '../../auth/index.ts';
 import { findApprovalThreshold } from '../../merchants/index.ts';
 import { amountsOf, assertRunWithinDailyLimit, needsApproval, signalPayoutsOfRun } from '../../payouts/index.ts';
 import { db } from '../../tables.ts';
+import { assertRunMay, performOnRun } from '../change-run.steps.ts';
 import { PayoutRun } from '../payout-run.entity.ts';
 import { leaveOutPlanned } from '../planned-items.steps.ts';
-import { findMadeByCaller, findPayees, leaveOutMade } from '../run-actors.queries.ts';
-import { decideByOf } from '../run-progress.queries.ts';
+import { assertMayApproveRun, findMadeByCaller, leaveOutMade } from '../run-actors.queries.ts';
 import { readTotal } from '../run-total.steps.ts';
 import { signalRunWorkflow } from '../run-workflow.steps.ts';
 
@@ -44,7 +44,7 @@ interface TakenOut extends OfRun {
 /** Leaves an affiliate out of a draft. One who is left out stays as is. Throws NOT_DRAFT. */
 export const removePayoutRunItem = (ctx: Context, { id, affiliateId }: TakenOut): Promise<PayoutRun> =>
   changeRun(ctx, { id }, 'payout_run.item_taken_out', async (ctx, run) => {
-    run.assertDraft();
+    assertRunMay(ctx, run, { type: 'take_out' });
     const ofAffiliate = db.selectFrom('payout_run_item').select('result').where('runId', '=', id);
     const item = await firstRow(ctx.em, ofAffiliate.where('affiliateId', '=', affiliateId));
     if (!item) throw notFound('Item of the run');
@@ -73,8 +73,7 @@ interface Confirmed extends OfRun {
  */
 export const confirmPayoutRun = (ctx: Context, { id, total, items }: Confirmed): Promise<PayoutRun> =>
   changeRun(ctx, { id }, 'payout_run.confirmed', async (ctx, run) => {
-    run.assertDraft();
-    assertInTime(ctx, run, 'running');
+    assertRunMay(ctx, run, { type: 'confirm', needsApproval: false });
     if (items !== run.items || !isDeepStrictEqual({ ...total }, { ...run.total }))
       throw conflict('RUN_CHANGED', 'The run is not as confirmed: look at it again', { total: run.total, items: run.items });
     await confirmRun(ctx, run);
@@ -87,7 +86,7 @@ export const confirmPayoutRun = (ctx: Context, { id, total, items }: Confirmed):
  */
 export const confirmRun = async (ctx: Context, run: PayoutRun, actor = actorName(ctx.actor)): Promise<void> => {
   await assertRunWithinDailyLimit(ctx, run.merchantId, run.total);
-  run.confirm(actor, { needsApproval: await isApprovalNeeded(ctx, run, actor) }, ctx.clock.now());
+  performOnRun(ctx, run, { type: 'confirm', needsApproval: await isApprovalNeeded(ctx, run, actor) }, actor);
   const { id: runId, merchantId } = run;
   if (run.status === 'awaiting_approval')
     await emitInternal(ctx, { type: 'payout_run.approval_requested', runId, merchantId, n: 0 });
@@ -98,13 +97,6 @@ const isApprovalNeeded = async (ctx: Context, { merchantId, total }: PayoutRun, 
   return needsApproval(ctx, { merchantId, amounts: amountsOf(total), payoutApprovalThreshold, by });
 };
 
-/** Throws ILLEGAL_TRANSITION once nobody may decide any more: its workflow cancels it. */
-const assertInTime = (ctx: Context, run: PayoutRun, to: string): void => {
-  const decideBy = decideByOf(ctx, run);
-  if (decideBy !== null && decideBy <= ctx.clock.now())
-    throw conflict('ILLEGAL_TRANSITION', 'The time to decide about the run is over', { from: run.status, to });
-};
-
 /**
  * Starts a run that waits for a second actor, without the items that this one made. Throws SAME_ACTOR, also when no item is left;
  * approving twice changes nothing.
@@ -112,25 +104,21 @@ const assertInTime = (ctx: Context, run: PayoutRun, to: string): void => {
 export const approvePayoutRun = (ctx: Context, input: OfRun): Promise<PayoutRun> =>
   changeRun(ctx, input, 'payout_run.approved', async (ctx, run) => {
     if (run.approvedAt && run.status === 'running') return null;
-    if (run.status !== 'awaiting_approval')
-      throw conflict('ILLEGAL_TRANSITION', 'The run does not wait for approval', { from: run.status, to: 'running' });
-    assertInTime(ctx, run, 'running');
-    const { id, createdBy, createdAt: madeAt, confirmedBy, editedBy } = run;
+    assertRunMay(ctx, run, { type: 'approve' });
+    const { id } = run;
     const made = await findMadeByCaller(ctx, run);
     if (made.length > 0) await leaveOutMade(ctx, id, made);
     const { total, items } = await readTotal(ctx, id);
-    const others = [...editedBy, ...(confirmedBy ? [confirmedBy] : []), ...(items === 0 ? [actorName(ctx.actor)] : [])];
-    await assertSecondActor(ctx, { createdBy, madeAt, others, profileIds: await findPayees(ctx, id) });
-    run.approve(actorName(ctx.actor), ctx.clock.now());
-    Object.assign(run, { total, items });
+    await assertMayApproveRun(ctx, run, items === 0 ? [actorName(ctx.actor)] : []);
+    performOnRun(ctx, run, { type: 'approve' });
+    set(run, { total, items });
     return { total, items, ...(made.length > 0 && { leftOut: made.length }) };
   });
 
 /** Creates no further payouts, and none that was created is begun. Pausing again changes nothing. */
 export const pausePayoutRun = (ctx: Context, input: OfRun): Promise<PayoutRun> =>
   changeRun(ctx, input, 'payout_run.paused', async (ctx, run) => {
-    if (run.status === 'paused') return null;
-    run.pause(ctx.clock.now());
+    if (!performOnRun(ctx, run, { type: 'pause' })) return null;
     await signalPayoutsOfRun(ctx, run.id);
     return {};
   });
@@ -138,9 +126,7 @@ export const pausePayoutRun = (ctx: Context, input: OfRun): Promise<PayoutRun> =
 /** Goes on with a paused run. Throws ILLEGAL_TRANSITION for any other. */
 export const resumePayoutRun = (ctx: Context, input: OfRun): Promise<PayoutRun> =>
   changeRun(ctx, input, 'payout_run.resumed', async (ctx, run) => {
-    if (run.status !== 'paused')
-      throw conflict('ILLEGAL_TRANSITION', 'Only a paused run can be resumed', { from: run.status, to: 'running' });
-    run.resume(ctx.clock.now());
+    performOnRun(ctx, run, { type: 'resume' });
     await signalPayoutsOfRun(ctx, run.id);
     return {};
   });
@@ -151,10 +137,7 @@ export const resumePayoutRun = (ctx: Context, input: OfRun): Promise<PayoutRun> 
  */
 export const cancelPayoutRun = (ctx: Context, input: OfRun): Promise<PayoutRun> =>
   changeRun(ctx, input, 'payout_run.cancelled', async (ctx, run) => {
-    if (run.status === 'cancelled') return null;
-    const actor = actorName(ctx.actor);
-    const isRefusal = run.status === 'awaiting_approval' && actor !== run.confirmedBy && actor !== run.createdBy;
-    run.cancel(isRefusal ? 'approval_refused' : 'person', ctx.clock.now());
+    if (!performOnRun(ctx, run, { type: 'cancel' })) return null;
     await leaveOutPlanned(ctx, run.id);
     return { cancelReason: run.cancelReason };
   });

@@ -1,5 +1,6 @@
 import { actorName, type Context } from '../../../platform/context.ts';
 import { firstRow, rows, sql } from '../../../platform/database/sql.ts';
+import { assertSecondActor } from '../../auth/index.ts';
 import { isUnapprovedBonus } from '../../conversions/index.ts';
 import { db } from '../../tables.ts';
 import { destinationHash } from '../create/destination.rules.ts';
@@ -53,4 +54,11 @@ const findActorsOfRun = async (ctx: Context, runId: string | null | undefined): 
     db.selectFrom('payout_run').select(['createdBy', 'editedBy', 'confirmedBy']).where('id', '=', runId),
   );
   return run ? [run.createdBy, ...run.editedBy, ...(run.confirmedBy ? [run.confirmedBy] : [])] : [];
+};
+
+/** Throws SAME_ACTOR for whoever must not be the second actor of a payout. */
+export const assertMayApprove = async (ctx: Context, payout: Payout): Promise<void> => {
+  const { createdBy, createdAt: madeAt, profileId } = payout;
+  const others = await findOtherActors(ctx, payout);
+  await assertSecondActor(ctx, { createdBy, madeAt, others, profileIds: [profileId] });
 };

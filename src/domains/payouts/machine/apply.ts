@@ -1,6 +1,7 @@
 import type { Resolution } from '../../../contracts/payouts.ts';
 import { faultClassOf } from '../../../contracts/rails.ts';
 import { actorName, type Context, emitInternal } from '../../../platform/context.ts';
+import { set } from '../../../platform/database/set.ts';
 import { type AppError, conflict, type Details, invariant } from '../../../platform/errors.ts';
 import { recordRefusal, withdrawRefusal } from '../../affiliates/index.ts';
 import { resumeHolds } from '../../flags/index.ts';
@@ -127,11 +128,6 @@ const writeAttempt = (ctx: Context, locked: LockedPayout, { attempt: next }: Pay
   if (!next.isReturnReported) attempt.returnRequestedAt = null;
   else attempt.returnRequestedAt ??= now;
   attempt.lookUpRequested = next.isLookUpRequested;
-};
-
-/** Unlike `Object.assign`, the compiler checks it. */
-const set = <Entity extends object>(entity: Entity, patch: Partial<Entity>): void => {
-  Object.assign(entity, patch);
 };
 
 interface Given extends Facts {

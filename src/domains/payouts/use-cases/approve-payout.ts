@@ -1,6 +1,5 @@
 import { type Context, inTransaction } from '../../../platform/context.ts';
-import { assertSecondActor } from '../../auth/index.ts';
-import { findOtherActors } from '../approval/payout-actors.queries.ts';
+import { assertMayApprove } from '../approval/payout-actors.queries.ts';
 import { decideOn, perform } from '../machine/apply.ts';
 import { lockOwnState } from '../machine/load.ts';
 import type { Payout } from '../payout.entity.ts';
@@ -17,10 +16,3 @@ export const approvePayout = (ctx: Context, input: { id: string }): Promise<Payo
     await perform(ctx, locked, { type: 'approve' });
     return locked.payout;
   });
-
-/** Throws SAME_ACTOR. */
-export const assertMayApprove = async (ctx: Context, payout: Payout): Promise<void> => {
-  const { createdBy, createdAt: madeAt, profileId } = payout;
-  const others = await findOtherActors(ctx, payout);
-  await assertSecondActor(ctx, { createdBy, madeAt, others, profileIds: [profileId] });
-};
