@@ -135,11 +135,12 @@ export const inTransaction = async <T>(ctx: Context, work: (ctx: Context) => Pro
   return done;
 };
 
-/** Runs the listeners inside the caller's transaction: no event is recorded for a rolled-back change. */
-export const emit = (ctx: Context, event: DomainEvent): Promise<void> => emitEach(ctx, [event]);
-
-/** As `emit`, for any number of events of one type and one merchant, each about another subject. */
-export const emitEach = async (ctx: Context, events: readonly DomainEvent[]): Promise<void> => {
+/**
+ * Runs the listeners inside the caller's transaction: no event is recorded for a rolled-back change. Several events are of one type and one
+ * merchant, each about another subject.
+ */
+export const emit = async (ctx: Context, given: DomainEvent | readonly DomainEvent[]): Promise<void> => {
+  const events = [given].flat();
   if (events.length === 0) return;
   for (const listen of ctx.listeners) await listen(ctx, events);
 };

@@ -1,6 +1,7 @@
 import { rows, sql } from '../../src/platform/database/sql.ts';
 import { useOwnApi } from '../support/api.ts';
-import { makeAffiliate, makeMerchant, makeProgram, saleEvent, sendUnscreened } from '../support/factories.ts';
+import { makeAffiliate, makeMerchant, makePayable, makeProgram, saleEvent, sendUnscreened } from '../support/factories.ts';
+import { recordStatements } from '../support/statements.ts';
 
 // One connection, which tells how often it planned each of its statements.
 const api = useOwnApi({ DATABASE_POOL: '1' });
@@ -23,4 +24,19 @@ it('the statements of a sale are not planned again for each sale', async () => {
     expect(recorded.data.outcome).toBe('recorded');
   }
   expect(await plannedEachTime()).toEqual([]);
+});
+
+it('the statements of a payout are not planned again for each payout', async () => {
+  const merchant = await makeMerchant(api.runtime);
+  const statementsOf = await recordStatements(api);
+  const sent = new Set<string>();
+  for (let payout = 0; payout < 2 * USES; payout++) {
+    const { key, affiliateId, programId } = await makePayable(api, { merchant });
+    const statements = await statementsOf(async () => {
+      const created = await api.call('POST', '/payouts', { key, body: { affiliateId, programId } });
+      expect(created.status).toBe(201);
+    });
+    for (const text of statements) sent.add(text);
+  }
+  expect((await plannedEachTime()).filter(({ statement }) => sent.has(statement))).toEqual([]);
 });

@@ -18,7 +18,6 @@ export { getPayoutInfo } from './my-payout-info.queries.ts';
 export { paypalEmailsOf } from './payout-details.steps.ts';
 export {
   chosenMethod,
-  findPayoutDestination,
   findPayoutDestinations,
   openPayoutDestination,
   type PayoutDestination,

@@ -22,7 +22,7 @@ export const getPayoutInfo = async (ctx: Context): Promise<PayoutInfoView> => {
   const info = openPayoutInfo(ctx, id, row.payoutDetails);
   const details = payoutDetailsFor(info, info.payoutMethod);
   const detailsSince = latestOf(row.payoutDetailsChangedAt, row.payoutDetailsConfirmedAt);
-  const [rejection] = await findRejections(ctx, details ? [{ merchantId: null, details, detailsSince }] : []);
+  const [rejection] = await findRejections(ctx, [{ merchantId: null, details, detailsSince }]);
   return toPayoutInfo(info, {
     detailsRejected: rejection ?? null,
     detailsCooldownUntil: cooldownUntil(ctx, row.payoutCooldownUntil)?.toISOString() ?? null,

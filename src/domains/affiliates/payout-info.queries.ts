@@ -3,7 +3,7 @@ import type { PayoutDetails } from '../../contracts/payouts.ts';
 import { after, HOUR_MS } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
 import { compileOnce, type Given } from '../../platform/database/compiled.ts';
-import { expressionBuilder, firstRow, type InferResult, rows } from '../../platform/database/sql.ts';
+import { expressionBuilder, type InferResult, rows } from '../../platform/database/sql.ts';
 import { anyOf } from '../../platform/database/table.ts';
 import { db, type Tables } from '../tables.ts';
 import { decryptPayoutInfo } from './payout-details.steps.ts';
@@ -57,21 +57,16 @@ export const payoutDestination = [
   eb.ref('m.detailsCooldownHours').as('cooldownHours'),
 ] as const;
 
-const destinations = db
-  .selectFrom('affiliate as a')
-  .innerJoin('affiliate_profile as f', 'f.id', 'a.profileId')
-  .innerJoin('merchant as m', 'm.id', 'a.merchantId')
-  .select(payoutDestination);
-
-const destinationOf = compileOnce(({ affiliateId }: Given<{ affiliateId: string }>) =>
-  destinations.where('a.id', '=', affiliateId),
+const destinations = compileOnce(({ affiliateIds }: Given<{ affiliateIds: readonly string[] }>) =>
+  db
+    .selectFrom('affiliate as a')
+    .innerJoin('affiliate_profile as f', 'f.id', 'a.profileId')
+    .innerJoin('merchant as m', 'm.id', 'a.merchantId')
+    .select(payoutDestination)
+    .where('a.id', '=', anyOf(affiliateIds)),
 );
 
-const destinationsOf = compileOnce(({ affiliateIds }: Given<{ affiliateIds: readonly string[] }>) =>
-  destinations.where('a.id', '=', anyOf(affiliateIds)),
-);
-
-export type StoredPayoutDestination = InferResult<ReturnType<typeof destinationOf>>[number];
+export type StoredPayoutDestination = InferResult<ReturnType<typeof destinations>>[number];
 
 export interface PayoutDestination {
   /** For the given method or, by default, the chosen one; null when a field that it needs is missing. */
@@ -124,22 +119,4 @@ export const cooldownUntil = (ctx: Context, ...ends: (string | null)[]): Date | 
 
 /** As stored, in any order. */
 export const findPayoutDestinations = (ctx: Context, affiliateIds: readonly string[]): Promise<StoredPayoutDestination[]> =>
-  rows(ctx.em, destinationsOf({ affiliateIds }));
-
-const NOWHERE: PayoutDestination = {
-  details: null,
-  cooldownUntil: null,
-  detailsSince: null,
-  isEntered: false,
-  accountEnteredBy: null,
-  accountEnteredAt: null,
-};
-
-/** Without details for an unknown affiliate. */
-export const findPayoutDestination = async (
-  ctx: Context,
-  { affiliateId, method }: { affiliateId: string; method?: PayoutMethod | undefined },
-): Promise<PayoutDestination> => {
-  const row = await firstRow(ctx.em, destinationOf({ affiliateId }));
-  return row ? openPayoutDestination(ctx, row, method) : NOWHERE;
-};
+  rows(ctx.em, destinations({ affiliateIds }));

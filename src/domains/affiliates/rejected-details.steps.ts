@@ -5,7 +5,7 @@ import { execute, rows, toIso } from '../../platform/database/sql.ts';
 import { anyOf } from '../../platform/database/table.ts';
 import { conflict } from '../../platform/errors.ts';
 import { db } from '../tables.ts';
-import { findPayoutDestination } from './payout-info.queries.ts';
+import { findPayoutDestinations, openPayoutDestination } from './payout-info.queries.ts';
 import type { DetailsRejection } from './payout-info.wire.ts';
 
 /** So many refusals of one destination pause it: for a merchant, and for all when several merchants had them. */
@@ -20,7 +20,8 @@ export const destinationDigest = (cipher: FieldCipher, { method, paypalEmail, ba
 export interface Payee {
   /** Null: whoever of the merchants pays. */
   merchantId: string | null;
-  details: PayoutDetails;
+  /** Null: nothing speaks against none. */
+  details: PayoutDetails | null;
   /** When the details were last entered or confirmed: payouts that were created before say nothing. Null: they never changed. */
   detailsSince: Date | null;
 }
@@ -35,14 +36,15 @@ interface Rejection {
 
 /** In the order of the payees; null for one that nothing speaks against. At most one statement. */
 export const findRejections = async (ctx: Context, payees: readonly Payee[]): Promise<(DetailsRejection | null)[]> => {
-  if (payees.length === 0) return [];
-  const digests = payees.map(({ details }) => destinationDigest(ctx.cipher, details));
+  const digests = payees.map(({ details }) => details && destinationDigest(ctx.cipher, details));
+  const known = new Set(digests.filter((digest) => digest !== null));
+  if (known.size === 0) return payees.map(() => null);
   const found = await rows(
     ctx.em,
     db
       .selectFrom('details_refusal')
       .select(['merchantId', 'destination', 'reason', 'payoutCreatedAt', 'refusedAt'])
-      .where('destination', '=', anyOf([...new Set(digests)]))
+      .where('destination', '=', anyOf([...known]))
       .orderBy('refusedAt', 'desc'),
   );
   const byDestination = Map.groupBy(found, ({ destination }) => destination);
@@ -95,8 +97,9 @@ export const recordRefusal = async (
       .values({ payoutId, merchantId, profileId, destination, reason, ...times })
       .onConflict((conflict) => conflict.column('payoutId').doNothing()),
   );
-  const current = await findPayoutDestination(ctx, { affiliateId, method: details.method });
-  if (!current.details || destinationDigest(ctx.cipher, current.details) !== destination) return;
+  const [stored] = await findPayoutDestinations(ctx, [affiliateId]);
+  const current = stored && openPayoutDestination(ctx, stored, details.method);
+  if (!current?.details || destinationDigest(ctx.cipher, current.details) !== destination) return;
   const { detailsSince, isEntered } = current;
   const [rejection] = await findRejections(ctx, [{ merchantId, details: current.details, detailsSince }]);
   if (!rejection) return;

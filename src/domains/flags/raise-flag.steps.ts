@@ -1,6 +1,6 @@
 import type { FlagType } from '../../contracts/flags.ts';
 import { DAY_MS } from '../../platform/clock.ts';
-import { type Context, emitEach, emitInternal, inTransaction } from '../../platform/context.ts';
+import { type Context, emit, emitInternal, inTransaction } from '../../platform/context.ts';
 import { isoOf, type RawBuilder, rows, sql } from '../../platform/database/sql.ts';
 import { invariant } from '../../platform/errors.ts';
 import { announceHolds, type Hold } from '../conversions/index.ts';
@@ -98,7 +98,7 @@ export const announceFlags = async (
   const flags = openedIds.length === 0 ? [] : await ctx.em.find(Flag, { id: { $in: openedIds } }, { refresh: true });
   for (const [merchantId, ofMerchant] of Map.groupBy(flags, (flag) => flag.merchantId)) {
     const events = ofMerchant.map((flag) => ({ merchantId, programId: flag.programId, data: toFlag(flag) }));
-    await emitEach(
+    await emit(
       ctx,
       events.map((event) => ({ type: 'flag.created', ...event })),
     );

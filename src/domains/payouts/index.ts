@@ -1,5 +1,5 @@
 export { needsApproval } from './approval/approval.steps.ts';
-export { assessPlanned, PlanChanged } from './create/assess-payout.steps.ts';
+export { assessPayouts, PlanChanged } from './create/assess-payout.steps.ts';
 export { amountsOf, assertRunWithinDailyLimit } from './create/daily-limit.steps.ts';
 export { destinationHash } from './create/destination.rules.ts';
 export { findItemsMadeByCaller } from './create/payout-makers.queries.ts';
@@ -30,7 +30,7 @@ export { checkPayout } from './use-cases/check-payout.ts';
 export { checkReturn } from './use-cases/check-return.ts';
 export { claimRun, claimShown, type HasShownEnd } from './use-cases/claim-run.ts';
 export { completePayout } from './use-cases/complete-payout.ts';
-export { createPayout, createPlannedPayouts, type PlannedPayout } from './use-cases/create-payout.ts';
+export { createPayout, createPayouts, type NewPayout } from './use-cases/create-payout.ts';
 export { deleteExpiredNotifications } from './use-cases/delete-expired-notifications.ts';
 export { exportPayout, readExported } from './use-cases/export-payout.ts';
 export { failPayout } from './use-cases/fail-payout.ts';

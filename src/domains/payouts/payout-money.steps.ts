@@ -1,6 +1,6 @@
 import type { EventType } from '../../contracts/events.ts';
 import { type Context, emit } from '../../platform/context.ts';
-import { type LedgerTransfer, postRailFee, postTransfer, postTransferOfEach } from '../ledger/index.ts';
+import { type LedgerTransfer, postRailFee, postTransfer } from '../ledger/index.ts';
 import type { Payout } from './payout.entity.ts';
 import type { PayoutAttempt } from './payout-attempt.entity.ts';
 import { toPayout } from './payouts.wire.ts';
@@ -28,20 +28,6 @@ export const postPayoutTransfer = (ctx: Context, payout: Payout, transfer: Payou
     affiliateId: payout.affiliateId,
     referenceId: payout.id,
   });
-
-/** As `postPayoutTransfer`, for payouts of different affiliates of one merchant whose balances the caller locked. */
-export const postPayoutTransfers = (
-  ctx: Context,
-  transfer: Pick<PayoutTransfer, 'kind' | 'from' | 'to'>,
-  payouts: readonly { payout: Payout; openAdjustments: number }[],
-): Promise<void> =>
-  postTransferOfEach(
-    ctx,
-    transfer,
-    payouts.map(({ payout: { id, affiliateId, programId, currency, amount }, openAdjustments }) => {
-      return { affiliateId, programId, currency, amount, referenceId: id, openAdjustments };
-    }),
-  );
 
 /**
  * Books the difference between what the attempt costs, as far as it is known, and what is booked: call it after each change of the

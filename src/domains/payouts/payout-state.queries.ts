@@ -5,11 +5,21 @@ import type { PayoutHold } from '../../contracts/situations/payout.ts';
 import type { PayoutSnapshot } from '../../contracts/workflows/payouts.ts';
 import type { Context } from '../../platform/context.ts';
 import { compileOnce, type Given } from '../../platform/database/compiled.ts';
-import { expressionBuilder, type FieldsOf, firstRow, isoOf, type RawBuilder, rows, sql } from '../../platform/database/sql.ts';
-import { anyOf } from '../../platform/database/table.ts';
+import {
+  expressionBuilder,
+  type FieldsOf,
+  firstRow,
+  type InferResult,
+  isoOf,
+  type RawBuilder,
+  rows,
+  sql,
+} from '../../platform/database/sql.ts';
+import { uncounted } from '../../platform/database/table.ts';
 import { notFound } from '../../platform/errors.ts';
 import { jsonOf } from '../../platform/outbox/outbox.ts';
 import { readOwned } from '../../platform/ownership.ts';
+import { payoutDestination } from '../affiliates/index.ts';
 import { isHeldInPayout } from '../conversions/index.ts';
 import { db, type Tables } from '../tables.ts';
 import { PAGE } from './lists/payout-page.queries.ts';
@@ -185,37 +195,22 @@ export const STANDING = [
     where k.resolved_at is null and o.affiliate_id = a.id limit 1)`.as('unresolved'),
 ] as const;
 
-const eligibility = db
-  .selectFrom('affiliate as a')
-  .innerJoin('program as p', 'p.id', 'a.programId')
-  .innerJoin('merchant as m', 'm.id', 'a.merchantId')
-  .innerJoin('affiliate_profile as f', 'f.id', 'a.profileId')
-  .select([
-    'a.id as affiliateId',
-    'a.merchantId',
-    'a.programId',
-    'a.profileId',
-    'm.payoutDailyLimit',
-    'm.payoutApprovalThreshold',
-  ])
-  .select(['p.currency', 'p.payoutThreshold as threshold', 'a.code as affiliateCode', 'p.name as programName'])
-  .select(sql<string | null>`coalesce(case when not a.profile_hidden then f.name end, a.name)`.as('affiliateName'))
-  .select(STANDING);
-
-/** Compiled once: for each payout that is created. */
-const eligibilityOf = compileOnce(({ affiliateId }: Given<{ affiliateId: string }>) =>
-  eligibility.where('a.id', '=', affiliateId),
+const eligibility = compileOnce(({ affiliateIds }: Given<{ affiliateIds: readonly string[] }>) =>
+  db
+    .selectFrom(sql<{ id: string }>`unnest(${uncounted(sql`${affiliateIds}::uuid[]`)})`.as<'named'>(sql`named (id)`))
+    .innerJoin('affiliate as a', 'a.id', 'named.id')
+    .innerJoin('program as p', 'p.id', 'a.programId')
+    .innerJoin('merchant as m', 'm.id', 'a.merchantId')
+    .innerJoin('affiliate_profile as f', 'f.id', 'a.profileId')
+    .select(['a.merchantId', 'a.programId', 'm.payoutDailyLimit', 'm.payoutApprovalThreshold'])
+    .select(['p.currency', 'p.payoutThreshold as threshold', 'a.code as affiliateCode', 'p.name as programName'])
+    .select(sql<string | null>`coalesce(case when not a.profile_hidden then f.name end, a.name)`.as('affiliateName'))
+    .select(payoutDestination)
+    .select(STANDING),
 );
 
-const eligibilityOfEach = compileOnce(({ affiliateIds }: Given<{ affiliateIds: readonly string[] }>) =>
-  eligibility.where('a.id', '=', anyOf(affiliateIds)),
-);
+/** Everything but money that decides on new payouts, in any order. Call it while holding the locks of the balances. */
+export const findPayoutEligibilities = (ctx: Context, affiliateIds: readonly string[]): Promise<PayoutEligibility[]> =>
+  rows(ctx.em, eligibility({ affiliateIds }));
 
-/** Everything but money that decides on a new payout. Call it while holding the affiliate's balance lock. */
-export const findPayoutEligibility = (ctx: Context, affiliateId: string) => firstRow(ctx.em, eligibilityOf({ affiliateId }));
-
-/** As `findPayoutEligibility`, of several, in any order. */
-export const findPayoutEligibilities = (ctx: Context, affiliateIds: readonly string[]) =>
-  rows(ctx.em, eligibilityOfEach({ affiliateIds }));
-
-export type PayoutEligibility = NonNullable<Awaited<ReturnType<typeof findPayoutEligibility>>>;
+export type PayoutEligibility = InferResult<ReturnType<typeof eligibility>>[number];

@@ -1,8 +1,8 @@
 import { railsThatBeginWith } from '../../contracts/rails.ts';
 import type { PayoutSummary } from '../../contracts/workflows/payouts.ts';
 import { type Context, type EventListener, onEach } from '../../platform/context.ts';
-import { execute, type FieldsOf, isoOf, type RawBuilder, sql } from '../../platform/database/sql.ts';
-import { enqueueEach, jsonOf } from '../../platform/outbox/outbox.ts';
+import { execute, type FieldsOf, isoOf, type RawBuilder, sql, toIsoOrNull } from '../../platform/database/sql.ts';
+import { enqueue, enqueueEach, jsonOf } from '../../platform/outbox/outbox.ts';
 import type { Payout } from './payout.entity.ts';
 import { SNAPSHOT, SNAPSHOT_TABLE } from './payout-state.queries.ts';
 
@@ -26,20 +26,28 @@ export const SUMMARY: FieldsOf<Required<PayoutSummary>> = {
 
 export const SUMMARY_TABLES = sql`payout p join affiliate a on a.id = p.affiliate_id join program g on g.id = p.program_id`;
 
-/** Enqueues the start of the workflows of payouts, which must be stored. */
-export const startPayoutWorkflows = async (ctx: Context, payouts: readonly Payout[]): Promise<void> => {
-  const ids = payouts.map(({ id }) => id);
-  await execute(
-    ctx.em,
-    enqueueEach({
-      topic: 'payout.start',
-      suffix: '',
-      subjectId: sql`p.id`,
-      payload: SUMMARY,
-      from: sql`${SUMMARY_TABLES} where p.id = any(${ids}::uuid[])`,
-    }),
+/** Enqueues the start of the workflows of new payouts: they have the names that the affiliate and the program have now. */
+export const startPayoutWorkflows = (ctx: Context, payouts: readonly Payout[]): Promise<void> =>
+  enqueue(
+    ctx,
+    payouts.map((payout) => ({ topic: 'payout.start', suffix: '', subjectId: payout.id, payload: summaryOf(payout) })),
   );
-};
+
+/** Of a new one, which nobody approved yet. */
+const summaryOf = (payout: Payout): PayoutSummary => ({
+  payoutId: payout.id,
+  merchantId: payout.merchantId,
+  programId: payout.programId,
+  affiliateId: payout.affiliateId,
+  affiliateCode: payout.affiliateCode,
+  programName: payout.programName,
+  amountMinor: String(payout.amount),
+  currency: payout.currency,
+  rail: payout.rail,
+  method: payout.method,
+  createdAt: payout.createdAt.toISOString(),
+  approvalRequiredAt: toIsoOrNull(payout.approvalRequiredAt),
+});
 
 /** Tells the payout's workflow how the payout is now. The caller has flushed the change. */
 export const signalPayoutWorkflow = (ctx: Context, { id }: Payout): Promise<void> => signalPayoutsWhere(ctx, sql`p.id = ${id}`);

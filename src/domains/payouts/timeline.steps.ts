@@ -1,7 +1,8 @@
 import type { PayoutStatus, PayoutTimelineType, RailOutcome } from '../../contracts/payouts.ts';
 import { actorName, type Context } from '../../platform/context.ts';
 import { compileOnce, type Given } from '../../platform/database/compiled.ts';
-import { execute, type Insertable, sql } from '../../platform/database/sql.ts';
+import { execute, type Insertable, sql, statementOf } from '../../platform/database/sql.ts';
+import { columnsFrom, insertOf, type Lists } from '../../platform/database/table.ts';
 import { db, type Tables } from '../tables.ts';
 import type { Payout } from './payout.entity.ts';
 import type { PayoutAttempt } from './payout-attempt.entity.ts';
@@ -24,25 +25,43 @@ export interface TimelineEntry {
   reminder?: number;
 }
 
-const insertEntry = compileOnce((entry: Given<Insertable<Tables['payout_timeline']>>) =>
-  db.insertInto('payout_timeline').values(entry),
+const COLUMNS = {
+  id: 'uuid',
+  payoutId: 'uuid',
+  at: 'timestamptz',
+  type: 'text',
+  actor: 'text',
+  fromStatus: 'text',
+  toStatus: 'text',
+  attempt: 'int',
+  outcome: 'text',
+  railReference: 'text',
+  reason: 'text',
+  note: 'text',
+  reminder: 'int',
+  workflowId: 'text',
+  runId: 'text',
+} as const;
+
+type NewEntry = Required<Insertable<Pick<Tables['payout_timeline'], keyof typeof COLUMNS>>>;
+
+const insertEntries = compileOnce((entries: Given<Lists<NewEntry>>) =>
+  statementOf(insertOf('payout_timeline', entries, COLUMNS)),
 );
 
-/** Kept for ever: workflow history expires, the timeline does not. */
-export const addTimelineEntry = async (ctx: Context, payout: Pick<Payout, 'id'>, entry: TimelineEntry): Promise<void> => {
-  await execute(ctx.em, insertEntry(newEntry(ctx, payout, entry)));
-};
-
-/** Of several payouts, at least one, in one statement. */
+/** Kept forever: workflow history expires, the timeline does not. */
 export const addTimelineEntries = async (
   ctx: Context,
   entries: readonly (TimelineEntry & { payout: Pick<Payout, 'id'> })[],
 ): Promise<void> => {
   const added = entries.map(({ payout, ...entry }) => newEntry(ctx, payout, entry));
-  await execute(ctx.em, db.insertInto('payout_timeline').values(added));
+  await execute(ctx.em, insertEntries(columnsFrom(added, COLUMNS)));
 };
 
-const newEntry = (ctx: Context, payout: Pick<Payout, 'id'>, entry: TimelineEntry): Insertable<Tables['payout_timeline']> => {
+export const addTimelineEntry = (ctx: Context, payout: Pick<Payout, 'id'>, entry: TimelineEntry): Promise<void> =>
+  addTimelineEntries(ctx, [{ payout, ...entry }]);
+
+const newEntry = (ctx: Context, payout: Pick<Payout, 'id'>, entry: TimelineEntry): NewEntry => {
   const { type, by, from, to, attempt, outcome, railReference, reason, note, reminder } = entry;
   const run = ctx.actor.kind === 'system' ? ctx.actor.run : undefined;
   return {

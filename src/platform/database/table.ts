@@ -43,6 +43,41 @@ export const anyOf = <Value>(values: readonly Value[] | RawBuilder<readonly Valu
  */
 export const uncounted = <Value>(list: RawBuilder<Value>): RawBuilder<Value> => sql<Value>`(select ${list})`;
 
+/** The types of the columns of given rows, by the names of their properties. */
+type ColumnTypes<Row> = Readonly<Record<keyof Row & string, string>>;
+
+/** The values of rows, one list for each column: the parameters of `tableOf`. */
+export const columnsFrom = <Row extends object>(rows: readonly Row[], types: ColumnTypes<Row>): Lists<Row> =>
+  Object.fromEntries(
+    Object.keys(types).map((name) => [name, rows.map((row) => row[name as keyof Row] ?? null)]),
+  ) as unknown as Lists<Row>;
+
+export type Lists<Row> = { readonly [Name in keyof Row]-?: readonly Row[Name][] };
+
+type GivenLists<Row> = { readonly [Name in keyof Row]: RawBuilder<readonly Row[Name][]> };
+
+/** Given rows as a table `alias` with columns in snake case: one text for any number of rows, and one plan, see `uncounted`. */
+export const tableOf = <Row>(lists: GivenLists<Row>, types: ColumnTypes<Row>, alias: string): RawBuilder<unknown> => {
+  const names = Object.keys(types) as (keyof Row & string)[];
+  const columns = names.map((name, n) => {
+    const list = sql`${lists[name]}::${sql.raw(types[name])}[]`;
+    // The longest list decides on what the planner expects.
+    return n === 0 ? uncounted(list) : list;
+  });
+  return sql`unnest(${sql.join(columns)}) as ${sql.raw(alias)} (${columnList(types)})`;
+};
+
+/** `insert into` of given rows. */
+export const insertOf = <Row>(table: string, lists: GivenLists<Row>, types: ColumnTypes<Row>): RawBuilder<unknown> =>
+  sql`insert into ${sql.table(table)} (${columnList(types)}) select * from ${tableOf(lists, types, 'given')}`;
+
+const columnList = (types: object): RawBuilder<unknown> =>
+  sql.raw(
+    Object.keys(types)
+      .map((name) => columnNameOf(name))
+      .join(', '),
+  );
+
 /** `<> all(…)`: as `anyOf`. */
 export const allOf = <Value>(values: readonly Value[]): RawBuilder<Value> => sql<Value>`all(${values})`;
 

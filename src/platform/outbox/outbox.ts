@@ -8,8 +8,9 @@ import {
 } from '../../contracts/outbox.ts';
 import { after, SECOND_MS } from '../clock.ts';
 import { type Context, inTransaction } from '../context.ts';
-import { type Expression, execute, type FieldsOf, type RawBuilder, sql } from '../database/sql.ts';
-import { json } from '../database/table.ts';
+import { compileOnce, type Given } from '../database/compiled.ts';
+import { type Expression, execute, type FieldsOf, type RawBuilder, sql, statementOf } from '../database/sql.ts';
+import { columnsFrom, type Lists, tableOf } from '../database/table.ts';
 import { currentTraceParent } from '../tracing/trace-parent.ts';
 
 // Templates: domains enqueue expressions over their own tables, which the platform does not know.
@@ -33,17 +34,37 @@ const ON_CONFLICT = sql`on conflict (topic, subject_id, suffix) do update set pa
 const priorityOf = ({ topic, bulk }: { topic: OutboxTopic; bulk?: boolean | undefined }): OutboxPriority =>
   bulk ? OUTBOX_PRIORITIES.bulk : TOPIC_PRIORITIES[topic];
 
-/** Adds a row for the relay, in the caller's transaction. Does nothing while an equal row is waiting. */
-export const enqueue = async (ctx: Context, message: OutboxMessage): Promise<void> => {
-  const notBefore = sql`coalesce(${message.notBefore?.toISOString() ?? null}, now())`;
-  await execute(
-    ctx.em,
-    sql`insert into outbox (topic, priority, subject_id, suffix, payload, reconciled, trace_parent, not_before, next_attempt_at)
-      values (${message.topic}, ${priorityOf(message)}, ${message.subjectId}, ${message.suffix},
-        ${json(message.payload)}, ${message.reconciled ?? false}, ${currentTraceParent()},
-       ${notBefore}, ${notBefore})
-      ${ON_CONFLICT}`,
-  );
+const COLUMNS = {
+  topic: 'text',
+  priority: 'smallint',
+  subjectId: 'uuid',
+  suffix: 'text',
+  payload: 'text',
+  reconciled: 'boolean',
+  notBefore: 'timestamptz',
+} as const;
+
+type Row = { [Name in keyof typeof COLUMNS]: unknown };
+
+const insertMessages = compileOnce(({ traceParent, ...rows }: Given<Lists<Row> & { traceParent: string | null }>) =>
+  statementOf(sql`insert into outbox (topic, priority, subject_id, suffix, payload, reconciled, trace_parent, not_before, next_attempt_at)
+    select topic, priority, subject_id, suffix, payload::jsonb, reconciled, ${traceParent}::text,
+      coalesce(row.not_before, now()), coalesce(row.not_before, now())
+    from ${tableOf(rows, COLUMNS, 'row')} ${ON_CONFLICT}`),
+);
+
+/** Adds rows for the relay, in the caller's transaction. Does nothing while an equal row is waiting. Several messages are different rows. */
+export const enqueue = async (ctx: Context, messages: OutboxMessage | readonly OutboxMessage[]): Promise<void> => {
+  const rows = [messages].flat().map((message) => ({
+    topic: message.topic,
+    priority: priorityOf(message),
+    subjectId: message.subjectId,
+    suffix: message.suffix,
+    payload: JSON.stringify(message.payload),
+    reconciled: message.reconciled ?? false,
+    notBefore: message.notBefore?.toISOString(),
+  }));
+  await execute(ctx.em, insertMessages({ ...columnsFrom(rows, COLUMNS), traceParent: currentTraceParent() }));
 };
 
 /** Rows of a query as messages of one topic: `subjectId` and the payload's fields are expressions over `from`. */

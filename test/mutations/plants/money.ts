@@ -70,8 +70,8 @@ export const MONEY: readonly Plant[] = [
     name: 'no webhook tells of a new payout',
     breaks: 'event lost',
     file: 'src/domains/payouts/use-cases/create-payout.ts',
-    find: '  await emitEach(\n    ctx,\n    payouts.map(',
-    replace: '  await emitEach(\n    ctx,\n    payouts.slice(1).map(',
+    find: '  await emit(\n    ctx,\n    payouts.map(',
+    replace: '  await emit(\n    ctx,\n    payouts.slice(1).map(',
     test: 'test/api/payouts/create-payout.test.ts',
   },
   {

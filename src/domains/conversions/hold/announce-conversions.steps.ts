@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { type Context, emitEach } from '../../../platform/context.ts';
+import { type Context, emit } from '../../../platform/context.ts';
 import { rows, sql } from '../../../platform/database/sql.ts';
 import { anyOf } from '../../../platform/database/table.ts';
 import { db } from '../../tables.ts';
@@ -28,7 +28,7 @@ export const announceApprovals = async (ctx: Context, conversions: readonly Conv
   if (!first) return;
   const { merchantId } = first;
   const found = await rows(ctx.em, conversionsWith(conversions.map(({ id }) => id)));
-  await emitEach(
+  await emit(
     ctx,
     found.map(({ externalSaleId: externalId, ...row }) => ({
       type: 'conversion.approved',
@@ -59,7 +59,7 @@ export const announceHolds = async (ctx: Context, merchantId: string, holds: Rea
       sql<boolean>`(c.included_in is null or exists (select from payout o where o.id = c.included_in and o.status = 'pending'))`,
     );
   const found = await rows(ctx.em, unpaid);
-  await emitEach(
+  await emit(
     ctx,
     found.flatMap(({ externalSaleId: externalId, ...row }) => {
       const hold = holds.get(row.id);

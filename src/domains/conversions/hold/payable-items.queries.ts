@@ -1,6 +1,8 @@
 import { MAX_PAYOUT_COMMISSIONS } from '../../../contracts/limits.ts';
 import type { Context } from '../../../platform/context.ts';
-import { firstRow, type RawBuilder, rows, sql } from '../../../platform/database/sql.ts';
+import { compileOnce, type Given } from '../../../platform/database/compiled.ts';
+import { firstRow, type RawBuilder, rows, sql, statementOf } from '../../../platform/database/sql.ts';
+import { uncounted } from '../../../platform/database/table.ts';
 import { MAX_AMOUNT_MINOR } from '../../../platform/money.ts';
 import { db } from '../../tables.ts';
 import { HELD_CONVERSION } from './holds.queries.ts';
@@ -37,7 +39,8 @@ export const payableItems = async (
   affiliateId: string,
   { atLeast, asOf }: { atLeast: number; asOf?: Date | undefined },
 ): Promise<PayableItem[]> => {
-  const read = (most?: number) => rows(ctx.em, payableItemsOf(sql`${affiliateId}`, { most, asOf }));
+  const at = asOf && sql`${asOf.toISOString()}`;
+  const read = (most?: number) => rows(ctx.em, payableItemsOf(sql`${affiliateId}`, { most, asOf: at }));
   const items = await read();
   const commissions = items.filter(({ kind }) => kind === 'commission').length;
   const isEnough = items.reduce((sum, { amount }) => sum + amount, 0) >= atLeast;
@@ -48,21 +51,19 @@ export const payableItems = async (
 /** Of an affiliate whose items are read with those of others. */
 const FEW = 100;
 
-/**
- * As `payableItems`, for several affiliates in one statement. Those with more than a few items are missing: each of them is read alone.
- */
+const fewItems = compileOnce(({ affiliateIds, asOf }: Given<{ affiliateIds: readonly string[]; asOf: string | undefined }>) =>
+  statementOf(sql<PayableItem & { affiliateId: string }>`select of.id as "affiliateId", item.*
+      from unnest(${uncounted(sql`${affiliateIds}::uuid[]`)}) as of (id)
+      cross join lateral (select * from (${payableItemsOf(sql`of.id`, { most: FEW + 1, asOf })}) as item limit ${sql.lit(FEW + 1)}) as item`),
+);
+
+/** As `payableItems`, of any number of affiliates. Those with more than a few items are missing: `payableItems` reads each of them. */
 export const findFewPayableItems = async (
   ctx: Context,
   affiliateIds: readonly string[],
-  asOf: Date,
+  asOf?: Date,
 ): Promise<Map<string, PayableItem[]>> => {
-  const found = await rows(
-    ctx.em,
-    sql<
-      PayableItem & { affiliateId: string }
-    >`select of.id as "affiliateId", item.* from unnest(${affiliateIds}::uuid[]) as of (id)
-      cross join lateral (select * from (${payableItemsOf(sql`of.id`, { most: FEW + 1, asOf })}) as item limit ${FEW + 1}) as item`,
-  );
+  const found = await rows(ctx.em, fewItems({ affiliateIds, asOf: asOf?.toISOString() }));
   const items = new Map<string, PayableItem[]>(affiliateIds.map((id) => [id, []]));
   for (const { affiliateId, ...item } of found) items.get(affiliateId)?.push(item);
   for (const [id, own] of items) {
@@ -88,18 +89,16 @@ const upToLargestAmount = (items: readonly PayableItem[]): PayableItem[] => {
  */
 export const payableItemsOf = (
   affiliateId: RawBuilder<unknown>,
-  { most = MAX_PAYOUT_COMMISSIONS, asOf }: { most?: number | undefined; asOf?: Date | undefined } = {},
-): RawBuilder<PayableItem> => {
-  const at = asOf?.toISOString();
-  return sql<PayableItem>`(select 'commission' as kind, c.id as "subjectId", c.commission + c.adjusted as amount
+  { most = MAX_PAYOUT_COMMISSIONS, asOf }: { most?: number | undefined; asOf?: RawBuilder<unknown> | undefined } = {},
+): RawBuilder<PayableItem> =>
+  sql<PayableItem>`(select 'commission' as kind, c.id as "subjectId", c.commission + c.adjusted as amount
       from conversion c where c.affiliate_id = ${affiliateId} and c.approved_at is not null and c.included_in is null
-        and not ${HELD_CONVERSION} and c.commission + c.adjusted > 0 ${at ? sql`and c.approved_at <= ${at}` : sql``}
-      order by c.id limit ${most})
+        and not ${HELD_CONVERSION} and c.commission + c.adjusted > 0 ${asOf ? sql`and c.approved_at <= ${asOf}` : sql``}
+      order by c.id limit ${sql.lit(most)})
     union all
     (select 'adjustment', d.id, d.amount from commission_adjustment d
       where d.affiliate_id = ${affiliateId} and d.included_in is null
-        ${at ? sql`and (d.amount < 0 or coalesce(d.approved_at, d.created_at) <= ${at})` : sql``})`;
-};
+        ${asOf ? sql`and (d.amount < 0 or coalesce(d.approved_at, d.created_at) <= ${asOf})` : sql``})`;
 
 /**
  * Number of the items of `payableItemsOf`. `flagged` is that of `heldCommissionsOf`: it is taken off, so that nothing is asked of each

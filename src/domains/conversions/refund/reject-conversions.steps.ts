@@ -1,11 +1,11 @@
 import type { EntityData } from '@mikro-orm/core';
 import type { RejectionReason } from '../../../contracts/conversions.ts';
-import { type Context, emitEach } from '../../../platform/context.ts';
+import { type Context, emit } from '../../../platform/context.ts';
 import { rows, sql } from '../../../platform/database/sql.ts';
 import { anyOf } from '../../../platform/database/table.ts';
 import { invariant } from '../../../platform/errors.ts';
 import { saleCredit } from '../../affiliates/index.ts';
-import { type BatchTransfer, postTransfers } from '../../ledger/index.ts';
+import { type LedgerTransfer, postTransfers } from '../../ledger/index.ts';
 import { Conversion } from '../conversion.entity.ts';
 import { toConversionEvent } from '../conversions.wire.ts';
 import { Sale } from '../sale.entity.ts';
@@ -19,15 +19,12 @@ export const rejectConversions = async (
   input: { affiliateId: string; ids: readonly string[]; reason: RejectionReason },
 ): Promise<void> => {
   const conversions = await lockUnpaid(ctx, input);
-  const [first] = conversions;
-  if (!first) return;
+  if (conversions.length === 0) return;
   const revenue = conversions.reduce((sum, { amount, refunded }) => sum + amount - refunded, 0);
   const rejected = conversions.map((conversion) => ({ conversion, ...takeBack(ctx, conversion) }));
   const earnings = rejected.reduce((sum, { reduction }) => sum + reduction, 0);
   const transfers = rejected.map(({ transfer }) => transfer);
-  await postTransfers(ctx, first, transfers, [
-    saleCredit({ conversions: -rejected.length, revenue: -revenue, earnings: -earnings }),
-  ]);
+  await postTransfers(ctx, transfers, [saleCredit({ conversions: -rejected.length, revenue: -revenue, earnings: -earnings })]);
   await announce(ctx, rejected, input.reason);
 };
 
@@ -52,12 +49,13 @@ interface Rejected {
   reduction: number;
 }
 
-const takeBack = (ctx: Context, conversion: Conversion): { reduction: number; transfer: BatchTransfer } => {
+const takeBack = (ctx: Context, conversion: Conversion): { reduction: number; transfer: LedgerTransfer } => {
   const isApproved = Boolean(conversion.approvedAt);
   const reduction = conversion.reject(ctx.clock.now());
   const from = isApproved ? 'payable' : 'pending';
-  const transfer = { kind: 'rejection', from, to: 'merchant_expense', amount: reduction, referenceId: conversion.id } as const;
-  return { reduction, transfer };
+  const { id: referenceId, merchantId, programId, affiliateId, currency } = conversion;
+  const owner = { merchantId, programId, affiliateId, currency, referenceId };
+  return { reduction, transfer: { kind: 'rejection', from, to: 'merchant_expense', amount: reduction, ...owner } };
 };
 
 const announce = async (ctx: Context, rejected: readonly Rejected[], reason: RejectionReason): Promise<void> => {
@@ -70,5 +68,5 @@ const announce = async (ctx: Context, rejected: readonly Rejected[], reason: Rej
     const data = { ...toConversionEvent(conversion, sale), refundAmount: 0, commissionReduction: reduction, reason };
     return { type: 'conversion.refunded' as const, merchantId, programId, data };
   });
-  await emitEach(ctx, events);
+  await emit(ctx, events);
 };

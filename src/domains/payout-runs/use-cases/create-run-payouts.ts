@@ -10,7 +10,7 @@ import { faultPoint } from '../../../platform/fault-points.ts';
 import { identifiersOf } from '../../../platform/logger.ts';
 import { heldCommissionsOf } from '../../conversions/index.ts';
 import { lockBalances } from '../../ledger/index.ts';
-import { assessPlanned, createPlannedPayouts, PlanChanged, type PlannedPayout } from '../../payouts/index.ts';
+import { assessPayouts, createPayouts, type NewPayout, PlanChanged } from '../../payouts/index.ts';
 import { PayoutRun } from '../payout-run.entity.ts';
 import {
   BY_HAND,
@@ -155,15 +155,16 @@ const payTogether = async (
   endsAt: number,
 ): Promise<ItemResult[]> => {
   const terms = items.map((item) => termsOf(run, item));
-  const assess = await assessPlanned(ctx, terms);
+  const assess = await assessPayouts(ctx, terms);
   const leftOut: ItemResult[] = [];
-  const assessed: PlannedPayout[] = [];
+  const assessed: NewPayout[] = [];
+  const by = approvalOf(run);
   let parts = 0;
   for (const of of terms) {
     if (leftOut.length + assessed.length > 0 && (parts >= PAGE_PARTS || performance.now() > endsAt)) break;
     try {
       const payment = await assess(of);
-      assessed.push({ payment, shownMinor: of.planned.amount });
+      assessed.push({ payment, runId: run.id, approved: by && { by, shownMinor: of.planned.amount } });
       parts += payment.items.length;
     } catch (error) {
       const reason = await reasonOf(ctx, of, error);
@@ -171,7 +172,7 @@ const payTogether = async (
       leftOut.push({ affiliateId: of.affiliateId, result: 'left_out', reason, payoutId: null, paidAmount: null });
     }
   }
-  const payouts = await createPlannedPayouts(ctx, { runId: run.id, approval: approvalOf(run) }, assessed);
+  const payouts = await createPayouts(ctx, assessed);
   const paid = payouts.map(({ id, affiliateId, amount }): ItemResult => {
     return { affiliateId, result: 'payout', reason: null, payoutId: id, paidAmount: amount };
   });

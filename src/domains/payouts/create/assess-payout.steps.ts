@@ -8,17 +8,13 @@ import { readOwned } from '../../../platform/ownership.ts';
 import {
   assertNotRejected,
   type DetailsRejection,
-  findPayoutDestination,
-  findPayoutDestinations,
   findRejections,
   openPayoutDestination,
-  type Payee,
   type PayoutDestination,
 } from '../../affiliates/index.ts';
 import { findFewPayableItems, heldCommissionsOf, type PayableItem, payableItems } from '../../conversions/index.ts';
-import { lockBalance } from '../../ledger/index.ts';
 import { readOwnedProgram } from '../../programs/index.ts';
-import { findPayoutEligibilities, findPayoutEligibility, type PayoutEligibility } from '../payout-state.queries.ts';
+import { findPayoutEligibilities, type PayoutEligibility } from '../payout-state.queries.ts';
 import { assertRailPays } from '../rails/rails.ts';
 import { assertWithinDailyLimit } from './daily-limit.steps.ts';
 import { destinationHash } from './destination.rules.ts';
@@ -67,86 +63,60 @@ export interface AssessedPayout extends Pick<PayoutDestination, 'accountEnteredB
 }
 
 /**
- * What a payout would pay now, and where. Throws when none may be created; writes nothing. Locks the affiliate's balance until the
- * transaction ends.
+ * What payouts to these affiliates would pay now, and where. What decides on them is read in a few statements, however many they are, while
+ * the caller holds the locks of their balances. The function that is returned throws when a payout may not be created; it writes nothing.
  */
-export const assessPayout = async (ctx: Context, terms: PayoutTerms): Promise<AssessedPayout> => {
-  const { payable } = await lockBalance(ctx, terms.affiliateId);
-  return assess(ctx, terms, { facts: STORED, payable });
+export const assessPayouts = async (ctx: Context, payments: readonly PayoutTerms[]): Promise<Assess> => {
+  const payees = await findPayees(ctx, payments);
+  return (terms, balance = 0) => assess(ctx, terms, { payee: payees.get(terms.affiliateId), balance });
 };
 
-/**
- * As `assessPayout`, for payments of one run whose balances are locked: what decides on them is read in a few statements, however many
- * they are. The function that is returned throws for each of them alone.
- */
-export const assessPlanned = async (
-  ctx: Context,
-  payments: readonly PlannedTerms[],
-): Promise<(terms: PlannedTerms) => Promise<AssessedPayout>> => {
-  const facts = await readFacts(ctx, payments);
-  // What was earned after the draft does not help to reach the threshold.
-  return (terms) => assess(ctx, terms, { facts, payable: 0 });
-};
+/** `balance`: what is payable or held, in minor units. A run leaves it out: what was earned after its draft does not help to reach the threshold. */
+type Assess = (terms: PayoutTerms, balance?: number) => Promise<AssessedPayout>;
 
-/** By the method that the affiliate chooses now. */
-export type PlannedTerms = Pick<PayoutTerms, 'affiliateId' | 'programId'> & { planned: PlannedPayment };
-
-/** What decides on a payout, but for its balance. */
-interface Facts {
-  eligibility(ctx: Context, affiliateId: string): Promise<PayoutEligibility | null>;
-  items(ctx: Context, affiliateId: string, of: { atLeast: number; asOf?: Date | undefined }): Promise<PayableItem[]>;
-  destination(ctx: Context, of: Pick<PayoutTerms, 'affiliateId' | 'method'>): Promise<PayoutDestination>;
-  rejection(ctx: Context, of: Payee): Promise<DetailsRejection | null | undefined>;
+/** What is stored of an affiliate who is to be paid, except the balance. */
+interface Payee extends PayoutEligibility {
+  /** Undefined: too many to be read with those of others. */
+  items: PayableItem[] | undefined;
+  destination: PayoutDestination;
+  rejection: DetailsRejection | null;
 }
 
-/** Read when it is asked for. */
-const STORED: Facts = {
-  eligibility: findPayoutEligibility,
-  items: payableItems,
-  destination: findPayoutDestination,
-  rejection: async (ctx, payee) => (await findRejections(ctx, [payee]))[0],
-};
-
-const readFacts = async (ctx: Context, payments: readonly PlannedTerms[]): Promise<Facts> => {
-  const [first] = payments;
-  if (!first) return STORED;
+/** A run pays all its payees what was payable at one time, and a single payout has one payee. */
+const findPayees = async (ctx: Context, payments: readonly PayoutTerms[]): Promise<Map<string, Payee>> => {
   const ids = payments.map(({ affiliateId }) => affiliateId);
-  const eligibilities = new Map((await findPayoutEligibilities(ctx, ids)).map((found) => [found.affiliateId, found]));
-  const items = await findFewPayableItems(ctx, ids, first.planned.asOf);
-  const destinations = new Map(
-    (await findPayoutDestinations(ctx, ids)).map((row) => [row.affiliateId, openPayoutDestination(ctx, row)]),
+  const methods = new Map(payments.map(({ affiliateId, method }) => [affiliateId, method]));
+  const eligibilities = await findPayoutEligibilities(ctx, ids);
+  const items = await findFewPayableItems(ctx, ids, payments[0]?.planned?.asOf);
+  const found = eligibilities.map((eligibility) => ({
+    ...eligibility,
+    items: items.get(eligibility.affiliateId),
+    destination: openPayoutDestination(ctx, eligibility, methods.get(eligibility.affiliateId)),
+  }));
+  const rejections = await findRejections(
+    ctx,
+    found.map(({ merchantId, destination: { details, detailsSince } }) => ({ merchantId, details, detailsSince })),
   );
-  const payees = [...destinations].flatMap(([affiliateId, { details, detailsSince }]) => {
-    const merchantId = eligibilities.get(affiliateId)?.merchantId;
-    return details && merchantId ? [{ merchantId, details, detailsSince }] : [];
-  });
-  const found = await findRejections(ctx, payees);
-  const rejections = new Map(payees.map(({ details }, n) => [details, found[n]]));
-  return {
-    eligibility: async (_, id) => eligibilities.get(id) ?? null,
-    items: async (ctx, id, of) => items.get(id) ?? payableItems(ctx, id, of),
-    destination: async (ctx, of) => destinations.get(of.affiliateId) ?? findPayoutDestination(ctx, of),
-    rejection: async (_, { details }) => rejections.get(details),
-  };
+  return new Map(found.map((payee, n) => [payee.affiliateId, { ...payee, rejection: rejections[n] ?? null }]));
 };
 
 const assess = async (
   ctx: Context,
   terms: PayoutTerms,
-  { facts, payable }: { facts: Facts; payable: number },
+  { payee, balance }: { payee: Payee | undefined; balance: number },
 ): Promise<AssessedPayout> => {
   const { affiliateId, planned } = terms;
-  const eligibility = await getOwnEligibility(ctx, terms, await facts.eligibility(ctx, affiliateId));
+  const eligibility = await getEligible(ctx, terms, payee);
   const threshold = thresholdOf(terms, eligibility);
-  const items = await facts.items(ctx, affiliateId, { atLeast: Math.max(1, threshold), asOf: planned?.asOf });
-  const amount = await getPayableAmount(ctx, { affiliateId, items, balance: payable, threshold });
+  const atLeast = Math.max(1, threshold);
+  const items = eligibility.items ?? (await payableItems(ctx, affiliateId, { atLeast, asOf: planned?.asOf }));
+  const amount = await getPayableAmount(ctx, { affiliateId, items, balance, threshold });
   if (planned && amount > planned.amount) throw new PlanChanged('AMOUNT_ROSE');
   // A run was compared as a whole.
   const { merchantId, currency, payoutDailyLimit } = eligibility;
   if (!planned) await assertWithinDailyLimit(ctx, { merchantId, amounts: [{ currency, amount }], payoutDailyLimit });
-  const destination = getUsable(ctx, terms, await facts.destination(ctx, terms));
-  const { details, rail, detailsSince, accountEnteredBy, accountEnteredAt } = destination;
-  assertNotRejected(await facts.rejection(ctx, { merchantId, details, detailsSince }));
+  const { details, rail, accountEnteredBy, accountEnteredAt } = getUsable(ctx, terms, eligibility.destination);
+  assertNotRejected(eligibility.rejection);
   assertRailPays(rail, { amountMinor: amount, currency, details });
   return { eligibility, items, amount, details, rail, accountEnteredBy, accountEnteredAt };
 };
@@ -165,12 +135,8 @@ const STANDING_REFUSALS = {
 } as const;
 
 /** Throws when the affiliate is missing, belongs to another merchant, is blocked or paused, or has a payout in flight. */
-const getOwnEligibility = async (
-  ctx: Context,
-  terms: PayoutTerms,
-  stored: PayoutEligibility | null,
-): Promise<PayoutEligibility> => {
-  const found = readOwned(ctx, 'Affiliate', stored);
+const getEligible = async (ctx: Context, terms: PayoutTerms, payee: Payee | undefined): Promise<Payee> => {
+  const found = readOwned(ctx, 'Affiliate', payee ?? null);
   if (found.programId !== terms.programId) {
     await readOwnedProgram(ctx, terms.programId);
     throw invalidField('affiliateId', 'is not a member of this program');
@@ -182,7 +148,8 @@ const getOwnEligibility = async (
 };
 
 /** Throws PAYOUT_DETAILS_MISSING, and DETAILS_JUST_CHANGED during the merchant's cooldown after a change. */
-const getUsable = (ctx: Context, { method, planned }: PayoutTerms, { details, cooldownUntil, ...known }: PayoutDestination) => {
+const getUsable = (ctx: Context, { method, planned }: PayoutTerms, destination: PayoutDestination) => {
+  const { details, cooldownUntil, accountEnteredBy, accountEnteredAt } = destination;
   if (!details) {
     const message = method ? `The affiliate has no payout details for ${method}` : 'The affiliate has no payout method';
     throw conflict('PAYOUT_DETAILS_MISSING', message, { method: method ?? null });
@@ -194,7 +161,7 @@ const getUsable = (ctx: Context, { method, planned }: PayoutTerms, { details, co
     throw conflict('DETAILS_JUST_CHANGED', 'The payout details of the affiliate were changed a short time ago', {
       detailsCooldownUntil: cooldownUntil.toISOString(),
     });
-  return { ...known, details, rail };
+  return { details, rail, accountEnteredBy, accountEnteredAt };
 };
 
 const sum = (items: readonly PayableItem[]): number => items.reduce((total, { amount }) => total + amount, 0);

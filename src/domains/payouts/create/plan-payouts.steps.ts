@@ -56,7 +56,9 @@ export const nextItemsOf = (asOf?: Date) =>
     amount: number;
     commissions: number;
   }>`(select least(coalesce(sum(amount), 0), ${sql.lit(Number.MAX_SAFE_INTEGER)})::bigint as amount,
-      count(*) filter (where kind = 'commission') as commissions from (${payableItemsOf(sql`a.id`, { asOf })}) as item)`.as('i');
+      count(*) filter (where kind = 'commission') as commissions from (${payableItemsOf(sql`a.id`, { asOf: asOf && sql`${asOf.toISOString()}` })}) as item)`.as(
+    'i',
+  );
 
 /** What is held of an affiliate `a`, where that explains why the items `i` do not suffice: each commission that a flag holds is read. */
 export const explainingHoldsOf = (minAmount = 0) =>
@@ -105,7 +107,7 @@ export const assessPayees = async (
 ): Promise<PlannedPayee[]> => {
   const planned: AssessedPayee[] = [];
   for (const payee of payees) planned.push(await plannedOf(ctx, payee, plan));
-  const able = planned.flatMap((payee) => (payee.reason === null && payee.details ? [{ ...payee, details: payee.details }] : []));
+  const able = planned.filter(({ reason }) => reason === null);
   const rejections = await findRejections(
     ctx,
     able.map(({ merchantId, details, detailsSince }) => ({ merchantId, details, detailsSince })),

@@ -73,12 +73,10 @@ export const listPendingPayouts = async (
 ): Promise<Page<PendingAffiliateView>> => {
   const merchantId = merchantOf(ctx);
   const page = await pendingPayouts(ctx, query, { merchantId, programId });
-  const payees = page.items.flatMap(({ destination: { details, detailsSince } }) =>
-    details ? [{ merchantId, details, detailsSince }] : [],
-  );
-  const rejections = (await findRejections(ctx, payees)).values();
-  const items = page.items.map(({ row, destination }) =>
-    toPendingAffiliate(row, { ...destination, rejection: destination.details ? (rejections.next().value ?? null) : null }),
+  const payees = page.items.map(({ destination: { details, detailsSince } }) => ({ merchantId, details, detailsSince }));
+  const rejections = await findRejections(ctx, payees);
+  const items = page.items.map(({ row, destination }, n) =>
+    toPendingAffiliate(row, { ...destination, rejection: rejections[n] ?? null }),
   );
   return { ...page, items };
 };

@@ -1,18 +1,18 @@
 import { formatMoney } from '../../../contracts/currencies.ts';
-import { actorName, type Context, emitEach, inTransaction } from '../../../platform/context.ts';
+import { actorName, type Context, emit, inTransaction } from '../../../platform/context.ts';
 import { flushPending } from '../../../platform/database/sql.ts';
-import { invalidField } from '../../../platform/errors.ts';
+import { invalidField, invariant } from '../../../platform/errors.ts';
 import { searchTextOf } from '../../../platform/search-text.ts';
+import { lockBalance, postTransfers } from '../../ledger/index.ts';
 import { askForApproval, needsApproval } from '../approval/approval.steps.ts';
-import { type AssessedPayout, assessPayout, type PayoutTerms } from '../create/assess-payout.steps.ts';
+import { type AssessedPayout, assessPayouts, type PayoutTerms } from '../create/assess-payout.steps.ts';
 import { destinationHash, maskDestination } from '../create/destination.rules.ts';
 import { deductionsOf, insertItems } from '../create/payout-items.steps.ts';
 import { Payout } from '../payout.entity.ts';
-import { postPayoutTransfer, postPayoutTransfers } from '../payout-money.steps.ts';
 import type { PayoutEligibility } from '../payout-state.queries.ts';
 import { startPayoutWorkflows } from '../payout-workflow.steps.ts';
 import { toPayout } from '../payouts.wire.ts';
-import { addTimelineEntries, addTimelineEntry } from '../timeline.steps.ts';
+import { addTimelineEntries } from '../timeline.steps.ts';
 
 export interface CreatePayoutInput extends PayoutTerms {
   /** Required with `belowThreshold`; a retry has had it. */
@@ -24,95 +24,76 @@ export interface CreatePayoutInput extends PayoutTerms {
 export const createPayout = (ctx: Context, input: CreatePayoutInput): Promise<Payout> =>
   inTransaction(ctx, async (ctx) => {
     if (input.belowThreshold && !input.notes && !input.retryOf) throw invalidField('notes', 'is required with belowThreshold');
-    const assessed = await assessPayout(ctx, input);
-    const by = actorName(ctx.actor);
-    const { merchantId, currency, payoutApprovalThreshold } = assessed.eligibility;
-    const amounts = [{ currency, amount: assessed.amount }];
-    const needed = await needsApproval(ctx, { merchantId, amounts, payoutApprovalThreshold, by });
-    const [payout] = await storeEach(ctx, (ctx) => [newPayout(ctx, input, assessed, needed)] as const);
-    await insertItems(ctx, itemsOf(payout, assessed));
-    const openAdjustments = -deductionsOf(assessed.items);
-    await postPayoutTransfer(ctx, payout, { ...CREATED, openAdjustments });
-    await addTimelineEntry(ctx, payout, { type: 'created', to: 'pending', reason: input.retryOf ? 'retry' : null });
-    if (needed) await askForApproval(ctx, payout, 0);
-    await announcePayouts(ctx, [payout]);
+    const { payable } = await lockBalance(ctx, input.affiliateId);
+    const assess = await assessPayouts(ctx, [input]);
+    const payment = await assess(input, payable);
+    const { merchantId, currency, payoutApprovalThreshold } = payment.eligibility;
+    const amounts = [{ currency, amount: payment.amount }];
+    const needed = await needsApproval(ctx, { merchantId, amounts, payoutApprovalThreshold, by: actorName(ctx.actor) });
+    const { notes, belowThreshold, retryOf } = input;
+    const [payout] = await createPayouts(ctx, [{ payment, notes, belowThreshold, retryOf, needsApproval: needed }]);
+    invariant(payout, 'a payment has a payout');
     return payout;
   });
 
-const CREATED = { kind: 'payout_created', from: 'payable', to: 'in_payout' } as const;
-
-/** A payment of a run, and what its approver saw, in minor units. */
-export interface PlannedPayout {
+/** A payment that was assessed, and what its payout keeps of who asked for it. */
+export interface NewPayout extends Pick<CreatePayoutInput, 'notes' | 'belowThreshold' | 'retryOf'> {
   payment: AssessedPayout;
-  shownMinor: number;
+  needsApproval?: boolean;
+  runId?: string;
+  /** Of a run that was approved as a whole, when each payment showed so many minor units. */
+  approved?: { by: { actor: string; at: Date }; shownMinor: number } | null;
 }
 
-/** Null: nobody had to approve it. */
-type Approval = { actor: string; at: Date } | null;
+type StoredPayout = NewPayout & { payout: Payout };
 
-/**
- * As `createPayout`, for payments of one run that were assessed in the caller's transaction: it was approved as a whole. In statements
- * for all of them.
- */
-export const createPlannedPayouts = async (
-  ctx: Context,
-  { runId, approval }: { runId: string; approval: Approval },
-  assessed: readonly PlannedPayout[],
-): Promise<Payout[]> => {
-  if (assessed.length === 0) return [];
-  const placed = await storeEach(ctx, (ctx) =>
-    assessed.map((planned) => ({ ...planned, payout: newPayout(ctx, { runId }, planned.payment, false) })),
-  );
-  await insertItems(
+/** Payouts of one merchant that were assessed in the caller's transaction: statements for all of them. */
+export const createPayouts = async (ctx: Context, created: readonly NewPayout[]): Promise<Payout[]> => {
+  if (created.length === 0) return [];
+  const stored = await storePayouts(ctx, created);
+  const payouts = stored.map(({ payout }) => payout);
+  await insertItems(ctx, stored.flatMap(itemsOf));
+  await postTransfers(ctx, stored.map(transferOf));
+  await addTimelineEntries(ctx, stored.flatMap(entriesOf));
+  for (const { payout } of stored.filter((of) => of.needsApproval)) await askForApproval(ctx, payout, 0);
+  await emit(
     ctx,
-    placed.flatMap(({ payout, payment }) => itemsOf(payout, payment)),
+    payouts.map((payout) => {
+      const { merchantId, programId } = payout;
+      return { type: 'payout.created', merchantId, programId, data: toPayout(payout) };
+    }),
   );
-  const transfers = placed.map(({ payout, payment }) => ({ payout, openAdjustments: -deductionsOf(payment.items) }));
-  await postPayoutTransfers(ctx, CREATED, transfers);
-  const payouts = placed.map(({ payout }) => payout);
-  await addTimelineEntries(
-    ctx,
-    placed.flatMap((of) => entriesOf(of, approval)),
-  );
-  await announcePayouts(ctx, payouts);
+  await startPayoutWorkflows(ctx, payouts);
   return payouts;
 };
 
 /** With an entity manager of its own: otherwise each later statement of the transaction would compare what was made here. */
-const storeEach = async <T>(ctx: Context, make: (ctx: Context) => T): Promise<T> => {
+const storePayouts = async (ctx: Context, created: readonly NewPayout[]): Promise<StoredPayout[]> => {
   const em = ctx.em.fork({ keepTransactionContext: true });
-  const made = make({ ...ctx, em });
+  const stored = created.map((of) => ({ ...of, payout: makePayout({ ...ctx, em }, of) }));
   await flushPending(em);
-  return made;
+  return stored;
 };
 
-const entriesOf = ({ payout, payment, shownMinor }: PlannedPayout & { payout: Payout }, by: Approval) => {
-  const created = { payout, type: 'created', to: 'pending', reason: 'run' } as const;
-  if (by === null) return [created];
-  const note = `${formatMoney(shownMinor, payout.currency)} to ${maskDestination(payment.details)}`;
-  return [created, { payout, type: 'approved', by, reason: 'run', note } as const];
+const itemsOf = ({ payout: { id: payoutId }, payment }: StoredPayout) => payment.items.map((item) => ({ ...item, payoutId }));
+
+const transferOf = ({ payout, payment }: StoredPayout) => {
+  const { id: referenceId, merchantId, programId, affiliateId, currency, amount } = payout;
+  const openAdjustments = -deductionsOf(payment.items);
+  const owner = { merchantId, programId, affiliateId, currency };
+  return { kind: 'payout_created', from: 'payable', to: 'in_payout', amount, referenceId, openAdjustments, ...owner } as const;
 };
 
-const itemsOf = ({ id: payoutId }: Payout, { items }: AssessedPayout) => items.map((item) => ({ ...item, payoutId }));
-
-/** The events and workflows of new payouts of one merchant, which are stored. */
-const announcePayouts = async (ctx: Context, payouts: readonly Payout[]): Promise<void> => {
-  await emitEach(
-    ctx,
-    payouts.map((payout) => {
-      const { merchantId, programId } = payout;
-      return { type: 'payout.created' as const, merchantId, programId, data: toPayout(payout) };
-    }),
-  );
-  await startPayoutWorkflows(ctx, payouts);
+const entriesOf = ({ payout, payment, runId, retryOf, approved }: StoredPayout) => {
+  const reason = runId ? 'run' : retryOf ? 'retry' : null;
+  const created = { payout, type: 'created', to: 'pending', reason } as const;
+  if (!approved) return [created];
+  const note = `${formatMoney(approved.shownMinor, payout.currency)} to ${maskDestination(payment.details)}`;
+  return [created, { payout, type: 'approved', by: approved.by, reason: 'run', note } as const];
 };
 
-const newPayout = (
-  ctx: Context,
-  input: Pick<CreatePayoutInput, 'notes' | 'belowThreshold' | 'retryOf'> & { runId?: string },
-  { eligibility, amount, details, rail, accountEnteredBy, accountEnteredAt }: AssessedPayout,
-  needsApproval: boolean,
-): Payout => {
+const makePayout = (ctx: Context, { payment, needsApproval = false, ...given }: NewPayout): Payout => {
+  const { eligibility, amount, details, rail, accountEnteredBy, accountEnteredAt } = payment;
   const id = ctx.ids.next();
   const createdAt = ctx.clock.now();
   return ctx.em.create(Payout, {
@@ -130,10 +111,10 @@ const newPayout = (
     destinationHash: destinationHash(ctx.cipher, details),
     accountEnteredBy,
     accountEnteredAt,
-    notes: input.notes ?? null,
-    belowThreshold: input.belowThreshold ?? false,
-    retryOf: input.retryOf ?? null,
-    payoutRunId: input.runId ?? null,
+    notes: given.notes ?? null,
+    belowThreshold: given.belowThreshold ?? false,
+    retryOf: given.retryOf ?? null,
+    payoutRunId: given.runId ?? null,
     createdBy: actorName(ctx.actor),
     approvalRequiredAt: needsApproval ? createdAt : null,
     createdAt,

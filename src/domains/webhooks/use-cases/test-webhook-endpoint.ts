@@ -4,7 +4,7 @@ import { sql } from '../../../platform/database/sql.ts';
 import { conflict, invariant } from '../../../platform/errors.ts';
 import type { EventCatalog } from '../../../platform/event-definition.ts';
 import { lockWebhookEndpoint } from '../endpoints/lock-webhook-endpoint.steps.ts';
-import { recordEvent } from '../events/record-event.steps.ts';
+import { recordEvents } from '../events/record-event.steps.ts';
 
 export interface TestWebhookEndpointInput {
   id: string;
@@ -24,7 +24,7 @@ export const testWebhookEndpoint = (ctx: Context, input: TestWebhookEndpointInpu
     invariant(type, 'an endpoint subscribes to at least one event');
     const { merchantId, programId = null } = endpoint;
     const event = { type, merchantId, programId, data: input.events[type].example };
-    const [deliveryId] = await recordEvent(ctx, event, { trigger: 'test', recipients: sql`endpoint.id = ${endpoint.id}` });
+    const [deliveryId] = await recordEvents(ctx, [event], { trigger: 'test', recipients: sql`endpoint.id = ${endpoint.id}` });
     invariant(deliveryId, 'a test event has one delivery');
     return deliveryId;
   });
