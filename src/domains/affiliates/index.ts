@@ -44,6 +44,6 @@ export {
 export { replaceCode } from './replace-code.steps.ts';
 export { endReservation, reserveLinkCode, shareCode } from './reserve-code.steps.ts';
 export { resetTrust } from './reset-trust.steps.ts';
-export { saleCredit } from './sale-credit.queries.ts';
+export { type SaleCredit, saleCredit } from './sale-credit.queries.ts';
 export { blockAffiliate } from './use-cases/affiliate.ts';
 export { raiseTrust } from './use-cases/raise-trust.ts';

@@ -1,3 +1,4 @@
+import type { Given } from '../../platform/database/compiled.ts';
 import { type RawBuilder, sql } from '../../platform/database/sql.ts';
 
 /** Amounts are minor units of the program's currency; negative for refunds. */
@@ -8,10 +9,10 @@ export interface SaleCredit {
 }
 
 /**
- * Adds to the totals of an affiliate: a write of `postTransfer`, so that the lock of the balance orders the writers. A template, as the
+ * Adds to the totals of an affiliate: a write of `postingWith`, so that the lock of the balance orders the writers. A template, as the
  * statement that it is a part of, which the benchmark of sale events measures.
  */
-export const saleCredit = (credit: SaleCredit): RawBuilder<unknown> => sql`totals as (
+export const saleCredit = (credit: Given<SaleCredit>): RawBuilder<unknown> => sql`totals as (
   update affiliate_totals set
     conversions = conversions + ${credit.conversions}::bigint,
     revenue = revenue + ${credit.revenue}::bigint,

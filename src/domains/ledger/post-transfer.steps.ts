@@ -1,8 +1,8 @@
 import type { Account, TransferKind } from '../../contracts/ledger.ts';
 import type { Rail } from '../../contracts/rails.ts';
 import { type Context, inTransaction } from '../../platform/context.ts';
-import { type Given, givenOf } from '../../platform/database/compiled.ts';
-import { execute, firstRow, type RawBuilder, sql } from '../../platform/database/sql.ts';
+import { compileOnce, type Given } from '../../platform/database/compiled.ts';
+import { execute, firstRow, type RawBuilder, type Statement, sql, statementOf } from '../../platform/database/sql.ts';
 import { columnsFrom, type Lists, tableOf } from '../../platform/database/table.ts';
 import { invariant } from '../../platform/errors.ts';
 import { db } from '../tables.ts';
@@ -27,18 +27,6 @@ export interface LedgerTransfer {
   at?: Date;
 }
 
-/**
- * Written with the transfers, in the same statement, after the balances are locked: each is `name as (…)` and reads
- * `balance (affiliate_id)`, which has one row for each affiliate.
- */
-type Writes = readonly RawBuilder<unknown>[];
-
-const listOf = (writes: Writes) =>
-  sql.join(
-    writes.map((write) => sql`, ${write}`),
-    sql``,
-  );
-
 const assertAmounts = (transfers: readonly { amount: number }[]): void =>
   invariant(
     transfers.every(({ amount }) => Number.isSafeInteger(amount) && amount >= 0),
@@ -46,19 +34,23 @@ const assertAmounts = (transfers: readonly { amount: number }[]): void =>
   );
 
 /**
- * Posts balanced double entries and updates the balances, with `writes`. Check constraints of the database reject a balance
- * below its minimum. A balance is created with the first transfer of its affiliate; whoever posts transfers of several affiliates holds
- * the locks of their balances. Not idempotent.
+ * Posts balanced double entries and updates the balances. Check constraints of the database reject a balance below its minimum. A balance
+ * is created with the first transfer of its affiliate; whoever posts transfers of several affiliates holds the locks of their balances.
+ * Not idempotent.
  */
-export const postTransfers = async (ctx: Context, transfers: readonly LedgerTransfer[], writes: Writes = []): Promise<void> => {
+export const postTransfers = async (
+  ctx: Context,
+  transfers: readonly LedgerTransfer[],
+  posting: Posting = PLAIN,
+): Promise<void> => {
   assertAmounts(transfers);
   if (transfers.length === 0) return;
   await inTransaction(ctx, async (ctx) => {
     const affiliates = new Set(transfers.map(({ affiliateId }) => affiliateId)).size;
-    let posted = await insertEntries(ctx, transfers, writes);
+    let posted = await insertEntries(ctx, transfers, posting);
     if (posted === 0) {
       await createBalances(ctx, transfers);
-      posted = await insertEntries(ctx, transfers, writes);
+      posted = await insertEntries(ctx, transfers, posting);
     }
     invariant(posted === affiliates, 'each affiliate has a balance');
   });
@@ -87,7 +79,7 @@ const rowOf = (ctx: Context, { from, to, ...transfer }: LedgerTransfer) => ({
   at: (transfer.at ?? ctx.clock.now()).toISOString(),
 });
 
-type Row = ReturnType<typeof rowOf>;
+type Row = Pick<ReturnType<typeof rowOf>, keyof typeof COLUMNS>;
 
 const changeOf = (account: Account) => {
   const name = sql.lit(account);
@@ -97,7 +89,7 @@ const changeOf = (account: Account) => {
 const OWNER = sql`case account when 'merchant_expense' then item.program_id else item.affiliate_id end`;
 
 /** `booking_date` locks the books of the merchant against a closing of the month until the transaction ends. */
-const entriesOf = (transfers: Given<Lists<Pick<Row, keyof typeof COLUMNS>>>) => sql`item as materialized (
+const entriesOf = (transfers: Given<Lists<Row>>) => sql`item as materialized (
     select * from ${tableOf(transfers, COLUMNS, 'item')}),
   balance as (
     update ledger_balance b set pending = b.pending + change.pending, payable = b.payable + change.payable,
@@ -120,16 +112,35 @@ const entriesOf = (transfers: Given<Lists<Pick<Row, keyof typeof COLUMNS>>>) => 
     cross join lateral (values (item.from_account, -item.amount), (item.to_account, item.amount)) as side (account, amount)
     where item.amount <> 0)`;
 
-const insertEntries = async (ctx: Context, transfers: readonly LedgerTransfer[], writes: Writes): Promise<number> => {
-  const lists = columnsFrom<Pick<Row, keyof typeof COLUMNS>>(
+/** The names under which a statement gets the transfers, apart from those of its other values. */
+type Parameters = { readonly [Name in keyof Row as `item.${Name}`]: readonly Row[Name][] };
+
+type Posting = (transfers: Parameters) => Statement<{ count: number }>;
+
+/**
+ * A statement that posts transfers, compiled once, with writes of its caller. They happen after the balances are locked: each is
+ * `name as (…)` and reads `balance (affiliate_id)`, which has one row for each affiliate.
+ */
+export const postingWith = <Values extends object>(writes: (given: Given<Values>) => readonly RawBuilder<unknown>[]) =>
+  compileOnce((given: Given<Values & Parameters>) => {
+    const lists = Object.keys(COLUMNS).map((name) => [name, Reflect.get(given, `item.${name}`)]);
+    // Names are those of the columns.
+    const all = [entriesOf(Object.fromEntries(lists) as Given<Lists<Row>>), ...writes(given as Given<Values>)];
+    return statementOf(sql<{ count: number }>`with ${sql.join(all)} select count(*) as count from balance`);
+  });
+
+const PLAIN: Posting = postingWith(() => []);
+
+const insertEntries = async (ctx: Context, transfers: readonly LedgerTransfer[], posting: Posting): Promise<number> => {
+  const lists = columnsFrom<Row>(
     transfers.map((transfer) => rowOf(ctx, transfer)),
     COLUMNS,
   );
-  const posted = await firstRow(
-    ctx.em,
-    sql<{ count: number }>`with ${entriesOf(givenOf(lists))} ${listOf(writes)} select count(*) as count from balance`,
-  );
-  return posted?.count ?? 0;
+  // Names are those of the columns.
+  const parameters = Object.fromEntries(
+    Object.entries(lists).map(([name, list]) => [`item.${name}`, list]),
+  ) as unknown as Parameters;
+  return (await firstRow(ctx.em, posting(parameters)))?.count ?? 0;
 };
 
 const createBalances = (ctx: Context, transfers: readonly LedgerTransfer[]): Promise<number> =>
@@ -144,8 +155,7 @@ const createBalances = (ctx: Context, transfers: readonly LedgerTransfer[]): Pro
   );
 
 /** A transfer alone. */
-export const postTransfer = (ctx: Context, transfer: LedgerTransfer, writes: Writes = []): Promise<void> =>
-  postTransfers(ctx, [transfer], writes);
+export const postTransfer = (ctx: Context, transfer: LedgerTransfer): Promise<void> => postTransfers(ctx, [transfer]);
 
 export interface RailFee {
   rail: Rail;

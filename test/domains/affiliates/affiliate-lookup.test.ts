@@ -1,11 +1,6 @@
-import {
-  findAffiliate,
-  findPayoutDestinations,
-  openPayoutDestination,
-  saleCredit,
-} from '../../../src/domains/affiliates/index.ts';
+import { findAffiliate, findPayoutDestinations, openPayoutDestination } from '../../../src/domains/affiliates/index.ts';
 import { createAffiliate } from '../../../src/domains/applications/index.ts';
-import { postTransfer } from '../../../src/domains/ledger/index.ts';
+import { postWithCredit } from '../../../src/domains/conversions/refund/post-with-credit.steps.ts';
 import { useTestApi } from '../../support/api.ts';
 import { makeAffiliate, makeMerchant, makeProgram, unique } from '../../support/factories.ts';
 
@@ -94,9 +89,11 @@ test('concurrent sale credits add up, and refunds are deducted', async () => {
   const { affiliateId } = await makeAffiliate(api.runtime, programId);
   const to = { programId, merchantId, affiliateId, currency: 'usd', referenceId: affiliateId };
   const credit = (conversions: number, revenue: number, earnings: number) =>
-    postTransfer(system(), { kind: 'conversion', from: 'merchant_expense', to: 'pending', amount: 0, ...to }, [
-      saleCredit({ conversions, revenue, earnings }),
-    ]);
+    postWithCredit(system(), [{ kind: 'conversion', from: 'merchant_expense', to: 'pending', amount: 0, ...to }], {
+      conversions,
+      revenue,
+      earnings,
+    });
   await Promise.all(Array.from({ length: 10 }, () => credit(1, 1_000, 200)));
   await credit(0, -500, -100);
   const { data } = await api.call('GET', `/affiliates/${affiliateId}`, { key });

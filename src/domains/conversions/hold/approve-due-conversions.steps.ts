@@ -3,7 +3,7 @@ import { type Context, type EventListener, inTransaction, onEach } from '../../.
 import { rows, sql } from '../../../platform/database/sql.ts';
 import { anyOf } from '../../../platform/database/table.ts';
 import { lockMembership } from '../../affiliates/index.ts';
-import { lockBalance, postTransfer } from '../../ledger/index.ts';
+import { type LedgerTransfer, lockBalance, postTransfers } from '../../ledger/index.ts';
 import { Conversion } from '../conversion.entity.ts';
 import { announceApprovals } from './announce-conversions.steps.ts';
 import { findDueConversionsOf } from './due-conversions.queries.ts';
@@ -37,7 +37,8 @@ const approveForAffiliate = (ctx: Context, affiliateId: string, ids: readonly st
     const unheld = isBlocked ? [] : await lockUnheld(ctx, ids);
     const due = unheld.filter((conversion) => conversion.isDue(ctx.clock.now()));
     if (unheld.length < ids.length) await holdBack(ctx, ids, { isBlocked });
-    for (const conversion of due) await approveConversion(ctx, conversion);
+    for (const conversion of due) conversion.approve(ctx.clock.now());
+    await postTransfers(ctx, due.map(approvalOf));
     await announceApprovals(ctx, due);
     return due.length;
   });
@@ -52,21 +53,18 @@ const lockUnheld = async (ctx: Context, ids: readonly string[]): Promise<Convers
   return locked.map((row) => ctx.em.map(Conversion, row));
 };
 
-/** Makes a pending commission payable. The caller must hold the affiliate's balance lock and check that it is due. */
-const approveConversion = async (ctx: Context, conversion: Conversion): Promise<void> => {
-  conversion.approve(ctx.clock.now());
-  await postTransfer(ctx, {
-    kind: 'approval',
-    from: 'pending',
-    to: 'payable',
-    amount: conversion.commission,
-    currency: conversion.currency,
-    merchantId: conversion.merchantId,
-    programId: conversion.programId,
-    affiliateId: conversion.affiliateId,
-    referenceId: conversion.id,
-  });
-};
+/** Makes a pending commission payable. */
+const approvalOf = (conversion: Conversion): LedgerTransfer => ({
+  kind: 'approval',
+  from: 'pending',
+  to: 'payable',
+  amount: conversion.commission,
+  currency: conversion.currency,
+  merchantId: conversion.merchantId,
+  programId: conversion.programId,
+  affiliateId: conversion.affiliateId,
+  referenceId: conversion.id,
+});
 
 /** As `approveForAffiliate`; null when the transaction failed. */
 export const approveOrLog = async (ctx: Context, affiliateId: string, ids: readonly string[]): Promise<number | null> => {

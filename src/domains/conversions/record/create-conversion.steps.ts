@@ -1,8 +1,9 @@
 import { after, DAY_MS } from '../../../platform/clock.ts';
 import { type Context, emit } from '../../../platform/context.ts';
+import type { Given } from '../../../platform/database/compiled.ts';
 import { type RawBuilder, sql } from '../../../platform/database/sql.ts';
-import { saleCredit } from '../../affiliates/index.ts';
-import { type LedgerTransfer, postTransfer } from '../../ledger/index.ts';
+import { type SaleCredit, saleCredit } from '../../affiliates/index.ts';
+import { type LedgerTransfer, postingWith, postTransfers } from '../../ledger/index.ts';
 import type { ProgramRecord } from '../../programs/index.ts';
 import { wakeScreening } from '../../tracking/index.ts';
 import type { Attribution, Membership } from '../attribute/attribution.rules.ts';
@@ -52,11 +53,8 @@ export const createConversion = async (ctx: Context, input: NewConversion): Prom
     affiliateId,
     referenceId: id,
   };
-  await postTransfer(ctx, transfer, [
-    saleCredit({ conversions: 1, revenue: amount, earnings: commission }),
-    insertOf(conversion),
-    sql`woken as (${wakeScreening(sql`affiliate_id`, sql`balance`)})`,
-  ]);
+  const credit: SaleCredit = { conversions: 1, revenue: amount, earnings: commission };
+  await postTransfers(ctx, [transfer], (parameters) => posting({ ...parameters, ...credit, ...conversion }));
   if (sale.disputedAt) await announceHolds(ctx, merchantId, new Map([[id, disputeHold(sale.disputedAt)]]));
   if (sale.refunded > 0) await refundConversion(ctx, await ctx.em.findOneOrFail(Conversion, { id }), sale, sale.refunded);
   return id;
@@ -86,8 +84,8 @@ const newConversion = (ctx: Context, { program, sale, match, member }: NewConver
   };
 };
 
-/** A write of `postTransfer`: a template, because it reads the row of another part of the statement. */
-const insertOf = (conversion: ReturnType<typeof newConversion>): RawBuilder<unknown> => sql`created as (
+/** A write of `postingWith`: a template, because it reads the row of another part of the statement. */
+const insertOf = (conversion: Given<ReturnType<typeof newConversion>>): RawBuilder<unknown> => sql`created as (
   insert into conversion (id, sale_id, merchant_id, program_id, affiliate_id, amount, refunded, commission, commission_percent,
     currency, status, method, stripe_session_id, release_at, disputed_at, created_at, updated_at)
   select ${conversion.id}::uuid, ${conversion.saleId}::uuid, ${conversion.merchantId}::uuid, ${conversion.programId}::uuid,
@@ -96,3 +94,9 @@ const insertOf = (conversion: ReturnType<typeof newConversion>): RawBuilder<unkn
     ${conversion.stripeSessionId}::text, ${conversion.releaseAt}::timestamptz,
     ${conversion.disputedAt}::timestamptz, ${conversion.createdAt}::timestamptz, ${conversion.createdAt}::timestamptz
   from balance)`;
+
+const posting = postingWith((given: Given<SaleCredit & ReturnType<typeof newConversion>>) => [
+  saleCredit(given),
+  insertOf(given),
+  sql`woken as (${wakeScreening(sql`affiliate_id`, sql`balance`)})`,
+]);

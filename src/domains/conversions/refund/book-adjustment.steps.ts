@@ -3,7 +3,7 @@ import { MAX_OPEN_ADJUSTMENTS } from '../../../contracts/limits.ts';
 import type { Context } from '../../../platform/context.ts';
 import { execute, sql } from '../../../platform/database/sql.ts';
 import { conflict } from '../../../platform/errors.ts';
-import { type LedgerTransfer, lockBalance, postTransfer } from '../../ledger/index.ts';
+import { type LedgerTransfer, lockBalance, postTransfers } from '../../ledger/index.ts';
 
 export interface BookedAdjustment {
   id: string;
@@ -29,7 +29,7 @@ export const bookAdjustment = async (ctx: Context, adjustment: BookedAdjustment)
   const { id: referenceId, merchantId, programId, affiliateId, currency } = adjustment;
   await lockBalance(ctx, affiliateId);
   await insertAdjustment(ctx, adjustment);
-  await postTransfer(ctx, { ...transferOf(adjustment), merchantId, programId, currency, affiliateId, referenceId });
+  await postTransfers(ctx, [{ ...transferOf(adjustment), merchantId, programId, currency, affiliateId, referenceId }]);
 };
 
 export const tooManyAdjustments = () =>

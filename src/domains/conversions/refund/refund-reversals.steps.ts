@@ -1,11 +1,11 @@
 import { type Context, emit } from '../../../platform/context.ts';
-import { saleCredit } from '../../affiliates/index.ts';
-import { type LedgerTransfer, postTransfer } from '../../ledger/index.ts';
+import type { LedgerTransfer } from '../../ledger/index.ts';
 import type { Conversion } from '../conversion.entity.ts';
 import { toConversionEvent } from '../conversions.wire.ts';
 import { isInPayout } from '../hold/payable-items.queries.ts';
 import type { Sale } from '../sale.entity.ts';
 import { addAdjustment } from './adjustments.queries.ts';
+import { postWithCredit } from './post-with-credit.steps.ts';
 import { lockConversionOf } from './refunds.steps.ts';
 
 /** Refunds came to nothing: `amount` of a sale counts again, at most what is refunded. The caller must hold the sale's lock. */
@@ -40,7 +40,7 @@ const restoreConversion = async (ctx: Context, conversion: Conversion, sale: Sal
   };
   // The revenue of a rejected conversion was taken back with its commission.
   const revenue = conversion.status === 'rejected' ? 0 : amount;
-  await postTransfer(ctx, transfer, [saleCredit({ conversions: 0, revenue, earnings: increase })]);
+  await postWithCredit(ctx, [transfer], { conversions: 0, revenue, earnings: increase });
   const data = { ...toConversionEvent(conversion, sale), reversedAmount: amount, commissionIncrease: increase };
   await emit(ctx, { type: 'conversion.refund_reversed', merchantId, programId, data });
 };

@@ -1,8 +1,7 @@
 import { type Context, emit, emitInternal } from '../../../platform/context.ts';
 import { execute } from '../../../platform/database/sql.ts';
 import { invariant } from '../../../platform/errors.ts';
-import { saleCredit } from '../../affiliates/index.ts';
-import { type LedgerTransfer, lockBalance, postTransfer } from '../../ledger/index.ts';
+import { type LedgerTransfer, lockBalance } from '../../ledger/index.ts';
 import { db } from '../../tables.ts';
 import type { Conversion } from '../conversion.entity.ts';
 import { type SaleFields, toConversionEvent } from '../conversions.wire.ts';
@@ -20,6 +19,7 @@ import {
 import type { Sale } from '../sale.entity.ts';
 import type { SaleRefund } from '../sale-refund.entity.ts';
 import { addAdjustment } from './adjustments.queries.ts';
+import { postWithCredit } from './post-with-credit.steps.ts';
 
 /** Applies what was received before a sale that is now stored. A dispute is part of the sale from the start. */
 export const applyWaiting = async (ctx: Context, reference: ExternalReference, known: KnownSale): Promise<void> => {
@@ -145,7 +145,7 @@ export const refundConversion = async (ctx: Context, conversion: Conversion, sal
   };
   // The revenue of a rejected conversion was taken back with its commission.
   const revenue = conversion.status === 'rejected' ? 0 : -amount;
-  await postTransfer(ctx, transfer, [saleCredit({ conversions: 0, revenue, earnings: -reduction })]);
+  await postWithCredit(ctx, [transfer], { conversions: 0, revenue, earnings: -reduction });
   const data = { ...toConversionEvent(conversion, sale), refundAmount: amount, commissionReduction: reduction, reason: null };
   await emit(ctx, { type: 'conversion.refunded', merchantId, programId, data });
 };

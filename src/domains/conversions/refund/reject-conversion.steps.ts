@@ -1,10 +1,10 @@
 import type { RejectionReason } from '../../../contracts/conversions.ts';
 import { type Context, emit } from '../../../platform/context.ts';
-import { saleCredit } from '../../affiliates/index.ts';
-import { type LedgerTransfer, postTransfer } from '../../ledger/index.ts';
+import type { LedgerTransfer } from '../../ledger/index.ts';
 import type { Conversion } from '../conversion.entity.ts';
 import { toConversionEvent } from '../conversions.wire.ts';
 import type { Sale } from '../sale.entity.ts';
+import { postWithCredit } from './post-with-credit.steps.ts';
 
 /** Takes back a pending commission. The caller must hold the affiliate's balance lock and the locks of the sale and conversion. */
 export const rejectConversion = async (
@@ -27,7 +27,7 @@ export const rejectConversion = async (
     affiliateId,
     referenceId: conversion.id,
   };
-  await postTransfer(ctx, transfer, [saleCredit({ conversions: -1, revenue: -revenue, earnings: -reduction })]);
+  await postWithCredit(ctx, [transfer], { conversions: -1, revenue: -revenue, earnings: -reduction });
   const data = { ...toConversionEvent(conversion, sale), refundAmount: 0, commissionReduction: reduction, reason };
   await emit(ctx, { type: 'conversion.refunded', merchantId, programId, data });
 };

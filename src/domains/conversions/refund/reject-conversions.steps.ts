@@ -4,11 +4,11 @@ import { type Context, emit } from '../../../platform/context.ts';
 import { rows, sql } from '../../../platform/database/sql.ts';
 import { anyOf } from '../../../platform/database/table.ts';
 import { invariant } from '../../../platform/errors.ts';
-import { saleCredit } from '../../affiliates/index.ts';
-import { type LedgerTransfer, postTransfers } from '../../ledger/index.ts';
+import type { LedgerTransfer } from '../../ledger/index.ts';
 import { Conversion } from '../conversion.entity.ts';
 import { toConversionEvent } from '../conversions.wire.ts';
 import { Sale } from '../sale.entity.ts';
+import { postWithCredit } from './post-with-credit.steps.ts';
 
 /**
  * Takes back those of an affiliate's commissions that are in no payout: one ledger entry and one event each. The second call
@@ -24,7 +24,7 @@ export const rejectConversions = async (
   const rejected = conversions.map((conversion) => ({ conversion, ...takeBack(ctx, conversion) }));
   const earnings = rejected.reduce((sum, { reduction }) => sum + reduction, 0);
   const transfers = rejected.map(({ transfer }) => transfer);
-  await postTransfers(ctx, transfers, [saleCredit({ conversions: -rejected.length, revenue: -revenue, earnings: -earnings })]);
+  await postWithCredit(ctx, transfers, { conversions: -rejected.length, revenue: -revenue, earnings: -earnings });
   await announce(ctx, rejected, input.reason);
 };
 

@@ -1,9 +1,9 @@
 import { EVERY_EXTENDED, type EventType, isExtended, SCHEMA_VERSION } from '../../../contracts/events.ts';
 import { DELIVERY_PRIORITIES, type DeliveryTrigger } from '../../../contracts/webhooks.ts';
 import type { Context, EventListener } from '../../../platform/context.ts';
-import { givenOf } from '../../../platform/database/compiled.ts';
-import { type RawBuilder, rows, sql } from '../../../platform/database/sql.ts';
-import { columnsFrom, tableOf } from '../../../platform/database/table.ts';
+import { compileOnce, type Given } from '../../../platform/database/compiled.ts';
+import { type RawBuilder, rows, sql, statementOf } from '../../../platform/database/sql.ts';
+import { columnsFrom, type Lists, tableOf } from '../../../platform/database/table.ts';
 import { bodyPartsOf, subjectOf, type WebhookEvent } from './envelope.rules.ts';
 
 const priorityOf = (type: string, test: boolean): number => {
@@ -13,63 +13,87 @@ const priorityOf = (type: string, test: boolean): number => {
 
 const COLUMNS = { id: 'uuid', programId: 'uuid', subject: 'uuid', head: 'text', tail: 'text' } as const;
 
-/** The number of each event among those of its subject, whose row stays locked until the commit, in the order of ids. Test events are not counted. */
-const sequences = (test: boolean): RawBuilder<unknown> =>
-  test
-    ? sql`select subject as id, 1 as sequence from given`
-    : sql`insert into webhook_subject as counted (id, sequence) select subject, 1 from given order by subject
-        on conflict (id) do update set sequence = counted.sequence + 1 returning counted.id, counted.sequence`;
+/** The number of each event among those of its subject, whose row stays locked until the commit, in the order of ids. */
+const COUNTED = sql`insert into webhook_subject as counted (id, sequence) select subject, 1 from given order by subject
+  on conflict (id) do update set sequence = counted.sequence + 1 returning counted.id, counted.sequence`;
 
-/**
- * Writes events of one type and one merchant about different subjects, and a delivery for each `endpoint` that `recipients` selects for an
- * `event`: one statement in the caller's transaction, a template, because P10 measures it. The lanes find new deliveries by themselves.
- * Returns the ids of the deliveries.
- */
-export const recordEvents = async (
-  ctx: Context,
-  events: readonly WebhookEvent[],
-  to: { recipients: RawBuilder<unknown>; trigger: Extract<DeliveryTrigger, 'schedule' | 'test'> },
-): Promise<string[]> => {
-  const [first] = events;
-  if (!first) return [];
-  const { type, merchantId } = first;
-  const createdAt = ctx.clock.now();
-  const at = createdAt.toISOString();
-  const test = to.trigger === 'test';
-  const given = events.map((event) => {
-    const id = ctx.ids.next();
-    const parts = bodyPartsOf(event, { id, createdAt, environment: ctx.settings.environment, test });
-    return { id, programId: event.programId, subject: subjectOf(event), ...parts };
-  });
-  const recorded = await rows(
-    ctx.em,
-    sql<{ id: string }>`
+const UNCOUNTED = sql`select subject as id, 1 as sequence from given`;
+
+const isSubscribed = (type: RawBuilder<string>, extended: boolean): RawBuilder<unknown> =>
+  extended
+    ? sql`endpoint.extended_events && array[${type}::text, ${sql.lit(EVERY_EXTENDED)}]`
+    : sql`${type} = any(endpoint.subscribed_events)`;
+
+interface EventRow {
+  id: string;
+  programId: string | null;
+  subject: string;
+  head: string;
+  tail: string;
+}
+
+interface EventValues {
+  type: EventType;
+  merchantId: string;
+  priority: number;
+  at: string;
+  /** A test event goes to this endpoint only. */
+  testOf: string | undefined;
+}
+
+const EXTENDED = 'extended';
+
+/** A template, because P10 measures it. */
+const insertEvents = compileOnce(
+  ({ type, merchantId, priority, at, testOf, ...rows }: Given<EventValues & Lists<EventRow>>, shape) => {
+    const extended = shape === EXTENDED;
+    const recipients = testOf
+      ? sql`endpoint.id = ${testOf}`
+      : sql`endpoint.status = 'active' and ${isSubscribed(type, extended)}
+          and (endpoint.program_id is null or endpoint.program_id = event.program_id)`;
+    const trigger: DeliveryTrigger = testOf ? 'test' : 'schedule';
+    return statementOf(sql<{ id: string }>`
       with given as materialized (
-        select * from ${tableOf(givenOf(columnsFrom(given, COLUMNS)), COLUMNS, 'given')}
+        select * from ${tableOf(rows, COLUMNS, 'given')}
       ), subject as (
-        ${sequences(test)}
+        ${testOf ? UNCOUNTED : COUNTED}
       ), event as (
         insert into webhook_event (id, merchant_id, program_id, type, schema_version, test, extended, body, occurred_at)
-        select given.id, ${merchantId}, given.program_id, ${type}, ${SCHEMA_VERSION}, ${test}, ${isExtended(type)},
-          convert_to(head || sequence || tail, 'UTF8'), ${at}
+        select given.id, ${merchantId}::uuid, given.program_id, ${type}, ${sql.lit(SCHEMA_VERSION)}, ${sql.lit(testOf !== undefined)}, ${sql.lit(extended)},
+          convert_to(head || sequence || tail, 'UTF8'), ${at}::timestamptz
         from given join subject on subject.id = given.subject
         returning id, program_id
       )
       insert into webhook_delivery (id, event_id, endpoint_id, merchant_id, slot, priority, trigger, status, next_attempt_at,
         created_at, updated_at)
-      select uuidv7(), event.id, endpoint.id, endpoint.merchant_id, endpoint.slot, ${priorityOf(type, test)}, ${to.trigger},
-        'pending', ${at}, ${at}, ${at}
+      select uuidv7(), event.id, endpoint.id, endpoint.merchant_id, endpoint.slot, ${priority}::smallint, ${sql.lit(trigger)},
+        'pending', ${at}::timestamptz, ${at}::timestamptz, ${at}::timestamptz
       from event, webhook_endpoint endpoint
-      where endpoint.merchant_id = ${merchantId} and endpoint.deleted_at is null and ${to.recipients}
-      returning id`,
-  );
-  return recorded.map((row) => row.id);
-};
+      where endpoint.merchant_id = ${merchantId}::uuid and endpoint.deleted_at is null and ${recipients}
+      returning id`);
+  },
+);
 
-const isSubscribed = (type: EventType): RawBuilder<unknown> =>
-  isExtended(type)
-    ? sql`endpoint.extended_events && ${[type, EVERY_EXTENDED]}::text[]`
-    : sql`${type} = any(endpoint.subscribed_events)`;
+/**
+ * Writes events of one type and one merchant about different subjects, and a delivery for each endpoint that subscribes to them, or for
+ * one that is tested: one statement in the caller's transaction. The lanes find new deliveries by themselves. Returns the ids of the
+ * deliveries.
+ */
+export const recordEvents = async (ctx: Context, events: readonly WebhookEvent[], testOf?: string): Promise<string[]> => {
+  const [first] = events;
+  if (!first) return [];
+  const { type, merchantId } = first;
+  const createdAt = ctx.clock.now();
+  const test = testOf !== undefined;
+  const given = events.map((event) => {
+    const id = ctx.ids.next();
+    const parts = bodyPartsOf(event, { id, createdAt, environment: ctx.settings.environment, test });
+    return { id, programId: event.programId, subject: subjectOf(event), ...parts };
+  });
+  const values = { type, merchantId, priority: priorityOf(type, test), at: createdAt.toISOString(), testOf };
+  const statement = insertEvents({ ...values, ...columnsFrom<EventRow>(given, COLUMNS) }, isExtended(type) ? EXTENDED : '');
+  return (await rows(ctx.em, statement)).map(({ id }) => id);
+};
 
 /** Events of one statement: a body has up to 256 KiB, and most have one. */
 const MAX_EVENTS = 200;
@@ -79,10 +103,5 @@ const MAX_EVENTS = 200;
  * are created, updated or deleted later do not change them.
  */
 export const fanOutEvents: EventListener = async (ctx, events) => {
-  const [first] = events;
-  if (!first) return;
-  const recipients = sql`endpoint.status = 'active' and ${isSubscribed(first.type)}
-    and (endpoint.program_id is null or endpoint.program_id = event.program_id)`;
-  for (let from = 0; from < events.length; from += MAX_EVENTS)
-    await recordEvents(ctx, events.slice(from, from + MAX_EVENTS), { trigger: 'schedule', recipients });
+  for (let from = 0; from < events.length; from += MAX_EVENTS) await recordEvents(ctx, events.slice(from, from + MAX_EVENTS));
 };

@@ -1,6 +1,5 @@
 import type { EventType } from '../../../contracts/events.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
-import { sql } from '../../../platform/database/sql.ts';
 import { conflict, invariant } from '../../../platform/errors.ts';
 import type { EventCatalog } from '../../../platform/event-definition.ts';
 import { lockWebhookEndpoint } from '../endpoints/lock-webhook-endpoint.steps.ts';
@@ -24,7 +23,7 @@ export const testWebhookEndpoint = (ctx: Context, input: TestWebhookEndpointInpu
     invariant(type, 'an endpoint subscribes to at least one event');
     const { merchantId, programId = null } = endpoint;
     const event = { type, merchantId, programId, data: input.events[type].example };
-    const [deliveryId] = await recordEvents(ctx, [event], { trigger: 'test', recipients: sql`endpoint.id = ${endpoint.id}` });
+    const [deliveryId] = await recordEvents(ctx, [event], endpoint.id);
     invariant(deliveryId, 'a test event has one delivery');
     return deliveryId;
   });
