@@ -31,6 +31,7 @@ import { myNotificationRoutes } from '../domains/notifications/my-notifications.
 import { onboardingRoutes } from '../domains/onboarding/onboarding.routes.ts';
 import { payByHandRoutes } from '../domains/payout-runs/pay-by-hand.routes.ts';
 import { payoutRunRoutes } from '../domains/payout-runs/payout-runs.routes.ts';
+import { createRails } from '../domains/payouts/index.ts';
 import { myPayoutRoutes } from '../domains/payouts/lists/my-payouts.routes.ts';
 import { payoutRoutes, payoutWebhooks } from '../domains/payouts/payouts.routes.ts';
 import { passkeyReplacementRoutes } from '../domains/people/passkey-replacement.routes.ts';
@@ -52,6 +53,7 @@ import { webhookDeliveryRoutes } from '../domains/webhooks/deliveries/webhook-de
 import { webhookReplayRoutes } from '../domains/webhooks/deliveries/webhook-replays.routes.ts';
 import { eventRoutes } from '../domains/webhooks/events/events.routes.ts';
 import { webhookRoutes } from '../domains/webhooks/webhooks.routes.ts';
+import { systemClock } from '../platform/clock.ts';
 import type { InboundWebhook } from '../platform/http/inbound-webhook.ts';
 import type { Operation } from '../platform/http/operation.ts';
 import type { PublicRoute } from '../platform/http/public-route.ts';
@@ -141,6 +143,6 @@ export const inboundWebhooksOf = (
 
 /** For the documents: without rails, they handle no call. */
 export const INBOUND_WEBHOOKS: readonly InboundWebhook[] = inboundWebhooksOf({
-  rails: { find: () => null, close: async () => {} },
+  rails: createRails({}, systemClock),
   observeStripeEvent: () => {},
 });

@@ -108,6 +108,9 @@ export const isPersonsTurn = (rail: Rail, status: 'pending' | 'processing'): boo
 export const isConfirmedBy = (rail: Rail, confirmation: RailConfirmation): boolean =>
   entryOf(rail).confirms.includes(confirmation);
 
+/** Each merchant has an account of its own at the provider, which the attempts of its payouts are bound to. */
+export const isPaidFromMerchant = (rail: Rail): boolean => entryOf(rail).accountOf === 'merchant';
+
 /** Null: there is no provider. */
 export const factsOf = (rail: Rail): RailFacts | null => entryOf(rail).facts;
 

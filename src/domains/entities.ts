@@ -63,6 +63,7 @@ import { PayoutAttemptSchema } from './payouts/payout-attempt.entity.ts';
 import { PayoutContradictionSchema, RailNotificationSchema } from './payouts/payout-contradiction.entity.ts';
 import { PayoutCorrectionSchema } from './payouts/payout-correction.entity.ts';
 import { PayoutStatusCheckSchema, PayoutTimelineSchema } from './payouts/payout-timeline.entity.ts';
+import { RailAccountSchema, RailSchema } from './payouts/rails/rail-account.entity.ts';
 import { PasskeyChallengeSchema, PasskeySchema } from './people/passkey.entity.ts';
 import { PasskeyReplacementSchema } from './people/passkey-replacement.entity.ts';
 import { PersonInviteSchema, PersonRoleSchema, PersonSchema } from './people/person.entity.ts';
@@ -119,6 +120,8 @@ export const ENTITIES = {
   flag: FlagSchema,
   payout: PayoutSchema,
   payout_attempt: PayoutAttemptSchema,
+  rail: RailSchema,
+  rail_account: RailAccountSchema,
   marketing_resource: ResourceSchema,
   webhook_endpoint: WebhookEndpointSchema,
   webhook_secret: WebhookSecretSchema,

@@ -25,15 +25,18 @@ export interface RailApi extends OwnTestApi {
 }
 
 /** An API whose payouts are paid by a scripted provider. No worker runs: the test executes each activity. */
-export const useRailApi = (): RailApi =>
+export const useRailApi = (options: Parameters<typeof openTestApi>[1] = {}): RailApi =>
   useForFile(async () => {
     const provider = await startScriptedProvider();
-    const api = await openTestApi({
-      RAIL_PAYPAL: 'sandbox',
-      SANDBOX_URL: provider.url,
-      SANDBOX_API_KEY: 'sandbox-key-for-tests',
-      SANDBOX_NOTIFICATION_SECRET: SECRET,
-    });
+    const api = await openTestApi(
+      {
+        RAIL_PAYPAL: 'sandbox',
+        SANDBOX_URL: provider.url,
+        SANDBOX_API_KEY: 'sandbox-key-for-tests',
+        SANDBOX_NOTIFICATION_SECRET: SECRET,
+      },
+      options,
+    );
     api.runtime.settings.payoutLimits = FAST_LIMITS;
     const close = async () => {
       await api.close();

@@ -8,7 +8,7 @@ import {
   RUN_CANCEL_REASONS,
   RUN_ITEM_RESULTS,
 } from '../../contracts/payout-runs.ts';
-import { RAIL_NAMES } from '../../contracts/rails.ts';
+import type { Rail } from '../../contracts/rails.ts';
 import { set } from '../../platform/database/set.ts';
 import type { AmountsByCurrency } from '../../platform/money.ts';
 
@@ -89,7 +89,7 @@ export const PayoutRunItemSchema = defineEntity({
     /** As the draft shows it: no more than this is paid. Minor units. */
     amount: p.bigint('number'),
     method: p.enum(PAYOUT_METHODS).nullable(),
-    rail: p.enum(RAIL_NAMES).nullable(),
+    rail: p.text().$type<Rail>().nullable(),
     /** Masked. Null without details, and after an erasure, as the hash. */
     destination: p.text().nullable(),
     /** Keyed, of the details in clear: compared when its turn comes. */

@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { ATTEMPT_OUTCOMES, type AttemptOutcome, type PayoutLimits, type ReviewReason } from '../../contracts/payouts.ts';
 import type { Rail } from '../../contracts/rails.ts';
 import type { ProviderRecord } from '../../contracts/workflows/payout-page.ts';
-import { type ProviderWord, type Redacted, type TransferRecord, toSafeCode } from './rails/answer.ts';
+import { type ProviderWord, type Redacted, type References, type TransferRecord, toSafeCode } from './rails/answer.ts';
 
 export const PayoutAttemptSchema = defineEntity({
   name: 'PayoutAttempt',
@@ -12,6 +12,8 @@ export const PayoutAttemptSchema = defineEntity({
     payoutId: p.uuid(),
     n: p.integer(),
     rail: p.text().$type<Rail>(),
+    /** The version of the merchant's account that it was first sent with. Null: that of the installation, or none. */
+    railAccountId: p.uuid().nullable(),
     idempotencyKey: p.text().onCreate((attempt) => attemptKey(attempt.payoutId, attempt.n)),
     outcome: p.enum(ATTEMPT_OUTCOMES).onCreate(() => 'created'),
     /** Number of sends, all under the same key. Incremented before the send. */
@@ -19,6 +21,8 @@ export const PayoutAttemptSchema = defineEntity({
     /** Resends that used up one of the automatic ones. */
     resendCount: p.integer().default(0),
     railReference: p.text().nullable(),
+    /** All ids that the provider or a bank gave it. Null: none. */
+    railReferences: p.json<References>().nullable(),
     failureCode: p.text().nullable(),
     request: p.json<Redacted>().nullable(),
     response: p.json<Redacted>().nullable(),
@@ -63,6 +67,10 @@ export class PayoutAttempt extends PayoutAttemptSchema.class {
       ...(amountMinor === undefined ? {} : { amountMinor }),
       ...(currency === undefined ? {} : { currency: toSafeCode(currency) }),
     };
+  }
+
+  addReferences(references: References): void {
+    if (Object.keys(references).length > 0) this.railReferences = { ...this.railReferences, ...references };
   }
 
   /** The first fee that is reported counts: providers charge a payment once, and give back no more than that. */

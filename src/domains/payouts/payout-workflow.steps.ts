@@ -1,4 +1,4 @@
-import { railsThatBeginWith } from '../../contracts/rails.ts';
+import { type Rail, railsThatBeginWith } from '../../contracts/rails.ts';
 import type { PayoutSummary } from '../../contracts/workflows/payouts.ts';
 import { type Context, type EventListener, onEach } from '../../platform/context.ts';
 import { execute, type FieldsOf, isoOf, type RawBuilder, sql, toIsoOrNull } from '../../platform/database/sql.ts';
@@ -63,6 +63,10 @@ export const signalPayoutsOfRun = (ctx: Context, runId: string): Promise<void> =
     sql`p.payout_run_id = ${runId}
       and (p.status = 'pending' or (p.status = 'processing' and p.rail = any(${railsThatBeginWith('person')})))`,
   );
+
+/** Tells workflows of pending payouts that the account that they are paid from can pay again. */
+export const signalPayoutsOfAccount = (ctx: Context, { merchantId, rail }: { merchantId: string; rail: Rail }): Promise<void> =>
+  signalPayoutsWhere(ctx, sql`p.merchant_id = ${merchantId} and p.rail = ${rail} and p.status = 'pending'`);
 
 /**
  * A payout without an attempt fails when its affiliate is blocked. Its workflow does that: here the affiliate is locked,

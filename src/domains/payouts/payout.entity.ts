@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { PAYOUT_METHODS } from '../../contracts/affiliates.ts';
 import { type FailureCode, PAYOUT_STATUSES, type ReviewReason } from '../../contracts/payouts.ts';
-import { RAIL_NAMES } from '../../contracts/rails.ts';
+import type { Rail } from '../../contracts/rails.ts';
 import { foldText } from '../../platform/search-text.ts';
 
 export const PayoutSchema = defineEntity({
@@ -23,7 +23,7 @@ export const PayoutSchema = defineEntity({
     currency: p.text(),
     status: p.enum(PAYOUT_STATUSES).onCreate(() => 'pending'),
     method: p.enum(PAYOUT_METHODS),
-    rail: p.enum(RAIL_NAMES),
+    rail: p.text().$type<Rail>(),
     /** Payout details, encrypted at creation: a later change does not redirect a payout in progress. Null after an erasure. */
     details: p.text().nullable(),
     /** Keyed, of the account: payouts with the same one paid to one account. Null after an erasure, and of old ones. */

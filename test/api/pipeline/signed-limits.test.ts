@@ -1,5 +1,7 @@
 import { inboundWebhooksOf } from '../../../src/api/routes.ts';
 import { MAX_BODY_BYTES } from '../../../src/contracts/limits.ts';
+import { createRails } from '../../../src/domains/payouts/index.ts';
+import { systemClock } from '../../../src/platform/clock.ts';
 import { generateSigningSecret } from '../../../src/platform/crypto/standard-webhooks.ts';
 import { type OwnTestApi, openTestApi, type TestResponse } from '../../support/api.ts';
 import { makeMerchant, makeProgram, signedHeaders, type TestProgram } from '../../support/factories.ts';
@@ -62,7 +64,7 @@ const SENDERS: Readonly<Record<string, () => { path: string; sign: Sign }>> = {
   }),
 };
 
-const WEBHOOKS = inboundWebhooksOf({ rails: { find: () => null, close: async () => {} }, observeStripeEvent: () => {} });
+const WEBHOOKS = inboundWebhooksOf({ rails: createRails({}, systemClock), observeStripeEvent: () => {} });
 
 const send = (id: string, body: string): Promise<TestResponse> => {
   const sender = SENDERS[id]?.();

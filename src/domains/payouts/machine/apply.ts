@@ -16,6 +16,7 @@ import { PayoutAttempt } from '../payout-attempt.entity.ts';
 import { bookFee, emitPayoutEvent, postPayoutTransfer } from '../payout-money.steps.ts';
 import { signalPayoutWorkflow, signalPendingPayouts, startCorrectionWorkflow } from '../payout-workflow.steps.ts';
 import type { RailStatusUpdate } from '../rails/rail.ts';
+import { holdAccount } from '../rails/rail-accounts.steps.ts';
 import { prepareSend } from '../rails/transfer-order.ts';
 import { addTimelineEntry, type TimelineEntry } from '../timeline.steps.ts';
 import { type Change, isRefusal, type Refusal, type Step } from './change.ts';
@@ -119,6 +120,7 @@ const writeAttempt = (ctx: Context, locked: LockedPayout, { attempt: next }: Pay
       payoutId: payout.id,
       n: 1,
       rail: payout.rail,
+      railAccountId: locked.accountId,
       createdAt: now,
     });
   const { attempt } = locked;
@@ -151,11 +153,13 @@ const INTERPRETERS: { readonly [Do in Effect['do']]: Interpreter<Do> } = {
     await postPayoutTransfer(ctx, payout, openAdjustments === undefined ? transfer : { ...transfer, openAdjustments });
   },
   resume_holds: (ctx, { payout }) => resumeHolds(ctx, payout.affiliateId),
-  count_refusal: async (ctx, { payout }, _, { report }) => {
-    const reason = report?.failureCode ?? null;
-    if (reason === null || faultClassOf(payout.rail, reason) !== 'payee') return;
-    const details = readDetails(ctx, payout);
-    if (details) await recordRefusal(ctx, payout, { details, reason });
+  count_refusal: async (ctx, { payout, attempt }, _, { report }) => {
+    const code = report?.failureCode ?? null;
+    const fault = code === null ? null : faultClassOf(payout.rail, code);
+    if (code === null || fault === null) return;
+    await holdAccount(ctx, attempt?.railAccountId ?? null, { class: fault, code });
+    const details = fault === 'payee' ? readDetails(ctx, payout) : null;
+    if (details) await recordRefusal(ctx, payout, { details, reason: code });
   },
   withdraw_refusal: async (ctx, { payout }) => {
     await withdrawRefusal(ctx, payout.id);

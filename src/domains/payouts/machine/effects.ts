@@ -17,7 +17,7 @@ export type Effect =
     }
   /** Rules that held the affiliate's commissions hold what came back as well. */
   | { do: 'resume_holds' }
-  /** The destination refused the payment; or it did not, after all. */
+  /** Counts a failure against the destination or the account that it blames; or not, after all. */
   | { do: 'count_refusal' }
   | { do: 'withdraw_refusal' }
   /** Tells the payout's workflow, or those of the affiliate's pending payouts. */

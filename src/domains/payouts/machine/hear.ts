@@ -7,6 +7,7 @@ import type { PayoutAttempt } from '../payout-attempt.entity.ts';
 import { bookFee } from '../payout-money.steps.ts';
 import type { Answer, NeverReceived, ProviderWord } from '../rails/answer.ts';
 import type { RailNotification, RailStatusUpdate } from '../rails/rail.ts';
+import { holdAccount } from '../rails/rail-accounts.steps.ts';
 import { markStale, matchNotifications, type NotifiedAttempt } from '../rails/rail-notifications.steps.ts';
 import { perform } from './apply.ts';
 import { isRefusal } from './change.ts';
@@ -21,6 +22,9 @@ export const hearResult = async (ctx: Context, locked: LockedPayout, result: Ans
   if (!attempt) return;
   attempt.request = result.request;
   attempt.response = result.response;
+  attempt.addReferences(result.references);
+  for (const reference of Object.values(result.references)) locked.payout.addReference(reference);
+  if (result.outcome === 'unknown') await holdAccount(ctx, attempt.railAccountId ?? null, result.fault);
   const word = result.word ?? wordOf(result);
   if (word) attempt.hear(word, ctx.clock.now());
   if (result.needsReview) await perform(ctx, locked, { type: 'review', reason: result.needsReview });

@@ -24,6 +24,8 @@ export interface LockedPayout {
   /** Id of the payout that was created for what this one did not pay. */
   retriedBy: string | null;
   state: PayoutState;
+  /** The merchant's account that the first attempt is sent from; null where there is none. */
+  accountId: string | null;
   /** The order that has to be sent after the commit. */
   send: PreparedSend | null;
 }
@@ -50,6 +52,7 @@ export const loadState = async (ctx: Context, payout: Payout): Promise<LockedPay
     contradiction: open?.n ?? null,
     retriedBy: null,
     state: stateOf(payout, attempt, { contradiction: open, openReturn }),
+    accountId: null,
     send: null,
   };
 };

@@ -2,13 +2,13 @@ import { z } from 'zod';
 import type { PayoutMethod } from '../../../contracts/affiliates.ts';
 import type { PayoutLimits } from '../../../contracts/payouts.ts';
 import type { RailRefusal } from '../../../contracts/rail-refusals.ts';
-import { RAILS, type Rail } from '../../../contracts/rails.ts';
+import { isPaidFromMerchant, RAILS, type Rail } from '../../../contracts/rails.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { AppError, conflict } from '../../../platform/errors.ts';
 import { StartupError } from '../../../platform/startup-error.ts';
 import { manualRail } from './manual.ts';
 import { measureRail, type ObserveRailCall } from './measured-rail.ts';
-import type { OnlineRail, PlannedTransfer, RailDefinition } from './rail.ts';
+import type { OnlineRail, PlannedTransfer, RailAccount, RailDefinition } from './rail.ts';
 import { sandboxRail } from './sandbox.ts';
 
 declare module '../../../platform/context.ts' {
@@ -21,6 +21,8 @@ declare module '../../../platform/context.ts' {
 
 /** The registry: one definition per rail. */
 export const RAIL_DEFINITIONS: { readonly [Name in Rail]: RailDefinition } = { manual: manualRail, sandbox: sandboxRail };
+
+export const definitionOf = (rail: Rail): RailDefinition => RAIL_DEFINITIONS[rail];
 
 /** The environment variables of all rails, each optional: what is required depends on the rails in use. */
 export const railConfigSchema = z.object({ ...sandboxRail.installation.configSchema.shape }).partial();
@@ -58,9 +60,19 @@ export const assertRailPays = (rail: Rail, order: PlannedTransfer): void => {
   if (cause) throw conflict('RAIL_CANNOT_PAY', `The ${rail} rail ${REFUSALS[cause]}`, { cause, rail });
 };
 
+/** An account of a merchant, with its secrets. */
+export interface VersionedAccount {
+  id: string;
+  rail: Rail;
+  revision: number;
+  account: RailAccount;
+}
+
 export interface Rails {
   /** With the account of this installation. Null for a rail that sends nothing, and for one that is not configured. */
   find(name: Rail): OnlineRail | null;
+  /** With an account of a merchant. */
+  open(account: VersionedAccount): OnlineRail;
   close(): Promise<void>;
 }
 
@@ -71,6 +83,11 @@ export const getRail = (rails: Rails, name: Rail): OnlineRail => {
   return rail;
 };
 
+/** Throws before an attempt is written that this process cannot send. */
+export const assertSends = (rails: Rails, name: Rail): void => {
+  if (!isPaidFromMerchant(name)) getRail(rails, name);
+};
+
 export const createRails = (config: RailConfig, clock: Clock, observe: ObserveRailCall = () => {}): Rails => {
   const byName = new Map<Rail, OnlineRail>();
   for (const { name, installation, open } of Object.values(RAIL_DEFINITIONS)) {
@@ -78,10 +95,27 @@ export const createRails = (config: RailConfig, clock: Clock, observe: ObserveRa
     const rail = installation && settings?.success ? open(installation.accountOf(settings.data), { clock }) : null;
     if (rail?.kind === 'online') byName.set(name, measureRail(rail, observe));
   }
+  // Connections of one that is forgotten end by themselves.
+  const opened = new Map<string, OnlineRail>();
   return {
     find: (name) => byName.get(name) ?? null,
+    open({ id, rail: name, revision, account }) {
+      const key = `${id} ${revision}`;
+      const known = opened.get(key);
+      const rail = known ?? definitionOf(name).open(account, { clock });
+      if (rail?.kind !== 'online') throw new AppError('INTERNAL_ERROR', `The ${name} rail is not called`);
+      const measured = known ?? measureRail(rail, observe);
+      opened.delete(key);
+      opened.set(key, measured);
+      const oldest = opened.size > MAX_OPEN_ACCOUNTS ? opened.keys().next().value : undefined;
+      if (oldest !== undefined) opened.delete(oldest);
+      return measured;
+    },
     async close() {
-      await Promise.all([...byName.values()].map((rail) => rail.close()));
+      await Promise.all([...byName.values(), ...opened.values()].map((rail) => rail.close()));
     },
   };
 };
+
+/** Each has its connections and its token. */
+const MAX_OPEN_ACCOUNTS = 500;

@@ -9,6 +9,7 @@ import { getPayoutSnapshot } from '../payout-state.queries.ts';
 import { addTimelineEntry } from '../timeline.steps.ts';
 import type { Answer } from './answer.ts';
 import type { OnlineRail } from './rail.ts';
+import { endHold } from './rail-accounts.steps.ts';
 import type { PreparedSend } from './transfer-order.ts';
 
 /**
@@ -37,6 +38,8 @@ const recordSend = async (ctx: Context, { order, send }: PreparedSend, result: A
       reason: result.problem ?? result.fault?.code ?? null,
     });
     await hearResult(ctx, locked, result);
+    const isProven = result.outcome !== 'unknown' && result.fault?.class !== 'account';
+    if (attempt.railAccountId && isProven) await endHold(ctx, attempt.railAccountId);
     // What the provider reported while the attempt was being stored can contradict a final result. Others are looked up.
     if (isFinal(locked.state)) await hearWaitingNotices(ctx, locked);
   } else {

@@ -9,8 +9,15 @@ import type { SentAttempt, TransferOrder } from './rail.ts';
 /** As a look-up identifies it. */
 export const sentAttemptOf = (
   { id, amount, currency }: Payout,
-  { idempotencyKey, railReference = null }: PayoutAttempt,
-): SentAttempt => ({ idempotencyKey, railReference, reference: id, amountMinor: amount, currency, references: {} });
+  { idempotencyKey, railReference = null, railReferences }: PayoutAttempt,
+): SentAttempt => ({
+  idempotencyKey,
+  railReference,
+  reference: id,
+  amountMinor: amount,
+  currency,
+  references: railReferences ?? {},
+});
 
 /** An order that is marked as sent and may be sent until `expiresAt`. */
 export interface PreparedSend {

@@ -5,8 +5,9 @@ import { getCorrectionSnapshot } from '../corrections.steps.ts';
 import { perform } from '../machine/apply.ts';
 import { hearAnswer } from '../machine/hear.ts';
 import { type LockedPayout, lockState } from '../machine/load.ts';
+import { railOfAttempt } from '../rails/account-rails.queries.ts';
 import type { Answer, NeverReceived } from '../rails/answer.ts';
-import { getRail, type Rails } from '../rails/rails.ts';
+import type { Rails } from '../rails/rails.ts';
 import { sentAttemptOf } from '../rails/transfer-order.ts';
 import { addStatusCheck } from '../timeline.steps.ts';
 import { bookCorrection } from './book-correction.ts';
@@ -24,7 +25,8 @@ export const checkReturn = async (ctx: Context, rails: Rails, of: Correction): P
   const reported = await inTransaction(ctx, (ctx) => findReported(ctx, of));
   if (!reported) return bookCorrection(ctx, of);
   invariant(reported.attempt, 'what was paid has an attempt');
-  const result = await getRail(rails, reported.attempt.rail).lookUp(sentAttemptOf(reported.payout, reported.attempt));
+  const rail = await railOfAttempt(ctx, rails, reported.attempt);
+  const result = await rail.lookUp(sentAttemptOf(reported.payout, reported.attempt));
   return inTransaction(ctx, (ctx) => applyCheck(ctx, of, result));
 };
 

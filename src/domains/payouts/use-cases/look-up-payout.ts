@@ -8,9 +8,11 @@ import { isFinal, isOpen } from '../machine/state.ts';
 import type { Payout } from '../payout.entity.ts';
 import type { PayoutAttempt } from '../payout-attempt.entity.ts';
 import { getPayoutSnapshot } from '../payout-state.queries.ts';
+import { railOfAttempt } from '../rails/account-rails.queries.ts';
 import type { Answer, NeverReceived } from '../rails/answer.ts';
 import type { OnlineRail } from '../rails/rail.ts';
-import { getRail, type Rails } from '../rails/rails.ts';
+import { maySend } from '../rails/rail-accounts.steps.ts';
+import type { Rails } from '../rails/rails.ts';
 import { sendOrder } from '../rails/send-order.ts';
 import { type PreparedSend, sentAttemptOf } from '../rails/transfer-order.ts';
 import { addStatusCheck } from '../timeline.steps.ts';
@@ -21,7 +23,7 @@ import { addStatusCheck } from '../timeline.steps.ts';
  */
 export const lookUpPayout = async (ctx: Context, rails: Rails, { payoutId }: { payoutId: string }): Promise<PayoutSnapshot> => {
   const open = await findOpenAttempt(ctx, payoutId);
-  return open ? lookUpAttempt(ctx, getRail(rails, open.attempt.rail), open) : getPayoutSnapshot(ctx, payoutId);
+  return open ? lookUpAttempt(ctx, await railOfAttempt(ctx, rails, open.attempt), open) : getPayoutSnapshot(ctx, payoutId);
 };
 
 interface OpenAttempt {
@@ -74,6 +76,8 @@ const resend = async (ctx: Context, locked: LockedPayout, attempt: PayoutAttempt
   if (block !== null) await perform(ctx, locked, { type: 'review', reason: block });
   else {
     const { payoutsPaused } = await loadHold(ctx, locked);
+    const isUnhindered = locked.state.hold === null && !payoutsPaused;
+    if (isUnhindered && attempt.railAccountId && !(await maySend(ctx, attempt.railAccountId))) return;
     await perform(ctx, locked, { type: 'resend', arePayoutsPaused: payoutsPaused });
   }
 };

@@ -4,7 +4,9 @@ import { perform } from '../machine/apply.ts';
 import { hearWaitingNotices } from '../machine/hear.ts';
 import { loadHold, lockState } from '../machine/load.ts';
 import { getPayoutSnapshot } from '../payout-state.queries.ts';
-import { getRail, type Rails } from '../rails/rails.ts';
+import { railOfAttempt } from '../rails/account-rails.queries.ts';
+import { takeTurn } from '../rails/rail-accounts.steps.ts';
+import { assertSends, type Rails } from '../rails/rails.ts';
 import { sendOrder } from '../rails/send-order.ts';
 import { showIn } from '../shown-row.steps.ts';
 
@@ -17,13 +19,19 @@ export const sendPayout = async (ctx: Context, rails: Rails, input: { payoutId: 
   const opened = await inTransaction(ctx, async (ctx) => {
     const locked = await lockState(ctx, input.payoutId);
     if (locked.state.status !== 'pending') return null;
-    const rail = getRail(rails, locked.payout.rail);
+    assertSends(rails, locked.payout.rail);
     showIn(ctx, locked.payout, payoutWorkflowId(input.payoutId));
     const { isReported } = await loadHold(ctx, locked);
+    if (locked.state.hold === null && locked.state.approval !== 'waiting') {
+      const turn = await takeTurn(ctx, locked.payout);
+      if (!turn) return null;
+      locked.accountId = turn.accountId;
+    }
     await perform(ctx, locked, { type: 'start', isReported });
     // After the restore of a backup the provider may know the transfer already.
     if (isReported) await hearWaitingNotices(ctx, locked);
-    return locked.send && { rail, send: locked.send };
+    const { send, attempt } = locked;
+    return send && attempt && { rail: await railOfAttempt(ctx, rails, attempt), send };
   });
   return opened ? sendOrder(ctx, opened.rail, opened.send) : getPayoutSnapshot(ctx, input.payoutId);
 };

@@ -1,0 +1,13 @@
+import { after, DAY_MS, HOUR_MS, MINUTE_MS } from '../../../platform/clock.ts';
+
+/** Pauses before the attempts that try a held account; later ones are daily. */
+const PROBE_PAUSES_MS: readonly number[] = [15 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS];
+
+/** When the next attempt may try a held account, after so many others tried in vain. */
+export const probeAfter = (now: Date, probes: number): Date => after(now, PROBE_PAUSES_MS[probes] ?? DAY_MS);
+
+/** Whether an order may be sent from an account now, and whether it is the one that tries a held account. */
+export const turnOf = (probeAt: Date | null, now: Date): 'send' | 'probe' | 'wait' => {
+  if (probeAt === null) return 'send';
+  return now < probeAt ? 'wait' : 'probe';
+};

@@ -1,0 +1,193 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { z } from 'zod';
+import { faultTable } from '../../../src/contracts/faults.ts';
+import type { RailStatus } from '../../../src/contracts/payouts.ts';
+import { refusalByFacts } from '../../../src/contracts/rail-refusals.ts';
+import type { RailFacts } from '../../../src/contracts/rails.ts';
+import {
+  type Answer,
+  failedAnswer,
+  notTakenAnswer,
+  reviewAnswer,
+  toSafeCode,
+  unknownAnswer,
+} from '../../../src/domains/payouts/rails/answer.ts';
+import type { OnlineRail, RailDefinition, SentAttempt, TransferOrder } from '../../../src/domains/payouts/rails/rail.ts';
+import { createRailHttp, type HttpResult, type RailHttp } from '../../../src/domains/payouts/rails/rail-http.ts';
+import type { Clock } from '../../../src/platform/clock.ts';
+import { fakeName } from './register.ts';
+
+export const FAKE_ACCOUNT = fakeName('fake_account');
+
+export const FAKE_FAULTS = { PAYEE_CLOSED: 'payee', NO_FUNDS: 'account', BAD_AMOUNT: 'order', SANCTIONED: 'compliance' } as const;
+export const FAKE_STATES = { PENDING: 'accepted', DONE: 'paid', REFUSED: 'failed', BACK: 'returned' } as const;
+
+export const FAKE_FACTS: RailFacts = {
+  currencies: { eur: { scale: 2, max: 20_000 }, usd: { scale: 2, max: 20_000 }, huf: { scale: 0, max: null } },
+  otherCurrencies: null,
+  countries: { except: [] },
+  repeatWindowMs: 86_400_000,
+  isFoundByKey: true,
+  acceptedForMs: { default: 86_400_000 },
+  pollsMs: { PENDING: [60_000] },
+  perMinute: 300,
+  returnsForMs: 86_400_000,
+  faults: faultTable({ payee: 'payee_closed', account: 'no_funds http_401', order: 'bad_amount', compliance: 'sanctioned' }),
+  can: { cancel: false, list: true, balances: false, fees: true, notices: true },
+};
+
+const accountSchema = z.object({ url: z.string(), clientId: z.string(), clientSecret: z.string(), webhookSecret: z.string() });
+export type FakeAccount = z.output<typeof accountSchema>;
+
+const paymentSchema = z.object({
+  id: z.string(),
+  key: z.string(),
+  reference: z.string(),
+  amount: z.number(),
+  currency: z.string(),
+  state: z.string(),
+  reason: z.string().nullable(),
+  fee: z.object({ amount: z.number(), currency: z.string() }).nullable(),
+});
+type Payment = z.output<typeof paymentSchema>;
+
+const recordOf = ({ reference, amount, currency, fee }: Payment) => ({
+  ...{ reference, amountMinor: amount, currency },
+  ...(fee && { fee: fee.amount, feeCurrency: fee.currency }),
+});
+
+const outcomeOf = (state: string): RailStatus | undefined =>
+  Object.hasOwn(FAKE_STATES, state) ? FAKE_STATES[state as keyof typeof FAKE_STATES] : undefined;
+
+const faultOf = (code: string) => ({ class: FAKE_FACTS.faults.get(code.toLowerCase()) ?? 'unclear', code }) as const;
+
+const answerOf = (http: HttpResult, order: SentAttempt | TransferOrder): Answer => {
+  const exchange = { request: { key: order.idempotencyKey }, response: { http: http.status } };
+  if (http.problem !== null) return unknownAnswer(http.problem, exchange);
+  const error = z.object({ error: z.string() }).safeParse(http.json);
+  const code = error.success ? toSafeCode(error.data.error) : null;
+  if (code === 'KEY_REUSED') return reviewAnswer('key_reused', exchange);
+  if (code !== null && http.status === 429) return notTakenAnswer('http_429', exchange, http);
+  if (code !== null && http.status === 422) {
+    const fault = faultOf(code);
+    return fault.class === 'account' ? notTakenAnswer('http_422', exchange, { fault }) : failedAnswer(fault, exchange);
+  }
+  if (http.status !== 200) return unknownAnswer(`http_${http.status}`, exchange);
+  const read = paymentSchema.safeParse(http.json);
+  if (!read.success) return unknownAnswer('body_unreadable', exchange);
+  const { id, key, reference, amount, currency, state, reason } = read.data;
+  const word = { status: toSafeCode(state), id, reason, record: recordOf(read.data) };
+  const isOurs =
+    key === order.idempotencyKey && reference === order.reference && amount === order.amountMinor && currency === order.currency;
+  const outcome = outcomeOf(state);
+  if (!isOurs) return reviewAnswer('record_mismatch', { ...exchange, word });
+  if (!outcome) return reviewAnswer('status_unknown', { ...exchange, word });
+  const references = { item: id, batch: `b-${id}` };
+  const fault = reason === null ? null : faultOf(reason);
+  return { ...exchange, outcome, railReference: id, references, fault, problem: null, needsReview: null, state, word };
+};
+
+/** A token of this account alone, asked for again once when it is refused. */
+const authorized = (http: RailHttp, { clientId, clientSecret }: FakeAccount) => {
+  let token: string | null = null;
+  const renew = async (): Promise<HttpResult | null> => {
+    const basic = Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
+    const body = { form: { grant_type: 'client_credentials' } };
+    const got = await http.call({
+      method: 'POST',
+      path: '/token',
+      headers: { authorization: `Basic ${basic}` },
+      body,
+      deadlineMs: 1_000,
+    });
+    const read = z.object({ token: z.string() }).safeParse(got.json);
+    token = read.success ? read.data.token : null;
+    return read.success ? null : got;
+  };
+  return async (call: Omit<Parameters<RailHttp['call']>[0], 'deadlineMs'>): Promise<HttpResult & { isUnsent?: true }> => {
+    for (let isAgain = false; ; isAgain = true) {
+      const refused = token === null ? await renew() : null;
+      if (refused) return { ...refused, isUnsent: true };
+      const headers = { ...call.headers, authorization: `Bearer ${token}` };
+      const result = await http.call({ ...call, headers, deadlineMs: 1_000 });
+      if (result.status !== 401 || isAgain) return result;
+      token = null;
+    }
+  };
+};
+
+const signatureOf = (secret: string, body: Uint8Array): Buffer => createHmac('sha256', secret).update(body).digest();
+export const signNotice = (secret: string, body: Uint8Array): string => signatureOf(secret, body).toString('hex');
+
+const open = (account: FakeAccount, clock: Clock): OnlineRail => {
+  const http = createRailHttp({ url: account.url, headers: {}, clock });
+  const call = authorized(http, account);
+  return {
+    name: FAKE_ACCOUNT,
+    kind: 'online',
+    facts: FAKE_FACTS,
+    async check() {
+      const { status } = await call({ method: 'GET', path: '/permissions' });
+      if (status === null) return null;
+      return { findings: status === 200 ? [] : [{ name: 'credentials', isWarning: false }], balances: null };
+    },
+    async submit(order) {
+      const { idempotencyKey: key, reference, amountMinor: amount, currency, details } = order;
+      const payee = details.paypalEmail ?? details.bankIban;
+      const json = { key, reference, amount, currency, payee, name: details.bankAccountHolder };
+      const result = await call({ method: 'POST', path: '/payments', body: { json } });
+      if (result.status === 401) {
+        const exchange = { request: { key }, response: { http: 401 } };
+        return notTakenAnswer('http_401', exchange, { fault: faultOf('http_401') });
+      }
+      return answerOf(result, order);
+    },
+    async lookUp(attempt) {
+      const result = await call({ method: 'GET', path: `/payments/${encodeURIComponent(attempt.idempotencyKey)}` });
+      const exchange = { request: { key: attempt.idempotencyKey }, response: { http: result.status } };
+      const isUnknownThere = result.status === 404 && JSON.stringify(result.json) === '{"error":"NOT_FOUND"}';
+      return isUnknownThere ? { outcome: 'never_received', ...exchange } : answerOf(result, attempt);
+    },
+    async readNotice(headers, rawBody) {
+      const given = Buffer.from(String(headers['x-signature'] ?? ''), 'hex');
+      const right = signatureOf(account.webhookSecret, rawBody);
+      const isSigned = given.length === right.length && timingSafeEqual(given, right);
+      if (!isSigned) return { unread: 'rejected', why: 'x-signature is not valid' };
+      const { id, at, payment } = JSON.parse(Buffer.from(rawBody).toString()) as { id: string; at: string; payment: Payment };
+      const status = outcomeOf(payment.state);
+      if (!status) return [];
+      const told = { idempotencyKey: payment.key, railReference: payment.id, failureCode: payment.reason };
+      return [{ externalId: id, status, ...told, record: recordOf(payment), occurredAt: new Date(at) }];
+    },
+    async list(_since, _until, cursor = '0') {
+      const { json } = await call({ method: 'GET', path: `/payments?after=${cursor}` });
+      const { payments, next } = z.object({ payments: z.array(paymentSchema), next: z.string().nullable() }).parse(json);
+      const transfers = payments.map((payment) => ({
+        ...{ idempotencyKey: payment.key, railReference: payment.id, status: payment.state },
+        record: recordOf(payment),
+      }));
+      return { transfers, next };
+    },
+    close: () => http.close(),
+  };
+};
+
+/** A rail whose merchants have accounts of their own, with tokens, notices, a list and fees in another currency. */
+export const fakeAccountRail = {
+  name: FAKE_ACCOUNT,
+  accountSchema,
+  secrets: ['clientSecret', 'webhookSecret'],
+  identityOf: ({ url, clientId }) => `${url} ${clientId}`,
+  canPay: ({ amountMinor, currency }, account) =>
+    account === null ? 'no_account' : refusalByFacts(FAKE_FACTS, { amountMinor, currency, country: null }),
+  open: (account, { clock }) => open(account, clock),
+} satisfies RailDefinition<FakeAccount>;
+
+export const FAKE_ENTRY = {
+  label: 'Fake',
+  begins: 'call',
+  confirms: ['notice', 'lookUp'],
+  accountOf: 'merchant',
+  facts: FAKE_FACTS,
+  testOnly: true,
+} as const;
