@@ -4,7 +4,7 @@ import type { CorrectionActivities } from '../src/contracts/workflows/payout-cor
 import type { PayoutActivities } from '../src/contracts/workflows/payout-lifecycle.ts';
 import { payoutRun } from '../src/contracts/workflows/payout-run.ts';
 import type { PayoutRunActivities } from '../src/contracts/workflows/payout-runs.ts';
-import { CLOSED_VIEW_STATES } from '../src/contracts/workflows/payouts.ts';
+import { CLOSED_PAYOUT_STATES } from '../src/contracts/workflows/payouts.ts';
 import { approveCommissions } from '../src/domains/conversions/index.ts';
 import { cancelRunPayouts, checkRun, claimPayoutRun, createRunPayouts } from '../src/domains/payout-runs/index.ts';
 import {
@@ -51,7 +51,7 @@ const createRun =
 const logOf = ({ contextFor }: PayoutActivityRuntime) => contextFor({ name: 'activity', run: undefined }).log;
 
 /** Of payouts and of payout runs. */
-const CLOSED_STATES: readonly string[] = [...CLOSED_VIEW_STATES, ...payoutRun.finalStates];
+const CLOSED_STATES: readonly string[] = [...CLOSED_PAYOUT_STATES, ...payoutRun.finalStates];
 
 const hasShownEnd: HasShownEnd = async ({ workflowId, runId }) => {
   const { client } = ActivityContext.current();

@@ -1,6 +1,5 @@
 import * as wf from '@temporalio/workflow';
 import type { ApplicationReviewInput, ApplicationSnapshot } from '../src/contracts/applications.ts';
-import { describeApplication } from '../src/contracts/workflows/application-review.texts.ts';
 import {
   type ApplicationActivities,
   type ApplicationReviewResult,
@@ -10,6 +9,8 @@ import {
 } from '../src/contracts/workflows/application-review.ts';
 import { QUEUES } from '../src/contracts/workflows/queues.ts';
 import { describeCopy } from '../src/contracts/workflows/text.ts';
+import { applicationButtons } from '../src/texts/application.finance.en.ts';
+import { describeApplication } from './pages/application.ts';
 import { activitiesOn, database } from './support/activities.ts';
 import { showSuperseded } from './support/claim.ts';
 import { isCopy } from './support/copy.ts';
@@ -31,7 +32,8 @@ export async function applicationReview(input: ApplicationReviewInput): Promise<
   const { applicationId, affiliateId, program } = input;
   const record = () =>
     steps().noteCancellation.executeWithOptions({ summary: 'Note the requested cancellation' }, [{ applicationId }]);
-  const instead = () => `Only the API decides: POST /applications/${applicationId}/approve, /decline or /block.`;
+  const { approve, decline, block } = applicationButtons;
+  const instead = () => `Only a decision in the console ends it: “${approve}”, “${decline}” or “${block}”.`;
   return ignoreCancellation({ record, instead }, async (page) => {
     if (isCopy(descriptor.id(applicationId))) {
       showSuperseded(page, describeCopy('application', descriptor.id(applicationId), input.links));

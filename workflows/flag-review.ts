@@ -1,15 +1,17 @@
 import * as wf from '@temporalio/workflow';
 import type { FlagReviewInput, FlagReviewState } from '../src/contracts/flags.ts';
-import { describeFlag, isResolvedByDeadline, needsAttention } from '../src/contracts/workflows/flag-review.texts.ts';
 import {
   flagReview as descriptor,
   type FlagActivities,
   type FlagCurrentState,
   type FlagReviewResult,
   flagAttributes,
+  needsAttention,
 } from '../src/contracts/workflows/flag-review.ts';
 import { QUEUES } from '../src/contracts/workflows/queues.ts';
 import { describeCopy } from '../src/contracts/workflows/text.ts';
+import { flagButtons } from '../src/texts/flag.finance.en.ts';
+import { describeFlag, isResolvedByDeadline } from './pages/flag.ts';
 import { activitiesOn, database } from './support/activities.ts';
 import { showSuperseded } from './support/claim.ts';
 import { isCopy } from './support/copy.ts';
@@ -33,7 +35,7 @@ export async function flagReview(input: FlagReviewInput): Promise<FlagReviewResu
   const { flagId, affiliate, program, type } = input;
   const record = () =>
     steps().recordFlagCancellation.executeWithOptions({ summary: 'Note the requested cancellation' }, [{ flagId }]);
-  const instead = () => `Only the API resolves flags: POST /flags/${flagId}/resolve.`;
+  const instead = () => `Only a decision in the console ends it: “${flagButtons.resolve}”.`;
   return ignoreCancellation({ record, instead }, async (page) => {
     if (isCopy(descriptor.id(flagId))) {
       showSuperseded(page, describeCopy('flag', descriptor.id(flagId), input.links));

@@ -1,5 +1,4 @@
 import * as wf from '@temporalio/workflow';
-import { describeContradiction, describeResolved } from '../src/contracts/workflows/payout-contradiction.texts.ts';
 import {
   payoutContradiction as descriptor,
   type PayoutContradictionInput,
@@ -10,6 +9,8 @@ import type { PayoutActivities } from '../src/contracts/workflows/payout-lifecyc
 import { type PayoutSnapshot, payoutAttributes } from '../src/contracts/workflows/payouts.ts';
 import { QUEUES } from '../src/contracts/workflows/queues.ts';
 import { describeCopy } from '../src/contracts/workflows/text.ts';
+import { payoutButtons } from '../src/texts/payout.finance.en.ts';
+import { describeContradiction, describeResolved } from './pages/payout-contradiction.ts';
 import { activitiesOn, database } from './support/activities.ts';
 import { claim, showSuperseded } from './support/claim.ts';
 import { isCopy } from './support/copy.ts';
@@ -28,7 +29,7 @@ export async function payoutContradiction(input: PayoutContradictionInput): Prom
   const { payoutId, n, amount, to, program, rail, method } = input;
   const record = () =>
     steps().recordCancellationRequest.executeWithOptions({ summary: 'Note the requested cancellation' }, [{ payoutId }]);
-  const instead = () => `To end it, resolve it: POST /payouts/${payoutId}/resolve.`;
+  const instead = () => `To end it, choose “${payoutButtons.resolve}” on the page of the payout in the console.`;
   return ignoreCancellation({ record, instead }, async (page) => {
     const headline = { amount, to, program, rail, method };
     if (isCopy(descriptor.id(payoutId, n))) {

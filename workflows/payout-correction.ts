@@ -1,7 +1,5 @@
 import * as wf from '@temporalio/workflow';
 import { RAILS, type Rail } from '../src/contracts/rails.ts';
-import { describeSuperseded } from '../src/contracts/workflows/payout.texts.ts';
-import { correctionReason, describeCorrection } from '../src/contracts/workflows/payout-correction.texts.ts';
 import {
   type CorrectionActivities,
   type CorrectionSnapshot,
@@ -12,6 +10,10 @@ import {
 } from '../src/contracts/workflows/payout-correction.ts';
 import type { PayoutActivities } from '../src/contracts/workflows/payout-lifecycle.ts';
 import { QUEUES, railQueue } from '../src/contracts/workflows/queues.ts';
+import { actorText } from '../src/texts/actors.finance.en.ts';
+import { payoutButtons } from '../src/texts/payout.finance.en.ts';
+import { describeSuperseded } from './pages/payout.ts';
+import { correctionReason, describeCorrection } from './pages/payout-correction.ts';
 import { activitiesOn, database, partner } from './support/activities.ts';
 import { claim, isSupersededAtEnd, showSuperseded } from './support/claim.ts';
 import { isCopy } from './support/copy.ts';
@@ -32,7 +34,8 @@ export async function payoutCorrection(input: PayoutCorrectionInput): Promise<Pa
   const { payoutId, n, amount, to, program, rail, method } = input;
   const record = () =>
     steps().recordCancellationRequest.executeWithOptions({ summary: 'Note the requested cancellation' }, [{ payoutId }]);
-  const instead = () => `Only the provider or a person ends it: POST /payouts/${payoutId}/return or ${payoutId}/resolve.`;
+  const { return: comeBack, resolve } = payoutButtons;
+  const instead = () => `Only the provider ends it, or a person in the console: “${comeBack}” or “${resolve}”.`;
   return ignoreCancellation({ record, instead }, async (page) => {
     const headline = { amount, to, program, rail, method };
     const isOwnId = !isCopy(descriptor.id(payoutId, n));
@@ -44,7 +47,7 @@ export async function payoutCorrection(input: PayoutCorrectionInput): Promise<Pa
       return { ...headline, status: 'superseded', was: null, is: null, by: null, why: null, payoutId };
     }
     publish(correctionAttributes(input, ended, null));
-    const by = ended.by ?? RAILS[rail].label;
+    const by = ended.by === null ? RAILS[rail].label : actorText(ended.by);
     const why = correctionReason(input, ended);
     return { ...headline, status: ended.status, was: ended.from, is: ended.to ?? ended.from, by, why, payoutId };
   });

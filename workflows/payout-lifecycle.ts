@@ -1,14 +1,7 @@
 import * as wf from '@temporalio/workflow';
 import { isSentByCall, RAILS, type Rail } from '../src/contracts/rails.ts';
 import { isFinal } from '../src/contracts/workflows/descriptor.ts';
-import {
-  afterFailureOf,
-  describePayout,
-  describeSuperseded,
-  insteadOfCancelling,
-  payoutLinks,
-  reasonOf,
-} from '../src/contracts/workflows/payout.texts.ts';
+import { payoutLinks } from '../src/contracts/workflows/payout.texts.ts';
 import { payoutLifecycle as descriptor, type PayoutActivities } from '../src/contracts/workflows/payout-lifecycle.ts';
 import {
   approvalDueMs,
@@ -23,9 +16,12 @@ import {
   payableSinceMs,
   payoutAttributes,
   payoutWorkflowId,
+  situationOf,
 } from '../src/contracts/workflows/payouts.ts';
 import { QUEUES, railQueue } from '../src/contracts/workflows/queues.ts';
 import { formatDuration, type Wait } from '../src/contracts/workflows/text.ts';
+import { payoutForFinance } from '../src/texts/payout.finance.en.ts';
+import { afterFailureOf, describePayout, describeSuperseded, insteadOfCancelling, reasonText } from './pages/payout.ts';
 import { activitiesOn, database, partner } from './support/activities.ts';
 import { claim, isShownHere, isSupersededAtEnd, showSuperseded } from './support/claim.ts';
 import { isCopy } from './support/copy.ts';
@@ -227,7 +223,8 @@ const continueAsNewIfSuggested = async (input: PayoutLifecycleInput): Promise<vo
 const resultOf = (input: PayoutLifecycleInput, payout: PayoutSnapshot): PayoutLifecycleResult => {
   const { amount, to, program, rail, method, payoutId, amountMinor, currency } = input;
   const { status, attempts, failureCode } = payout;
-  const reason = reasonOf(payout);
+  const situation = situationOf(input, payout);
+  const reason = reasonText(situation, payout) ?? (status === 'failed' ? payoutForFinance.states[situation.state].text : null);
   // Read as text, without links.
   const next = afterFailureOf({ ...input, links: { ...input.links, workflows: null } }, payout);
   return { amount, to, program, rail, method, status, reason, next, payoutId, amountMinor, currency, attempts, failureCode };

@@ -1,12 +1,7 @@
 import * as wf from '@temporalio/workflow';
 import type { RunClaim } from '../src/contracts/workflows/descriptor.ts';
 import { isFinal } from '../src/contracts/workflows/descriptor.ts';
-import {
-  describeRun,
-  describeSupersededRun,
-  insteadOfCancellingRun,
-  runLinks,
-} from '../src/contracts/workflows/payout-run.texts.ts';
+import { runLinks } from '../src/contracts/workflows/payout-run.texts.ts';
 import { payoutRun as descriptor } from '../src/contracts/workflows/payout-run.ts';
 import {
   amountsOf,
@@ -20,6 +15,7 @@ import {
   totalsOf,
 } from '../src/contracts/workflows/payout-runs.ts';
 import { QUEUES } from '../src/contracts/workflows/queues.ts';
+import { describeRun, describeSupersededRun, insteadOfCancellingRun } from './pages/payout-run.ts';
 import { activitiesOn, database } from './support/activities.ts';
 import { isSupersededAtEnd, showSuperseded } from './support/claim.ts';
 import { isCopy } from './support/copy.ts';
@@ -40,7 +36,7 @@ export async function payoutRun(input: PayoutRunInput): Promise<PayoutRunResult>
   const record = () =>
     activities().findRunCancellation.executeWithOptions({ summary: 'Find out who requested the cancellation' }, [{ runId }]);
   let progress: Progress<PayoutRunSnapshot> | undefined;
-  const instead = () => insteadOfCancellingRun(input, progress?.snapshot ?? descriptor.initial);
+  const instead = () => insteadOfCancellingRun(progress?.snapshot ?? descriptor.initial);
   return ignoreCancellation({ record, instead, details: () => runLinks(input) }, async (page) => {
     if (isCopy(descriptor.id(runId))) {
       await claim(input);

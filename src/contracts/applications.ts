@@ -43,6 +43,7 @@ export interface ApplicationSummary {
   /** Of the membership that an approval creates. */
   affiliateId: string;
   programName: string;
+  companyName?: string;
   source: Source;
   riskNotes: RiskNote[];
   createdAt: string;
@@ -51,7 +52,7 @@ export interface ApplicationSummary {
 }
 
 /** Input of `applicationReview`: lines for people first, then ids. */
-export interface ApplicationReviewInput extends Omit<ApplicationSummary, 'programName'> {
+export interface ApplicationReviewInput extends Omit<ApplicationSummary, 'programName' | 'companyName'> {
   program: string;
   timing: { remindAfterMs: readonly number[] };
   links: WorkflowLinks;
@@ -68,6 +69,6 @@ export interface ApplicationSnapshot {
   reminders: number;
   /** An archived program takes no affiliates. As it was when the application changed last. */
   isProgramArchived: boolean;
-  /** Name of the key that decided; null when a rule or the deadline did. */
+  /** The role of who decided; null when a rule or the deadline did. */
   decidedBy?: string | null;
 }

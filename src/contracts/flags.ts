@@ -50,6 +50,10 @@ export interface FlagSummary {
   affiliateId: string;
   affiliateCode: string;
   programName: string;
+  companyName?: string;
+  /** Minor units that it held when it was opened, as a decimal string. */
+  heldMinor?: string | null;
+  currency?: string | null;
   type: FlagType;
   createdAt: string;
 }
@@ -69,7 +73,8 @@ const HOUR = 3_600_000;
 export const FLAG_TIMING: FlagTiming = { remindAfterMs: [24 * HOUR, 72 * HOUR], recheckMs: MINUTE, recheckMaxMs: HOUR };
 
 /** Input of `flagReview`: lines for people first, then ids. */
-export interface FlagReviewInput extends Omit<FlagSummary, 'affiliateCode' | 'programName'> {
+export interface FlagReviewInput
+  extends Omit<FlagSummary, 'affiliateCode' | 'programName' | 'companyName' | 'heldMinor' | 'currency'> {
   /** The affiliate's code. */
   affiliate: string;
   program: string;
@@ -107,8 +112,6 @@ export interface FlagReviewState extends FlagSnapshot {
   heldAmount: string;
   /** Of a confirmed flag: commissions in a payout that is not completed. They are rejected if it fails. */
   inPayout: number;
-  /** Name of the key that resolved it; null for the deadline. */
+  /** The role of who resolved it; null for the deadline. */
   resolvedBy?: string | null;
-  /** The merchant's, without e-mail addresses and account numbers. */
-  note?: string | null;
 }

@@ -3,10 +3,11 @@ import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 import { ALL_WORKFLOWS, WORKFLOWS } from '../../src/contracts/workflows/index.ts';
 import { FOLDER, filesAt, kebabCase, readText } from './project.ts';
 
-/** Sources of the bundle: contracts, workflows, and the packages of Temporal's workflow library. */
+/** Sources of the bundle: contracts, texts, workflows, and the packages of Temporal's workflow library. */
 const ALLOWED = [
   /^workflows\//,
   /^src\/contracts\//,
+  /^src\/texts\//,
   /^node_modules\/@temporalio\/(workflow|common|internal-workflow-common|proto)\//,
   /^node_modules\/(long|ms|nexus-rpc)\//,
   /^(webpack\/|ignored\|)/,

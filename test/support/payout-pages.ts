@@ -34,7 +34,7 @@ export const overdue = async (of: PageSystem): Promise<Page> => {
     payout.id.slice('payout/'.length),
   ]);
   await workflowOf(payout).terminate('so that it reads its age');
-  return finds(payout, '⚠ **Review**');
+  return finds(payout, '⚠ **To pay**');
 };
 
 /** A failed payout was reported as paid: its affiliate is paid nothing until somebody resolves it. */
@@ -68,7 +68,7 @@ export const review = async (of: PageSystem): Promise<Page> => {
     `update payout_attempt set resend_at = null, last_sent_at = now() - interval '1 hour' where payout_id = ?`,
     [payout.id.slice('payout/'.length)],
   );
-  return finds(payout, '⚠ **Review**');
+  return finds(payout, '⚠ **Needs a decision**');
 };
 
 export const contradiction = async (of: PageSystem): Promise<Page> => {

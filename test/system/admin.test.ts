@@ -327,9 +327,9 @@ test('TE10: temporal-views prints links to the views of the guide, with the colu
     return [name, pathname.split('/')[2], searchParams.get('query')];
   });
   expect(read).toEqual([
+    ['Needs finance', 'tributary', expect.stringContaining('State IN ("to_pay", "to_approve", "to_decide", ')],
     ['Needs a person', 'tributary', 'NeedsAttention = true AND ExecutionStatus = "Running"'],
-    ['Waiting for approval', 'tributary', expect.stringContaining('State = "awaiting_approval"')],
-    ['Waiting for finance', 'tributary', expect.stringContaining('State IN ("awaiting_finance", "awaiting_approval", ')],
+    ['Waiting for approval', 'tributary', expect.stringContaining('State IN ("to_approve", ')],
     ['On hold', 'tributary', expect.stringContaining('State = "on_hold"')],
     ['Paid this month', 'tributary', expect.stringContaining(`PaidAt >= "${month}-01T00:00:00.000Z"`)],
     ['Returned or corrected', 'tributary', 'WorkflowType = "payoutCorrection"'],

@@ -67,7 +67,7 @@ const pending = async (): Promise<Page> => {
   const workers = startTemporalWorkers(quiet.runtime, quiet.runtime.config, { queues: ['workflows'], tracing: null });
   closing.push(() => workers.stop());
   await quiet.relay.round();
-  return pages.finds({ id: `payout/${data.id}`, code }, '**Pending**');
+  return pages.finds({ id: `payout/${data.id}`, code }, '**Queued**');
 };
 
 const flagged = async (): Promise<Page> => {
@@ -160,7 +160,7 @@ it.each(PAGE_ANSWERS)(
 const LISTED: Readonly<Record<string, readonly string[]>> = {
   'Needs a person': ['contradiction', 'overdue', 'payoutContradiction', 'review', 'run-draft', 'unconfirmed-return'],
   'Waiting for approval': ['awaiting-approval'],
-  'Waiting for finance': [
+  'Needs finance': [
     ...['awaiting-approval', 'awaiting-finance', 'contradiction', 'overdue', 'payoutContradiction', 'review', 'run-draft'],
     'unconfirmed-return',
   ],

@@ -45,7 +45,7 @@ it('the review shows what support needs without personal data, and ends when the
     MerchantId: [merchantId],
     ProgramId: [programId],
     AffiliateId: [affiliateId],
-    State: ['pending'],
+    State: ['to_decide'],
     NeedsAttention: [false],
   });
   const dueMs = new Date(String(searchAttributes['DecideBy']?.[0])).getTime();
@@ -60,7 +60,7 @@ it('the review shows what support needs without personal data, and ends when the
   expect((await review(application, 'approve')).status).toBe(200);
   expect(await workflow.result()).toMatchObject({ status: 'approved', expired: false, applicationId, affiliateId });
   expect((await workflow.describe()).searchAttributes).toMatchObject({ State: ['approved'], NeedsAttention: [false] });
-  expect(await detailsOf(application, 'Approved')).toContain(`GET /affiliates/${affiliateId}`);
+  expect(await detailsOf(application, 'Approved')).toContain('The applicant is an affiliate of the program.');
   expect(JSON.stringify(await workflow.fetchHistory())).not.toContain(Buffer.from(email).toString('base64').slice(0, 12));
   await recordHistory(workflow, 'applicationReview', 'approved');
 });
@@ -151,7 +151,7 @@ describe('with a deadline of seconds', () => {
       () => workflow.describe().catch(() => null),
       (described) => described?.searchAttributes['NeedsAttention']?.[0] === true,
     );
-    expect(reminded?.searchAttributes['State']).toEqual(['pending']);
+    expect(reminded?.searchAttributes['State']).toEqual(['to_decide']);
     expect(await workflow.query('currentState')).toMatchObject({ reminders: 2 });
     expect(await workflow.result()).toMatchObject({ status: 'declined', expired: true });
     expect((await read()).data).toMatchObject({ status: 'declined', note: 'expired', dueAt: null });

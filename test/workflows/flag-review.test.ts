@@ -42,10 +42,11 @@ it('W4: an open flag says who is suspected, what it holds, until when and what t
   const program = (await system.call('GET', `/programs/${programId}`, { key })).data.name;
   const details = await detailsOf(flagId, '20.00 USD');
   const { dueAt } = await readFlag();
-  expect(details).toContain(`**Open**: ${code} (${program}) · self-referral`);
-  expect(details).toContain('Held: 20.00 USD in 1 of 1 linked conversion');
+  expect(details).toContain(`**Needs a decision**: ${code} (${program}) · self-referral`);
+  expect(details).toContain('On hold: 20.00 USD in 1 of 1 linked conversion');
   expect(details).toContain(`Deadline: ${dueAt.slice(0, 16).replace('T', ' ')} UTC, then it stays open and needs attention`);
-  expect(details).toContain(`POST /flags/${flagId}/resolve`);
+  expect(details).toContain('Review the evidence, then choose “Resolve”');
+  expect(details).toMatch(new RegExp(`For developers.*POST /flags/${flagId}/resolve`));
   const attributes = await until(
     'the workflow shows its deadline',
     () => attributesOf(flagId),
@@ -56,7 +57,7 @@ it('W4: an open flag says who is suspected, what it holds, until when and what t
     ProgramId: [programId],
     AffiliateId: [affiliateId],
     AffiliateCode: [code],
-    State: ['open'],
+    State: ['to_decide'],
     NeedsAttention: [false],
     DecideBy: [new Date(dueAt)],
     Amount: [20],
@@ -95,8 +96,8 @@ it('W4: a flag that is kept open needs attention, new evidence sets another dead
   const payable = await makePayable(system);
   const { flagId } = await raise(system, payable, { ageMs: REVIEW_MS - 500 });
   const { resolve } = flagActions(system, payable, flagId);
-  await detailsOf(flagId, '⚠ **Overdue**');
-  expect(await attributesOf(flagId)).toMatchObject({ State: ['open'], NeedsAttention: [true] });
+  await detailsOf(flagId, '⚠ **Needs a decision**');
+  expect(await attributesOf(flagId)).toMatchObject({ State: ['to_decide'], NeedsAttention: [true] });
   expect(await flagOf(flagId)).toMatchObject({ status: 'open', deadline_action: 'keep_open', deadlines: 1 });
   await raise(system, payable);
   await detailsOf(flagId, '**Open**');

@@ -121,7 +121,7 @@ it.each(['first task', 'last task'] as const)(
 
 it('FI11: a run that is reset while it waits goes on as the one that shows the payout', async () => {
   const payout = await byHand(['process']);
-  await shows(payout.payoutId, 'awaiting_finance');
+  await shows(payout.payoutId, 'to_pay');
   await reset(payout.payoutId);
   await payout.act('complete', NOTE);
   await shows(payout.payoutId, 'paid');
@@ -131,7 +131,7 @@ it('FI11: a run that is reset while it waits goes on as the one that shows the p
 
 it('FI11: a copy sends nothing and counts nothing, before the end of its payout and after it', async () => {
   const payout = await byHand(['process']);
-  await shows(payout.payoutId, 'awaiting_finance');
+  await shows(payout.payoutId, 'to_pay');
   expect(await (await copy(payout.payoutId)).result()).toMatchObject({ status: 'superseded' });
   expect(await timelineOf(payout.payoutId)).toContain('workflow_superseded');
   await payout.act('complete', NOTE);
@@ -143,7 +143,7 @@ it('FI11: a copy sends nothing and counts nothing, before the end of its payout 
 
 it.each(['before', 'after'])('FI11: a payout whose run was terminated %s its end is shown by another one', async (when) => {
   const payout = await byHand(['process']);
-  await shows(payout.payoutId, 'awaiting_finance');
+  await shows(payout.payoutId, 'to_pay');
   if (when === 'after') await payout.act('complete', NOTE);
   if (when === 'after') await shows(payout.payoutId, 'paid');
   await handleOf(payout.payoutId)
@@ -159,7 +159,7 @@ it('FI11: a correction that is terminated before it is booked, or reset after it
   const correction = `${payout.payoutId}/correction/1`;
   await payout.ends('completed');
   await payout.act('return', NOTE);
-  await shows(correction, 'review');
+  await shows(correction, 'to_decide');
   const { runId } = await handleOf(correction).describe();
   await handleOf(correction, runId).terminate('test');
   await isNoted(payout.payoutId);

@@ -50,11 +50,12 @@ it('a payout waits before its first attempt, says who has to do what until when,
     (seen) => seen.searchAttributes['DecideBy'] !== undefined,
   );
   const decideBy = new Date(Date.parse(payout.approvalRequiredAt) + 60_000);
-  expect(searchAttributes).toMatchObject({ State: ['awaiting_approval'], DecideBy: [decideBy], NeedsAttention: [false] });
+  expect(searchAttributes).toMatchObject({ State: ['to_approve'], DecideBy: [decideBy], NeedsAttention: [false] });
   const { name } = (await system.call('GET', `/programs/${programId}`, { key })).data;
   const details = await currentDetailsOf(workflow);
   expect(details).toContain(`**Awaiting approval**: 100.00 USD to ${code} (${name})`);
-  expect(details).toMatch(new RegExp(`What to do until .*POST /payouts/${id}/approve .*POST /payouts/${id}/cancel`));
+  expect(details).toMatch(/What to do until .*: Check the amount and the payee, then choose “Approve” or “Reject”/);
+  expect(details).toMatch(new RegExp(`For developers.*POST /payouts/${id}/approve.*POST /payouts/${id}/cancel`));
   expect(details).toContain('Waiting for the approval of a second actor');
   const { runtime } = system;
   const early = await sendPayout(runtime.context({ kind: 'system', name: 'test' }), runtime.rails, { payoutId: id });

@@ -97,7 +97,7 @@ it('a manual payout says that another one puts it on hold, without a reminder, a
   await act('process');
   await act('fail', { note: 'The account is closed' });
   const failed = system.temporal.clients.finance.workflow.getHandle(`payout/${payoutId}`);
-  expect((await outcomeOf(failed)).next).toMatch(/read GET .* with the filter `WorkflowId STARTS_WITH/);
+  expect((await outcomeOf(failed)).next).toMatch(/read its page in the console, .* with the filter `WorkflowId STARTS_WITH/);
   expect(await currentDetailsOf(failed)).toContain('[its later workflows](http://ui.example/');
   const { id } = (await system.call('POST', '/payouts', { key, body: { affiliateId, programId } })).data;
   const detailsOf = (part: string) =>
@@ -106,11 +106,11 @@ it('a manual payout says that another one puts it on hold, without a reminder, a
       () => currentDetailsOf(system.temporal.clients.finance.workflow.getHandle(`payout/${id}`)).catch(() => ''),
       (text) => text.includes(part),
     );
-  expect(await detailsOf('finance to pay and mark as paid; a review at')).toContain(`POST /payouts/${id}/process`);
+  expect(await detailsOf('finance to pay and mark as paid; a review at')).toContain('Choose “Mark as in progress”');
   await contradict(system, { payoutId, affiliateId });
   expect(await detailsOf('a contradiction of another payout to be resolved; nobody is reminded until then')).toContain(
     '**On hold**',
   );
   expect((await act('resolve', { outcome: 'not_paid', note: 'The bank told us' })).status).toBe(200);
-  expect(await detailsOf('finance to pay and mark as paid; a review at')).toContain('**Awaiting finance**');
+  expect(await detailsOf('finance to pay and mark as paid; a review at')).toContain('**To pay**');
 });

@@ -90,15 +90,15 @@ it('T2: fail-definite: fails in Temporal too, and the money is payable again', a
   expect(described.status.name).toBe('FAILED');
   expect(described.searchAttributes).toMatchObject({ State: ['failed'], Reason: [expect.any(String)] });
   expect(described.searchAttributes).not.toHaveProperty('PaidAmount');
-  const read = `GET /payouts/${id}, and the workflows with the filter \`WorkflowId STARTS_WITH "payout/${id}/"\``;
+  const read = `its page in the console, and the workflows with the filter \`WorkflowId STARTS_WITH "payout/${id}/"\``;
   const advice =
-    'the payout details were refused, so ask the affiliate for new details first, and retry only then; the same details are paused after three refusals, until they are changed or confirmed';
+    'Ask the affiliate for new payout details, then choose “Retry”. After three refusals, the same details are paused until they are changed or confirmed.';
   const outcome = await outcomeOf(workflow());
   expect(outcome).toMatchObject({ amount: '20.00 USD', to: code, status: 'failed' });
   expect(outcome.next).toContain(`Before anything is paid again, read ${read}. A retry, or a run that paid it, is among`);
   expect(outcome.next).toContain(`. If it is still failed then, and no newer payout pays it: ${advice}`);
   const details = await currentDetailsOf(workflow());
-  expect(details).toContain(`✗ **Failed**: 20.00 USD to ${code} (${programName}) · rejected by the provider (`);
+  expect(details).toContain(`✗ **Failed**: 20.00 USD to ${code} (${programName}) · the provider rejected it \\(`);
   expect(details).toContain('- Failure: `rail_rejected`, provider');
 });
 
@@ -183,12 +183,16 @@ it('T2: manual rail: waits for finance, sends reminders, and ends once the payou
     needsAttention: true,
   });
   const time = /\d{4}-\d\d-\d\d \d\d:\d\d UTC/g;
-  const before = ['Payout created, by **test**', 'Reminder 1: waiting to be paid'];
+  const before = ['Payout created, by Tributary', 'Reminder 1: waiting to be paid'];
   expect((await currentDetailsOf(workflow)).replace(time, '<time>')).toBe(
     [
-      `⚠ **Review**: 20.00 USD to ${code} (${programName}) · still unpaid after the last reminder`,
+      `[Open in the console](${system.origin}/console/payouts/${id})`,
       '',
-      `**What to do until <time>**: POST /payouts/${id}/process, then pay as GET /payouts/${id}/instructions says, then POST /payouts/${id}/complete. If it cannot be paid: POST /payouts/${id}/cancel.`,
+      `⚠ **To pay**: 20.00 USD to ${code} (${programName}) · still unpaid after the last reminder`,
+      '',
+      'Somebody from the team makes this payment.',
+      '',
+      '**What to do until <time>**: Choose “Mark as in progress”, pay as the instructions say, then choose “Mark as paid”.',
       '',
       '- Created: <time>',
       '- Rail: manual, bank transfer',
@@ -197,6 +201,8 @@ it('T2: manual rail: waits for finance, sends reminders, and ends once the payou
       '**What happened last**',
       '',
       ...[...before, 'Manual review required: still unpaid after the last reminder'].map((line) => `- <time>: ${line}`),
+      '',
+      `*For developers*: [GET /payouts/${id}](${system.origin}/api/v1/payouts/${id}) · \`POST /payouts/${id}/process\` · \`POST /payouts/${id}/cancel\``,
     ].join('\n'),
   );
   const attention = async () => (await workflow.describe()).searchAttributes['NeedsAttention'];

@@ -42,7 +42,9 @@ it('a run shows its draft, pays each affiliate once, leaves out whom it cannot p
   const run = await draftRun(system, own);
   const draft = await detailsOf(run.runId, '**Draft**');
   expect(draft).toContain('**Draft**: 80.00 USD to 4 affiliates');
-  expect(draft).toContain(`POST /payout-runs/${run.runId}/confirm with \`{"total":{"usd":8000},"items":4}\``);
+  expect(draft).toMatch(/^\[Open in the console\]\(http.*\/console\/pay\/runs\/.*\)\n/);
+  expect(draft).toContain('Review who gets paid, then choose “Confirm”.');
+  expect(draft).toContain('confirm with `{"total":{"usd":8000},"items":4}`');
   const described = await handleOf(run.runId).describe();
   expect(described.searchAttributes).toMatchObject({ State: ['draft'], AmountText: ['80.00 USD'], NeedsAttention: [true] });
 
@@ -90,7 +92,7 @@ it('a paused run creates and sends nothing; resumed, it goes on', async () => {
     'select count(*) as count from payout_attempt t join payout p on p.id = t.payout_id where p.payout_run_id = ?',
     [run.runId],
   );
-  expect(await detailsOf(run.runId, '**Paused**')).toContain(`POST /payout-runs/${run.runId}/resume`);
+  expect(await detailsOf(run.runId, '**Paused**')).toContain('Choose “Resume” to continue');
   const [after] = await rowsOf(
     system,
     'select count(*) as count from payout_attempt t join payout p on p.id = t.payout_id where p.payout_run_id = ?',

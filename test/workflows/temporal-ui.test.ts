@@ -45,7 +45,7 @@ it('T3: every view of the guide lists what its name says', async () => {
       (ids) => JSON.stringify(ids) === JSON.stringify(expected),
     );
 
-  await lists([waiting], 'Waiting for finance', manual.merchantId);
+  await lists([waiting], 'Needs finance', manual.merchantId);
   await lists([waiting], 'To be paid by hand', manual.merchantId);
   await lists([waiting], 'Needs a person', manual.merchantId);
   await lists([waiting], 'One merchant', manual.merchantId, [manual.merchantId]);

@@ -105,7 +105,7 @@ const situation = (part: Part): PayoutSituation => ({ reason: null, waitsFor: 'n
 const isFailureReason = (code: string | null): code is FailureReason =>
   (FAILURE_CODES as readonly (string | null)[]).includes(code) && !(STATES_OF_CODES as readonly (string | null)[]).includes(code);
 
-const NEXT_OF_FAILURE: Readonly<Record<FailureClass, PayoutNext>> = {
+export const NEXT_OF_FAILURE: Readonly<Record<FailureClass, PayoutNext>> = {
   details: 'ask_for_details',
   funds: 'add_funds',
   blocked: 'unblock_affiliate',

@@ -6,6 +6,7 @@ import {
   type ApplicationSummary,
   type ApplicationTiming,
 } from '../applications.ts';
+import { type ApplicationSituation, applicationSituation } from '../situations/application.ts';
 import { applicationLinks, applicationSummaryLine } from './application-review.texts.ts';
 import {
   type CancellationRequest,
@@ -45,15 +46,24 @@ export interface ApplicationActivities {
   noteCancellation(input: { applicationId: string }): Promise<CancellationRequest>;
 }
 
+/** Where the application is. */
+export const situationOfApplication = (
+  { dueAt }: Pick<ApplicationReviewInput, 'dueAt'>,
+  application: ApplicationSnapshot,
+): ApplicationSituation => applicationSituation({ ...application, dueAt });
+
 /** What the list of workflows shows. */
 export const applicationAttributes = (
   { dueAt, timing }: Pick<ApplicationReviewInput, 'dueAt' | 'timing'>,
-  { status, expired, reminders }: ApplicationSnapshot,
-): SearchValues => ({
-  State: expired ? 'expired' : status,
-  NeedsAttention: status === 'pending' && reminders >= timing.remindAfterMs.length,
-  DecideBy: status === 'pending' ? new Date(dueAt) : null,
-});
+  application: ApplicationSnapshot,
+): SearchValues => {
+  const { status, reminders } = application;
+  return {
+    State: situationOfApplication({ dueAt }, application).state,
+    NeedsAttention: status === 'pending' && reminders >= timing.remindAfterMs.length,
+    DecideBy: status === 'pending' ? new Date(dueAt) : null,
+  };
+};
 
 const initial: ApplicationSnapshot = {
   version: 0,
@@ -82,7 +92,7 @@ export const applicationReview = {
   outboxPriority: 'mail',
   priorityKey: 3,
   start({ payload }: StartMessage<ApplicationSummary>, { applicationTiming: { remindAfterMs }, links }: Settings) {
-    const { programName, ...application } = payload;
+    const { programName, companyName: _, ...application } = payload;
     const { applicationId, merchantId, programId, affiliateId, dueAt } = application;
     return {
       workflowId: id(applicationId),
@@ -92,7 +102,7 @@ export const applicationReview = {
         MerchantId: merchantId,
         ProgramId: programId,
         AffiliateId: affiliateId,
-        State: 'pending',
+        State: 'to_decide',
         NeedsAttention: false,
         DecideBy: new Date(dueAt),
       },

@@ -8,8 +8,9 @@ import {
   type FlagTiming,
   type FlagType,
 } from '../flags.ts';
+import { flagSituation } from '../situations/flag.ts';
 import type { CancellationRequest, SearchValues, StartMessage, TrackedWorkflow, WorkflowDescriptor } from './descriptor.ts';
-import { flagLinks, flagSummaryLine, needsAttention } from './flag-review.texts.ts';
+import { flagLinks, flagSummaryLine } from './flag-review.texts.ts';
 import { isCount, isFlag, isNullOr, isObjectOf, isOneOf, isTime } from './predicates.ts';
 import { QUEUES } from './queues.ts';
 import type { WorkflowLinks } from './text.ts';
@@ -46,9 +47,13 @@ export interface FlagActivities {
   recordFlagCancellation(input: { flagId: string }): Promise<CancellationRequest>;
 }
 
+/** The deadline came, and the merchant chose to wait on. */
+export const needsAttention = ({ status, deadlineAction }: FlagReviewState): boolean =>
+  status === 'open' && deadlineAction === 'keep_open';
+
 /** What the list of workflows shows. */
 export const flagAttributes = (flag: FlagReviewState): SearchValues => ({
-  State: flag.status,
+  State: flagSituation(flag).state,
   NeedsAttention: needsAttention(flag),
   DecideBy: flag.status === 'open' ? new Date(flag.dueAt) : null,
   Currency: flag.currency,
@@ -93,7 +98,7 @@ export const flagReview = {
   outboxPriority: 'payouts',
   priorityKey: 3,
   start({ payload }: StartMessage<FlagSummary>, { flagTiming, links }: { flagTiming: FlagTiming; links: WorkflowLinks }) {
-    const { affiliateCode, programName, type, ...ids } = payload;
+    const { affiliateCode, programName, companyName: _, heldMinor: __, currency: ___, type, ...ids } = payload;
     return {
       workflowId: id(payload.flagId),
       // The order of its lines is the order in the Temporal UI.
@@ -103,7 +108,7 @@ export const flagReview = {
         ProgramId: payload.programId,
         AffiliateId: payload.affiliateId,
         AffiliateCode: affiliateCode,
-        State: 'open',
+        State: 'to_decide',
         NeedsAttention: false,
       },
       summary: flagSummaryLine(payload),

@@ -39,10 +39,10 @@ export const payoutContradiction = {
   start: (
     { payload }: StartMessage<PayoutSummary & { n: number }>,
     { timing, links }: { timing: PayoutTiming; links: WorkflowLinks },
-  ) => ({
-    ...payoutStart('Contradiction', payload, { n: payload.n, timing, links }),
-    workflowId: id(payload.payoutId, payload.n),
-  }),
+  ) => {
+    const { attributes, ...start } = payoutStart('Contradiction', payload, { n: payload.n, timing, links });
+    return { ...start, attributes: { ...attributes, State: 'contradiction' }, workflowId: id(payload.payoutId, payload.n) };
+  },
   initial: { ...payoutLifecycle.initial, needsAttention: true },
   /** It ends with the contradiction, whatever the status of the payout is. */
   finalStates: [],

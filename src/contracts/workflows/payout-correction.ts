@@ -1,4 +1,5 @@
 import type { CorrectionCause, CorrectionStatus, PayoutStatus } from '../payouts.ts';
+import type { PayoutStateName } from '../situations/payout.ts';
 import { isAnything, type SearchValues, type StartMessage, type WorkflowDescriptor } from './descriptor.ts';
 import { payoutStart } from './payout-lifecycle.ts';
 import {
@@ -6,7 +7,6 @@ import {
   type PayoutHeadline,
   type PayoutSummary,
   type PayoutTiming,
-  type PayoutViewState,
   type PayoutWorkflowInput,
   paidBy,
 } from './payouts.ts';
@@ -28,9 +28,8 @@ export interface CorrectionSnapshot {
   from: PayoutStatus;
   /** Status after; null unless it was booked. */
   to: PayoutStatus | null;
-  /** Who said so; null for the provider. */
+  /** Who said so, as a role; null for the provider. */
   by: string | null;
-  note: string | null;
   /** The provider's own code. */
   reason: string | null;
   /** The bank's reference, or the rail's. */
@@ -63,9 +62,15 @@ export interface CorrectionActivities {
 
 type Payload = PayoutSummary & Pick<PayoutCorrectionInput, 'n' | 'cause'>;
 
-const STATES: Readonly<Record<CorrectionStatus, PayoutViewState>> = { open: 'review', withdrawn: 'paid', booked: 'paid' };
+const STATES = { open: 'to_decide', withdrawn: 'paid', booked: 'paid' } as const satisfies Record<
+  CorrectionStatus,
+  PayoutStateName
+>;
 
-const viewStateOf = ({ cause }: PayoutCorrectionInput, { status, to }: CorrectionSnapshot): PayoutViewState => {
+export const stateOfCorrection = (
+  { cause }: Pick<PayoutCorrectionInput, 'cause'>,
+  { status, to }: Pick<CorrectionSnapshot, 'status' | 'to'>,
+): PayoutStateName => {
   if (to !== 'failed') return STATES[status];
   return cause === 'resolution' ? 'failed' : 'returned';
 };
@@ -76,7 +81,7 @@ export const correctionAttributes = (
   correction: CorrectionSnapshot,
   nextMs: number | null,
 ): SearchValues => ({
-  State: viewStateOf(input, correction),
+  State: stateOfCorrection(input, correction),
   Reason: correction.reason ?? input.cause,
   Reference: correction.reference,
   NeedsAttention: correction.needsAttention,
@@ -106,6 +111,8 @@ export const payoutCorrection = {
   priorityKey: 2,
   start: ({ payload }: StartMessage<Payload>, { timing, links }: { timing: PayoutTiming; links: WorkflowLinks }) => {
     const { n, cause } = payload;
-    return { ...payoutStart(KINDS[cause], payload, { n, cause, timing, links }), workflowId: id(payload.payoutId, n) };
+    const { attributes, ...start } = payoutStart(KINDS[cause], payload, { n, cause, timing, links });
+    const State = cause === 'rail_return' ? 'returned' : 'to_decide';
+    return { ...start, attributes: { ...attributes, State }, workflowId: id(payload.payoutId, n) };
   },
 } as const satisfies WorkflowDescriptor;

@@ -17,7 +17,7 @@ import {
   type PayoutTiming,
   type PayoutWorkflowInput,
   payoutWorkflowId,
-  viewStateOf,
+  situationOf,
 } from './payouts.ts';
 import { isCount, isFlag, isNullOr, isObjectOf, isOneOf, isOptional, isText, isTime } from './predicates.ts';
 import { QUEUES, RAIL_QUEUES } from './queues.ts';
@@ -65,7 +65,7 @@ export const payoutStart = <More extends object>(
       ProgramId: programId,
       AffiliateId: affiliateId,
       AffiliateCode: affiliateCode,
-      State: 'pending',
+      State: 'queued',
       Rail: rail,
       Currency: currency,
       AmountText: headline.amount,
@@ -104,12 +104,15 @@ export const payoutLifecycle = {
   outboxPriority: 'payouts',
   priorityKey: 2,
   start: ({ payload }: StartMessage<PayoutSummary>, { timing, links }: { timing: PayoutTiming; links: WorkflowLinks }) => {
-    const { payoutId, rail, approvalRequiredAt } = payload;
+    const { payoutId, approvalRequiredAt } = payload;
     const approval = approvalRequiredAt ? { approvalRequiredAt } : {};
     const { attributes, ...start } = payoutStart('Payout', payload, { ...approval, timing, links });
     return {
       ...start,
-      attributes: { ...attributes, State: viewStateOf({ rail }, { ...initial, awaitsApproval: Boolean(approvalRequiredAt) }) },
+      attributes: {
+        ...attributes,
+        State: situationOf(start.input, { ...initial, awaitsApproval: 'approvalRequiredAt' in approval }).state,
+      },
       workflowId: payoutWorkflowId(payoutId),
     };
   },

@@ -12,13 +12,11 @@ import { isCount, isListOf, isNullOr, isObjectOf, isOneOf, isOptional, isText, i
 export interface PageLine {
   at: string;
   type: PayoutTimelineType;
-  /** Who did it: the name of a key, or of a part of the system. */
+  /** Who did it: a role, or a part of the system. Never a name. */
   actor: string;
   attempt?: number;
   outcome?: RailOutcome;
   reason?: string;
-  /** Without e-mail addresses and account numbers. */
-  note?: string;
   reminder?: number;
   /** How often a look-up had this result in a row, and the last time. */
   times?: number;
@@ -45,8 +43,8 @@ export interface PageContradiction {
   recorded: string;
   reported: string;
   resolution?: Resolution;
+  /** A role. */
   resolvedBy?: string;
-  note?: string;
 }
 
 /** What a person reads on the page of a payout besides its state. */
@@ -75,7 +73,6 @@ const isLine = isObjectOf<PageLine>({
   attempt: isOptional(isCount),
   outcome: isOptional(isOneOf(RAIL_OUTCOMES)),
   reason: isOptional(isText),
-  note: isOptional(isText),
   reminder: isOptional(isCount),
   times: isOptional(isCount),
   lastAt: isOptional(isTime),
@@ -100,7 +97,6 @@ const isContradiction = isObjectOf<PageContradiction>({
   reported: isText,
   resolution: isOptional(isOneOf(RESOLUTIONS)),
   resolvedBy: isOptional(isText),
-  note: isOptional(isText),
 });
 
 export const isPayoutPage = isObjectOf<PayoutPage>({

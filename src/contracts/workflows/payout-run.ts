@@ -43,8 +43,9 @@ export const payoutRun = {
   outboxPriority: 'payouts',
   priorityKey: 3,
   start({ payload }: StartMessage<PayoutRunSummary>, { runTiming, links }: { runTiming: RunTiming; links: WorkflowLinks }) {
-    const { runId, merchantId, programId, programName, amounts, affiliates, createdAt } = payload;
-    const headline = { amount: amountText(amounts), affiliates, program: programName };
+    const { runId, merchantId, programId, programName, companyName, name = null, amounts, affiliates, createdAt } = payload;
+    const company = companyName === undefined ? {} : { company: companyName };
+    const headline = { amount: amountText(amounts), affiliates, program: programName, name, ...company };
     return {
       workflowId: id(runId),
       // The order of its lines is the order in the Temporal UI.

@@ -1,6 +1,7 @@
 import { formatMoney, toMajorUnits } from '../currencies.ts';
 import type { LeftOutReason, PayoutRunStatus, RunCancelReason } from '../payout-runs.ts';
-import { beginsWith, type Rail } from '../rails.ts';
+import { type Rail, railKind } from '../rails.ts';
+import { type RunSituation, runSituation } from '../situations/payout-run.ts';
 import type { CancellationRequest, RunClaim, SearchValues } from './descriptor.ts';
 import type { WorkflowLinks } from './text.ts';
 
@@ -17,6 +18,9 @@ export interface PayoutRunSummary {
   /** Null: all programs. */
   programId: string | null;
   programName: string | null;
+  companyName?: string;
+  /** The merchant's own; null if there is none. */
+  name?: string | null;
   amounts: RunAmount[];
   affiliates: number;
   createdAt: string;
@@ -42,6 +46,8 @@ export interface PayoutRunInput {
   affiliates: number;
   /** Null: all programs. */
   program: string | null;
+  name?: string | null;
+  company?: string;
   runId: string;
   merchantId: string;
   programId: string | null;
@@ -103,7 +109,7 @@ export interface PayoutRunSnapshot {
   stuck: number;
   /** Payouts that became final in the last minutes, per minute; null before the first one. */
   perMinute: number | null;
-  /** Names of keys; null when it has not happened. */
+  /** Roles; null when it has not happened. */
   createdBy: string | null;
   confirmedBy: string | null;
   confirmedAt: string | null;
@@ -191,12 +197,21 @@ export const runNeedsAttention = ({ status, needAttention, stuck }: PayoutRunSna
 const exceptionOf = ({ cancelReason, leftOut, failures }: PayoutRunSnapshot): string | null =>
   cancelReason ?? [...failures, ...leftOut].sort((a, b) => b.count - a.count)[0]?.code ?? null;
 
+/** Where the run is. */
+export const situationOfRun = (run: PayoutRunSnapshot): RunSituation =>
+  runSituation({
+    ...run,
+    isStuck: run.stuck > 0,
+    needsAttention: run.needAttention > 0,
+    hasManual: run.shares.some(({ rail, open }) => railKind(rail) === 'manual' && open > 0),
+  });
+
 /** What the list of workflows shows. `nextMs` is when the workflow continues by itself; null when it does not. */
 export const runAttributes = (run: PayoutRunSnapshot, nextMs: number | null): SearchValues => {
   const rails = new Set(run.shares.map(({ rail }) => rail));
   const [rail = null] = rails;
   return {
-    State: run.status,
+    State: situationOfRun(run).state,
     Reason: exceptionOf(run),
     Rail: rails.size === 1 ? rail : null,
     ...moneyAttributes(amountsOf(run.shares, ({ shownMinor }) => shownMinor)),

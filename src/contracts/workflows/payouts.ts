@@ -2,7 +2,8 @@ import type { PayoutMethod } from '../affiliates.ts';
 import { APPROVAL_TIMING, type ApprovalTiming } from '../approvals.ts';
 import { toMajorUnits } from '../currencies.ts';
 import { type AttemptOutcome, PAYOUT_LIMITS, type PayoutStatus, type ReviewReason } from '../payouts.ts';
-import { isPersonsTurn, type Rail } from '../rails.ts';
+import { type Rail, railKind } from '../rails.ts';
+import { type PayoutHold, type PayoutSituation, type PayoutStateName, payoutSituation } from '../situations/payout.ts';
 import type { SearchValues } from './descriptor.ts';
 import type { PayoutPage } from './payout-page.ts';
 import type { WorkflowLinks } from './text.ts';
@@ -117,8 +118,8 @@ export interface PayoutSnapshot {
   failureCode: string | null;
   /** ISO time before which the latest attempt is not sent again. Null when it may not be sent again at all. */
   resendAt: string | null;
-  /** Why no first attempt may be reserved yet. A `payoutChanged` signal follows when the hold ends. */
-  onHold: 'unresolved_contradiction' | 'run_paused' | null;
+  /** Why it may not be paid now. A `payoutChanged` signal follows when the hold ends. */
+  onHold: PayoutHold | null;
   /** No first attempt may be reserved before a second actor approved it. A `payoutChanged` signal follows when one did. */
   awaitsApproval?: boolean;
   approvedAt?: string | null;
@@ -136,40 +137,12 @@ export interface PayoutSnapshot {
   page?: PayoutPage;
 }
 
-/** What a person reads in the list of workflows, and filters by. */
-export type PayoutViewState =
-  | 'awaiting_approval'
-  | 'pending'
-  | 'processing'
-  | 'awaiting_finance'
-  | 'on_hold'
-  | 'review'
-  | 'contradiction'
-  | 'paid'
-  | 'failed'
-  | 'cancelled'
-  | 'returned'
-  | 'superseded';
-
-/** Those of a payout that can still be cancelled: nothing was sent or begun. */
-export const PENDING_VIEW_STATES = ['awaiting_approval', 'pending', 'awaiting_finance', 'on_hold', 'review'] as const;
-
 /** Workflows in these states said what became of the money. */
-export const CLOSED_VIEW_STATES: readonly PayoutViewState[] = ['paid', 'failed', 'cancelled', 'returned'];
+export const CLOSED_PAYOUT_STATES: readonly PayoutStateName[] = ['paid', 'failed', 'cancelled', 'returned'];
 
 /** Whether a hold is what a person has to end, also of one that nobody paid in time before. */
 export const isHeld = ({ onHold, reviewReason }: PayoutSnapshot): boolean =>
   onHold !== null && (reviewReason === null || reviewReason === 'reminders_exhausted');
-
-export const viewStateOf = ({ rail }: { rail: Rail }, payout: PayoutSnapshot): PayoutViewState => {
-  if (payout.status === 'completed') return 'paid';
-  if (payout.status === 'failed')
-    return payout.failureCode === 'cancelled' || payout.failureCode === 'returned' ? payout.failureCode : 'failed';
-  if (payout.needsAttention && !isHeld(payout)) return 'review';
-  if (payout.awaitsApproval) return 'awaiting_approval';
-  if (payout.onHold) return 'on_hold';
-  return isPersonsTurn(rail, payout.status) ? 'awaiting_finance' : payout.status;
-};
 
 /** Codes, in the order of what a person wants to know first. */
 const reasonCodeOf = (payout: PayoutSnapshot): string | null => {
@@ -188,10 +161,21 @@ export const decideByOf = (input: PayoutLifecycleInput, payout: PayoutSnapshot):
   const { rail, timing } = input;
   if (payout.needsAttention) return decideByAfter(payout.attentionSince);
   const remindMs = timing.remindAfterMs.at(-1);
-  if (payout.status === 'completed' || payout.status === 'failed') return null;
+  if (isFinal(payout)) return null;
   if (payout.awaitsApproval) return new Date(approvalDueMs(input, approvalTimingOf(timing).expireAfterMs));
   if (!isPersonsTurn(rail, payout.status) || payout.onHold || remindMs === undefined) return null;
   return new Date(payableSinceMs(input, payout) + remindMs);
+};
+
+const isFinal = ({ status }: PayoutSnapshot): boolean => status === 'completed' || status === 'failed';
+
+/** Where the payout is. What changes one that ended has a workflow of its own. */
+export const situationOf = (input: PayoutLifecycleInput, snapshot: PayoutSnapshot): PayoutSituation => {
+  const payout = isFinal(snapshot) ? endOf(snapshot) : snapshot;
+  const until = decideByOf(input, payout)?.toISOString() ?? null;
+  const { rail } = input;
+  const awaitsApproval = payout.awaitsApproval === true;
+  return payoutSituation({ ...payout, rail, awaitsApproval, approveBy: until, decideBy: until, payBy: until });
 };
 
 export const approvalTimingOf = ({ approval = APPROVAL_TIMING }: PayoutTiming): ApprovalTiming => approval;
@@ -206,7 +190,7 @@ export const payableSinceMs = ({ createdAt, heldMs = 0 }: PayoutLifecycleInput, 
 
 /** What the list of workflows shows. `nextMs` is when the workflow continues by itself; null when it does not. */
 export const payoutAttributes = (input: PayoutLifecycleInput, payout: PayoutSnapshot, nextMs: number | null): SearchValues => ({
-  State: viewStateOf(input, payout),
+  State: situationOf(input, payout).state,
   Reason: reasonCodeOf(payout),
   Reference: payout.reference ?? null,
   NeedsAttention: payout.needsAttention,

@@ -1,4 +1,5 @@
 import type { Namespace } from './descriptor.ts';
+import { withFormerNames } from './former-states.ts';
 
 /** Of the list of workflows: they fit a window of 1440 pixels. The UI keeps them per browser; a link cannot bring them. */
 export const LIST_COLUMNS = ['Status', 'AffiliateCode', 'AmountText', 'State', 'Reason', 'DecideBy', 'Type', 'Rail'] as const;
@@ -12,13 +13,21 @@ export interface ListView {
 
 const startOfMonth = (now: Date): string => new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth())).toISOString();
 
+const listed = (states: readonly string[]): string =>
+  withFormerNames(states)
+    .map((state) => `"${state}"`)
+    .join(', ');
+
 /** Of payouts, their corrections and contradictions, and payout runs: they go on only once a person has done something. */
-const WAITING = ['awaiting_finance', 'awaiting_approval', 'review', 'contradiction', 'draft', 'paused']
-  .map((state) => `"${state}"`)
-  .join(', ');
+const WAITING = listed(['to_pay', 'to_approve', 'to_decide', 'contradiction', 'draft', 'paused']);
 
 /** What people open every day, in the order of the guide `docs/temporal-ui.md`. */
 export const LIST_VIEWS: readonly ListView[] = [
+  {
+    name: 'Needs finance',
+    namespace: 'finance',
+    query: () => `WorkflowId STARTS_WITH "payout" AND State IN (${WAITING}) AND ExecutionStatus = "Running"`,
+  },
   {
     name: 'Needs a person',
     namespace: 'finance',
@@ -27,12 +36,7 @@ export const LIST_VIEWS: readonly ListView[] = [
   {
     name: 'Waiting for approval',
     namespace: 'finance',
-    query: () => 'State = "awaiting_approval" AND ExecutionStatus = "Running"',
-  },
-  {
-    name: 'Waiting for finance',
-    namespace: 'finance',
-    query: () => `WorkflowId STARTS_WITH "payout" AND State IN (${WAITING}) AND ExecutionStatus = "Running"`,
+    query: () => `State IN (${listed(['to_approve'])}) AND ExecutionStatus = "Running"`,
   },
   {
     name: 'On hold',

@@ -2,10 +2,9 @@ import type { AffiliateStatus } from '../../contracts/affiliates.ts';
 import { type Context, onlyMerchantOf, profileOf } from '../../platform/context.ts';
 import { compileOnce, type Given } from '../../platform/database/compiled.ts';
 import { lockName, sharedLockOfName } from '../../platform/database/lock-name.ts';
-import { type Expression, firstRow, type RawBuilder, sql } from '../../platform/database/sql.ts';
+import { type Expression, firstRow } from '../../platform/database/sql.ts';
 import { forbidden, invariant, notFound } from '../../platform/errors.ts';
 import { readOwned } from '../../platform/ownership.ts';
-import { shownText } from '../auth/index.ts';
 import { db } from '../tables.ts';
 
 /** The fields of an affiliate that other domains use. */
@@ -81,16 +80,6 @@ export const assertAffiliateProfileExists = async (ctx: Context, profileId: stri
   const found = await firstRow(ctx.em, db.selectFrom('affiliate_profile').select('id').where('id', '=', profileId));
   if (!found) throw notFound('Affiliate profile');
 };
-
-/**
- * A note about an affiliate, as workflows show it: their histories cannot be erased, so that the names of the person are taken
- * out. A template: one expression of messages that the database writes as JSON.
- */
-export const shownNote = (note: RawBuilder<unknown>, affiliateId: RawBuilder<unknown>): RawBuilder<string | null> =>
-  shownText(sql`case when ${note} is not null then replace(without_terms(${note}, (
-    select coalesce(array_agg(word), '{}') from affiliate person join affiliate_profile profile on profile.id = person.profile_id,
-      regexp_split_to_table(concat_ws(' ', person.name, profile.name), '\\s+') as word
-    where person.id = ${affiliateId})), '[erased]', '…') end`);
 
 /** NOT_FOUND for a profile that does not exist or was erased. */
 export const getProfileEmail = async (ctx: Context, profileId: string): Promise<string> => {

@@ -5,7 +5,6 @@ export {
   getProfileEmail,
   lockMembership,
   readOwnedAffiliate,
-  shownNote,
 } from './affiliate-lookup.queries.ts';
 export { AFFILIATE_EVENTS, affiliateDetailExample } from './affiliates.examples.ts';
 export { getAffiliate } from './affiliates.queries.ts';

@@ -5,7 +5,7 @@ import { execute, expressionBuilder, type FieldsOf, firstRow, isoOf, type RawBui
 import { notFound } from '../../platform/errors.ts';
 import { enqueueEach, jsonOf } from '../../platform/outbox/outbox.ts';
 import { unfinishedRows } from '../../platform/outbox/unfinished-rows.ts';
-import { shownCaller } from '../auth/index.ts';
+import { roleOfCaller } from '../auth/index.ts';
 import { db, type Tables } from '../tables.ts';
 import type { Application } from './application.entity.ts';
 
@@ -23,12 +23,13 @@ export const isExpired = eb.and([eb('a.status', '=', sql.lit('declined')), eb('a
 const SUMMARY_TABLES = sql`application a join program g on g.id = a.program_id`;
 
 /** The columns of an `ApplicationSummary`, over `SUMMARY_TABLES`. */
-const SUMMARY: FieldsOf<ApplicationSummary> = {
+const SUMMARY: FieldsOf<Required<ApplicationSummary>> = {
   applicationId: eb.ref('a.id'),
   merchantId: eb.ref('a.merchantId'),
   programId: eb.ref('a.programId'),
   affiliateId: eb.ref('a.affiliateId'),
   programName: eb.ref('g.name'),
+  companyName: sql`(select m.company_name from merchant m where m.id = a.merchant_id)`,
   source: eb.ref('a.source'),
   riskNotes: eb.ref('a.riskNotes'),
   createdAt: isoOf(eb.ref('a.createdAt')),
@@ -42,7 +43,7 @@ const SNAPSHOT: FieldsOf<ApplicationSnapshot> = {
   expired: isExpired,
   reminders: eb.ref('a.reminders'),
   isProgramArchived: eb('g.status', '=', sql.lit('archived')),
-  decidedBy: shownCaller(sql`a.decided_by`),
+  decidedBy: roleOfCaller(sql`a.decided_by`, sql`a.merchant_id`),
 };
 
 /** What the workflow needs to decide on its next step. */

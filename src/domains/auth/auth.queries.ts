@@ -219,15 +219,29 @@ const scopesOf = ({ scopes, role }: { scopes: Scope[] | null; role: Role | null 
 const PERSONAL = '[^[:space:]]+@[^[:space:]]+|[A-Z]{2}[0-9]{2}[ ]?[A-Z0-9][A-Z0-9 ]{6,}|[0-9][0-9 -]{6,}[0-9]';
 const MAX_LENGTH = 200;
 
-/** Text of a person, as workflows show it: their histories are not encrypted. */
-export const shownText = (text: RawBuilder<unknown>): RawBuilder<string | null> =>
+/** Text of a person without personal data. */
+const shownText = (text: RawBuilder<unknown>): RawBuilder<string | null> =>
   sql<string | null>`left(regexp_replace(${text}, ${sql.lit(PERSONAL)}, '…', 'g'), ${sql.lit(MAX_LENGTH)})`;
 
 /** The name of a key or a person. */
-export const shownCaller = (id: RawBuilder<unknown>): RawBuilder<string | null> =>
+const shownCaller = (id: RawBuilder<unknown>): RawBuilder<string | null> =>
   sql<string | null>`coalesce((select ${shownText(sql`name`)} from api_key where id = ${id}),
     (select ${shownText(sql`name`)} from person where id = ${id}))`;
 
+const ACTOR_ID = sql.lit('^(?:key|person):([0-9a-f-]{36})$');
+
 /** The name of the key, person or part of the system that `actorName` names. */
 export const shownActor = (actor: RawBuilder<unknown>): RawBuilder<string | null> =>
-  sql<string | null>`coalesce(${shownCaller(sql`substring(${actor} from '^(?:key|person):([0-9a-f-]{36})$')::uuid`)}, ${actor})`;
+  sql<string | null>`coalesce(${shownCaller(sql`substring(${actor} from ${ACTOR_ID})::uuid`)}, ${actor})`;
+
+/** What a key or a person is at a merchant, as workflows show it: their histories are not encrypted, and outlast an erasure. */
+export const roleOfCaller = (id: RawBuilder<unknown>, merchantId: RawBuilder<unknown>): RawBuilder<string | null> =>
+  sql<string | null>`(select coalesce(
+    (select held.role from person_role held where held.merchant_id = ${merchantId} and held.person_id = caller.id
+      order by held.removed_at desc nulls first limit 1),
+    (select 'api_key' from api_key where api_key.id = caller.id),
+    'person') from (select ${id} as id) caller where caller.id is not null)`;
+
+/** As `roleOfCaller`, of an actor that `actorName` names. Parts of the system keep their names. */
+export const roleOfActor = (actor: RawBuilder<unknown>, merchantId: RawBuilder<unknown>): RawBuilder<string | null> =>
+  sql<string | null>`coalesce(${roleOfCaller(sql`substring(${actor} from ${ACTOR_ID})::uuid`, merchantId)}, ${actor})`;

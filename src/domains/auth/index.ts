@@ -9,9 +9,9 @@ export {
   isPersonOrNewKey,
   type KeysOfPerson,
   listKeysMadeBy,
+  roleOfActor,
+  roleOfCaller,
   shownActor,
-  shownCaller,
-  shownText,
 } from './auth.queries.ts';
 export { cancelledWork, type KeyView, keySchema } from './auth.wire.ts';
 export { eraseKeys } from './erase-keys.steps.ts';

@@ -5,18 +5,18 @@ import type { Context } from '../../platform/context.ts';
 import { type FieldsOf, firstRow, isoOf, sql } from '../../platform/database/sql.ts';
 import { notFound } from '../../platform/errors.ts';
 import { jsonOf } from '../../platform/outbox/outbox.ts';
-import { shownNote } from '../affiliates/index.ts';
-import { shownCaller } from '../auth/index.ts';
+import { roleOfCaller } from '../auth/index.ts';
 import { db } from '../tables.ts';
 
 /** The columns of a `FlagSummary`, over `SUMMARY_TABLES`. */
-export const SUMMARY: FieldsOf<FlagSummary> = {
+export const SUMMARY: FieldsOf<Required<Omit<FlagSummary, 'heldMinor' | 'currency'>>> = {
   flagId: sql`f.id`,
   merchantId: sql`f.merchant_id`,
   programId: sql`f.program_id`,
   affiliateId: sql`f.affiliate_id`,
   affiliateCode: sql`a.code`,
   programName: sql`g.name`,
+  companyName: sql`(select m.company_name from merchant m where m.id = f.merchant_id)`,
   type: sql`f.type`,
   createdAt: isoOf(sql`f.created_at`),
 };
@@ -34,6 +34,13 @@ export const SNAPSHOT: FieldsOf<FlagSnapshot> = {
 
 /** Whether a conversion `c` still has a commission that can be rejected. */
 export const RETAINED = sql<boolean>`c.status in ('pending','approved','partially_refunded')`;
+
+/** What a flag `f` holds. Reads every linked conversion. */
+export const HELD: FieldsOf<Required<Pick<FlagSummary, 'heldMinor' | 'currency'>>> = {
+  heldMinor: sql`(select coalesce(sum(c.commission + c.adjusted), 0)::text from flag_conversion l
+    join conversion c on c.id = l.conversion_id where l.flag_id = f.id and c.included_in is null and ${RETAINED})`,
+  currency: sql`g.currency`,
+};
 
 const IN_OPEN_PAYOUT = sql<boolean>`p.status in ('pending','processing')`;
 
@@ -65,8 +72,7 @@ export const getFlagReviewState = async (ctx: Context, flagId: string): Promise<
     heldMinor: sql`held.amount::text`,
     currency: sql`g.currency`,
     inPayout: sql`held.in_payout`,
-    resolvedBy: shownCaller(sql`f.resolved_by`),
-    note: shownNote(sql`f.note`, sql`f.affiliate_id`),
+    resolvedBy: roleOfCaller(sql`f.resolved_by`, sql`f.merchant_id`),
   };
   const row = await firstRow(
     ctx.em,

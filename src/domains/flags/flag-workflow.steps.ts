@@ -5,7 +5,7 @@ import type { Context } from '../../platform/context.ts';
 import { execute, type RawBuilder, rows, sql } from '../../platform/database/sql.ts';
 import { enqueue, enqueueEach, jsonOf } from '../../platform/outbox/outbox.ts';
 import { unfinishedRows } from '../../platform/outbox/unfinished-rows.ts';
-import { RETAINED, SNAPSHOT, SUMMARY, SUMMARY_TABLES } from './flag-state.queries.ts';
+import { HELD, RETAINED, SNAPSHOT, SUMMARY, SUMMARY_TABLES } from './flag-state.queries.ts';
 
 // Templates: messages are made from rows by the statement that enqueues them.
 
@@ -22,7 +22,7 @@ export const startFlagWorkflows = async (ctx: Context, flags: readonly Stored[])
       topic: 'flag.start',
       suffix: '',
       subjectId: sql`f.id`,
-      payload: SUMMARY,
+      payload: { ...SUMMARY, ...HELD },
       from: sql`${SUMMARY_TABLES} where f.id = any(${ids})`,
     }),
   );
@@ -36,7 +36,7 @@ interface Extended extends Stored {
   previousEvidenceAt: string | null;
 }
 
-/** Evidence may come with every sale. All that comes within a minute is one signal. */
+/** Evidence may come with every sale. All that comes within a minute is one signal. What the flag holds is not added up for it. */
 export const signalEvidence = (ctx: Context, flags: readonly Extended[]): Promise<void> => {
   const ids = flags.map(({ flagId }) => flagId);
   const dueAt = flags.map(({ previousEvidenceAt }) => after(new Date(previousEvidenceAt ?? 0), MINUTE_MS).toISOString());
@@ -54,7 +54,7 @@ const signal = async (ctx: Context, { from, notBefore }: Record<'from' | 'notBef
       topic: 'flag.changed',
       suffix: '',
       subjectId: sql`f.id`,
-      payload: { ...SUMMARY, snapshot: jsonOf(SNAPSHOT) },
+      payload: { ...SUMMARY, heldMinor: sql`null`, currency: sql`null`, snapshot: jsonOf(SNAPSHOT) },
       from,
       notBefore,
     }),

@@ -6,7 +6,7 @@ import { after, DAY_MS, MINUTE_MS } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
 import { firstRow, isoOf, type RawBuilder, rows, sql } from '../../platform/database/sql.ts';
 import { notFound } from '../../platform/errors.ts';
-import { shownActor } from '../auth/index.ts';
+import { roleOfActor } from '../auth/index.ts';
 
 // Templates: groups of a join over derived columns.
 
@@ -107,9 +107,9 @@ interface RunRow {
 const runRow = (runId: string): RawBuilder<RunRow> => sql<RunRow>`
   select r.version, r.status, r.cancel_reason as "cancelReason", ${isoOf(sql`r.created_at`)} as "createdAt",
     ${isoOf(sql`r.confirmed_at`)} as "confirmedAt", ${isoOf(sql`r.finished_at`)} as "finishedAt",
-    ${shownActor(sql`r.created_by`)} as "createdBy",
-    case when r.confirmed_by is not null then ${shownActor(sql`r.confirmed_by`)} end as "confirmedBy",
-    case when r.approved_by is not null then ${shownActor(sql`r.approved_by`)} end as "approvedBy", r.run_id as run
+    ${roleOfActor(sql`r.created_by`, sql`r.merchant_id`)} as "createdBy",
+    ${roleOfActor(sql`r.confirmed_by`, sql`r.merchant_id`)} as "confirmedBy",
+    ${roleOfActor(sql`r.approved_by`, sql`r.merchant_id`)} as "approvedBy", r.run_id as run
   from payout_run r where r.id = ${runId}`;
 
 /** Until when somebody has to confirm or approve it; null when nobody has to. */

@@ -13,11 +13,13 @@ const SUMMARY_TABLES = sql`payout_run r left join program g on g.id = r.program_
   from (select currency, sum(amount) as minor, count(*) as affiliates from payout_run_item
     where run_id = r.id and result <> 'left_out' group by currency) i) t`;
 
-const SUMMARY: FieldsOf<PayoutRunSummary> = {
+const SUMMARY: FieldsOf<Required<PayoutRunSummary>> = {
   runId: sql`r.id`,
   merchantId: sql`r.merchant_id`,
   programId: sql`r.program_id`,
   programName: sql`g.name`,
+  companyName: sql`(select m.company_name from merchant m where m.id = r.merchant_id)`,
+  name: sql`r.name`,
   amounts: sql`t.amounts`,
   affiliates: sql`t.affiliates`,
   createdAt: isoOf(sql`r.created_at`),

@@ -4,8 +4,7 @@ import { actorName, type Context } from '../../platform/context.ts';
 import { firstRow, isoOf, sql } from '../../platform/database/sql.ts';
 import { notFound } from '../../platform/errors.ts';
 import { jsonOf } from '../../platform/outbox/outbox.ts';
-import { shownNote } from '../affiliates/index.ts';
-import { shownActor } from '../auth/index.ts';
+import { roleOfActor } from '../auth/index.ts';
 import { db } from '../tables.ts';
 import type { Payout } from './payout.entity.ts';
 import type { PayoutAttempt } from './payout-attempt.entity.ts';
@@ -91,7 +90,7 @@ export const getCorrection = async (ctx: Context, payoutId: string, n: number): 
   return correction;
 };
 
-/** What the workflow of a correction shows. A template: the names of actors are read beside the row. */
+/** What the workflow of a correction shows. A template: the roles of actors are read beside the row. */
 export const getCorrectionSnapshot = async (ctx: Context, payoutId: string, n: number): Promise<CorrectionSnapshot> => {
   const row = await firstRow(
     ctx.em,
@@ -99,8 +98,7 @@ export const getCorrectionSnapshot = async (ctx: Context, payoutId: string, n: n
       status: sql`k.status`,
       from: sql`k.from_status`,
       to: sql`k.to_status`,
-      by: sql`case k.cause when 'rail_return' then null else ${shownActor(sql`k.requested_by`)} end`,
-      note: shownNote(sql`coalesce(k.evidence, k.note)`, sql`p.affiliate_id`),
+      by: sql`case k.cause when 'rail_return' then null else ${roleOfActor(sql`k.requested_by`, sql`p.merchant_id`)} end`,
       reason: sql`case when k.cause = 'resolution' then null else t.failure_code end`,
       reference: sql`coalesce(k.bank_reference, t.rail_reference)`,
       needsAttention: sql`k.status = 'open' and p.needs_attention`,

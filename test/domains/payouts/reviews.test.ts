@@ -116,15 +116,13 @@ it('FI6: the page has the last word of the provider, whether it finds no order o
   expect((await load()).page?.provider).toMatchObject({ ...record, amountMinor: 2000 });
 });
 
-it('FI10: the page names the key that acted, and its note without addresses, accounts and the name of the affiliate', async () => {
+it('FI10: the page says that a key acted, without names and notes of people', async () => {
   const { act, load, keyId, profileId } = await inReview();
   await rowsOf(api, `update affiliate_profile set name = 'Ada Lovelace' where id = ?`, [profileId]);
   await rowsOf(api, `update api_key set name = 'Finance ada@shop.example' where id = ?`, [keyId]);
   await act('complete', { note: `Lovelace (ada@shop.example, DE89 3704 0044 0532 0130 00) confirmed: ${'x'.repeat(300)}` });
   const { timeline = [] } = (await load()).page ?? {};
   expect(timeline.length).toBeLessThanOrEqual(5);
-  expect(timeline.at(-1)).toMatchObject({ type: 'marked_paid', actor: 'Finance …' });
-  expect(timeline.at(-1)?.note).toMatch(/^… … …\) confirmed: x+$/);
-  expect(timeline.at(-1)?.note).toHaveLength(200);
-  expect(JSON.stringify(timeline)).not.toMatch(/Lovelace|shop|3704|0130/);
+  expect(timeline.at(-1)).toMatchObject({ type: 'marked_paid', actor: 'api_key' });
+  expect(JSON.stringify(timeline)).not.toMatch(/Finance|Lovelace|shop|3704|0130|confirmed/);
 });

@@ -1,5 +1,5 @@
 import type { ApplicationReviewInput, ApplicationSnapshot } from '../../../src/contracts/applications.ts';
-import { describeApplication } from '../../../src/contracts/workflows/application-review.texts.ts';
+import { describeApplication } from '../../../workflows/pages/application.ts';
 
 const INPUT: ApplicationReviewInput = {
   program: 'Acme Partners',
@@ -25,26 +25,25 @@ const linesOf = (change: Partial<ApplicationSnapshot>) =>
   describeApplication(INPUT, { ...WAITING, ...change }, { what: 'the merchant to decide', next: null });
 
 it('an application that waits says which decisions are possible', () => {
-  expect(linesOf({})).toContain('POST /applications/application-1/approve, /applications/application-1/decline');
+  expect(linesOf({})).toContain('choose “Approve”, “Decline” or “Block”.');
+  expect(linesOf({})).toMatch(/`POST \/applications\/application-1\/approve` · .*decline` · .*block`$/);
   expect(linesOf({})).toContain('Reminders sent: 1');
 });
 
 it('an application to an archived program says that it cannot be approved, and what else can be done', () => {
   const lines = linesOf({ isProgramArchived: true });
-  expect(lines).toContain('Program: archived: no reminders are sent');
-  expect(lines).toContain(
-    '**What to do until 2026-02-16 09:30 UTC**: POST /applications/application-1/decline or /applications/application-1/block',
-  );
-  expect(lines).toContain('PATCH /programs/program-1 with `{"status": "active"}`');
-  expect(lines).not.toMatch(/Reminders sent|approve,/);
+  expect(lines).toContain('Reminders: none while the program is archived');
+  expect(lines).toContain('**What to do until 2026-02-16 09:30 UTC**: Choose “Decline” or “Block”.');
+  expect(lines).not.toMatch(/Reminders sent|\/approve/);
 });
 
 it('a decided application says nothing of the program that was archived', () => {
   expect(linesOf({ status: 'declined', isProgramArchived: true })).not.toContain('archived');
 });
 
-it('FI10: a decision names who made it', () => {
-  expect(linesOf({ status: 'declined', decidedBy: 'Partner *team*' })).toContain('- Decided: by **Partner \\*team\\***');
+it('NS10: a decision says what made it, without a name', () => {
+  expect(linesOf({ status: 'declined', decidedBy: 'manager' })).toContain('- Decided: by a manager');
+  expect(linesOf({ status: 'declined', decidedBy: 'Ada Lovelace' })).toContain('- Decided: by a person');
   expect(linesOf({ status: 'declined', expired: true })).toContain('- Decided: by the deadline');
   expect(linesOf({})).not.toContain('Decided');
 });

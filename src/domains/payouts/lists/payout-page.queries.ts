@@ -7,19 +7,17 @@ import {
 } from '../../../contracts/workflows/payout-page.ts';
 import { type FieldsOf, isoOf, type RawBuilder, sql } from '../../../platform/database/sql.ts';
 import { jsonOf } from '../../../platform/outbox/outbox.ts';
-import { shownNote } from '../../affiliates/index.ts';
-import { shownActor } from '../../auth/index.ts';
+import { roleOfActor } from '../../auth/index.ts';
 
 // Templates: fragments of messages that the database writes as JSON.
 
 const LINE: FieldsOf<PageLine> = {
   at: isoOf(sql`e.at`),
   type: sql`e.type`,
-  actor: shownActor(sql`e.actor`),
+  actor: roleOfActor(sql`e.actor`, sql`p.merchant_id`),
   attempt: sql`e.attempt`,
   outcome: sql`e.outcome`,
   reason: sql`e.reason`,
-  note: shownNote(sql`e.note`, sql`p.affiliate_id`),
   reminder: sql`e.reminder`,
   times: sql`s.times`,
   lastAt: isoOf(sql`s.last_at`),
@@ -44,8 +42,7 @@ const CONTRADICTION: FieldsOf<PageContradiction> = {
   recorded: sql`k.recorded`,
   reported: sql`k.reported`,
   resolution: sql`k.resolution`,
-  resolvedBy: shownActor(sql`k.resolved_by`),
-  note: shownNote(sql`k.note`, sql`p.affiliate_id`),
+  resolvedBy: roleOfActor(sql`k.resolved_by`, sql`p.merchant_id`),
 };
 
 /** That of another payout while this one is pending, else its own latest. */

@@ -1,8 +1,17 @@
-import { formatMoney } from '../currencies.ts';
-import { describeTimelineEntry } from '../payout-timeline.texts.ts';
-import type { PageContradiction, PageLine, PayoutPage, ProviderRecord } from './payout-page.ts';
-import { type PayoutSnapshot, type PayoutWorkflowInput, payoutWorkflowId } from './payouts.ts';
-import { countOf, escapeMarkdown, formatTime, listLink, tableOf, type WorkflowLinks, workflowLink } from './text.ts';
+import { formatMoney } from '../../src/contracts/currencies.ts';
+import { describeTimelineEntry } from '../../src/contracts/payout-timeline.texts.ts';
+import type { PageContradiction, PageLine, PayoutPage, ProviderRecord } from '../../src/contracts/workflows/payout-page.ts';
+import { type PayoutSnapshot, type PayoutWorkflowInput, payoutWorkflowId } from '../../src/contracts/workflows/payouts.ts';
+import {
+  countOf,
+  escapeMarkdown,
+  formatTime,
+  listLink,
+  tableOf,
+  type WorkflowLinks,
+  workflowLink,
+} from '../../src/contracts/workflows/text.ts';
+import { actorText } from '../../src/texts/actors.finance.en.ts';
 
 const timeOf = (iso: string): string => formatTime(Date.parse(iso));
 
@@ -13,14 +22,14 @@ const SILENT_ACTOR = /^system:(payout\w*|receiveRailNotification|anonymous)$/;
 const actorOf = ({ type, actor }: PageLine): string => {
   if (SILENT_ACTOR.test(actor)) return '';
   const verb = type === 'workflow_terminated' ? 'noted by' : 'by';
-  return `, ${verb} **${escapeMarkdown(actor.replace(/^system:/, ''))}**`;
+  return `, ${verb} ${actorText(actor)}`;
 };
 
 const lineOf = (line: PageLine): string => {
-  const { at, attempt = null, outcome = null, reason = null, reminder = null, note, times, lastAt } = line;
+  const { at, attempt = null, outcome = null, reason = null, reminder = null, times, lastAt } = line;
   const text = escapeMarkdown(describeTimelineEntry({ type: line.type, attempt, outcome, reason, reminder }));
   const repeated = times && lastAt ? `, ${times} times until ${timeOf(lastAt)}` : '';
-  return `- ${timeOf(at)}: ${text}${repeated}${actorOf(line)}${note ? `: “${escapeMarkdown(note)}”` : ''}`;
+  return `- ${timeOf(at)}: ${text}${repeated}${actorOf(line)}`;
 };
 
 /** The last lines of the timeline. Markdown. */
@@ -93,10 +102,9 @@ export const recordsOf = (
 const OUTCOMES = { paid: 'paid', not_paid: 'not paid' } as const;
 
 /** Who resolved it and how; null while it is open. Markdown. */
-export const resolutionOf = ({ resolution, resolvedBy, note }: PageContradiction): string | null => {
+export const resolutionOf = ({ resolution, resolvedBy }: PageContradiction): string | null => {
   if (!resolution) return null;
-  const by = resolvedBy ? `, by **${escapeMarkdown(resolvedBy)}**` : '';
-  return `as ${OUTCOMES[resolution]}${by}${note ? `: “${escapeMarkdown(note)}”` : ''}`;
+  return `as ${OUTCOMES[resolution]}${resolvedBy ? `, by ${actorText(resolvedBy)}` : ''}`;
 };
 
 const contradictionLink = ({ payoutId, n }: PageContradiction, links: WorkflowLinks): string =>
