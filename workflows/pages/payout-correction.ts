@@ -1,7 +1,6 @@
-import { failureClassOf } from '../../src/contracts/failure-classes.ts';
 import type { CorrectionCause } from '../../src/contracts/payouts.ts';
 import { RAILS } from '../../src/contracts/rails.ts';
-import { NEXT_OF_FAILURE } from '../../src/contracts/situations/payout.ts';
+import { nextAfterFailure } from '../../src/contracts/situations/payout.ts';
 import { CONSOLE_PAGES, consoleLink } from '../../src/contracts/workflows/console-links.ts';
 import type { CorrectionSnapshot, PayoutCorrectionInput } from '../../src/contracts/workflows/payout-correction.ts';
 import { decideByAfter, payoutWorkflowId } from '../../src/contracts/workflows/payouts.ts';
@@ -37,8 +36,8 @@ const nextStepOf = (input: PayoutCorrectionInput, { status, to, reason, attentio
     return toDoText({ until }, texts.next.confirm_return + nothing);
   }
   if (to !== 'failed') return `Later changes: ${laterChangesOf(input)}`;
-  const failure = failureClassOf({ railReason: reason, failureCode: null });
-  return beforePayingAgain(input, texts.next[failure === null ? 'pay_again' : NEXT_OF_FAILURE[failure]]);
+  const { rail } = input;
+  return beforePayingAgain(input, texts.next[nextAfterFailure({ rail, railReason: reason, failureCode: null })]);
 };
 
 /** Of a booking, whatever happened later. */

@@ -1,6 +1,6 @@
 import { toDecimal } from '../../src/contracts/currencies.ts';
 import type { LeftOutReason } from '../../src/contracts/payout-runs.ts';
-import { RAILS, railKind } from '../../src/contracts/rails.ts';
+import { isPaidByPerson, RAILS } from '../../src/contracts/rails.ts';
 import type { RunSituation } from '../../src/contracts/situations/payout-run.ts';
 import { CONSOLE_PAGES, consoleLink } from '../../src/contracts/workflows/console-links.ts';
 import { whereOf } from '../../src/contracts/workflows/payout-run.texts.ts';
@@ -54,7 +54,7 @@ const confirmBody = ({ shares }: PayoutRunSnapshot): string => {
 };
 
 const manualOf = ({ shares }: PayoutRunSnapshot): RunShare[] =>
-  shares.filter(({ rail, open }) => railKind(rail) === 'manual' && open > 0);
+  shares.filter(({ rail, open }) => isPaidByPerson(rail) && open > 0);
 
 /** All that people have to do, the most urgent first; null when nobody has to do anything. */
 const nextStepOf = ({ next, state }: RunSituation, run: PayoutRunSnapshot): string | null => {

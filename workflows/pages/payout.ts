@@ -1,4 +1,4 @@
-import { RAILS, railKind } from '../../src/contracts/rails.ts';
+import { isPaidByPerson, RAILS } from '../../src/contracts/rails.ts';
 import type { PayoutSituation, PayoutStateName } from '../../src/contracts/situations/payout.ts';
 import { CONSOLE_PAGES, consoleLink } from '../../src/contracts/workflows/console-links.ts';
 import {
@@ -30,7 +30,7 @@ export const payeeOf = ({ amount, to, program }: Payout) => `${amount} to ${esca
 
 export const isFinal = ({ status }: Pick<PayoutSnapshot, 'status'>): boolean => status === 'completed' || status === 'failed';
 
-const isManual = ({ rail }: Payout): boolean => railKind(rail) === 'manual';
+const isManual = ({ rail }: Payout): boolean => isPaidByPerson(rail);
 
 const MARKS: Readonly<Record<PayoutStateName, '' | '⚠ ' | '✓ ' | '✗ '>> = {
   to_approve: '',

@@ -1,6 +1,6 @@
-import { type FailureClass, failureClassOf } from '../failure-classes.ts';
+import type { FaultClass } from '../faults.ts';
 import { type AttemptOutcome, FAILURE_CODES, type FailureCode, type PayoutStatus, REVIEW_REASONS } from '../payouts.ts';
-import { isPaidByPerson, type Rail } from '../rails.ts';
+import { faultClassOf, isPaidByPerson, type Rail } from '../rails.ts';
 import type { Situation } from './situation.ts';
 
 export const PAYOUT_STATES = [
@@ -55,6 +55,9 @@ export const PAYOUT_NEXT = [
   'resolve',
   'ask_for_details',
   'add_funds',
+  'mend_account',
+  'change_order',
+  'ask_why',
   'unblock_affiliate',
   'resolve_hold',
   'pay_again',
@@ -105,19 +108,41 @@ const situation = (part: Part): PayoutSituation => ({ reason: null, waitsFor: 'n
 const isFailureReason = (code: string | null): code is FailureReason =>
   (FAILURE_CODES as readonly (string | null)[]).includes(code) && !(STATES_OF_CODES as readonly (string | null)[]).includes(code);
 
-export const NEXT_OF_FAILURE: Readonly<Record<FailureClass, PayoutNext>> = {
-  details: 'ask_for_details',
-  funds: 'add_funds',
-  blocked: 'unblock_affiliate',
-  held: 'resolve_hold',
+const NEXT_OF_FAULT: Readonly<Record<FaultClass, PayoutNext>> = {
+  payee: 'ask_for_details',
+  account: 'mend_account',
+  order: 'change_order',
+  compliance: 'ask_why',
+  provider: 'pay_again',
+  unclear: 'ask_why',
+};
+
+/** The account lacks money, and nothing else. */
+const NO_MONEY = new Set(['insufficient_funds', 'insufficient_balance', 'am04']);
+
+/** Failure codes that no provider gave. */
+const NEXT_OF_CODE: Readonly<Partial<Record<FailureCode, PayoutNext>>> = {
+  invalid_details: 'ask_for_details',
+  affiliate_blocked: 'unblock_affiliate',
+  items_held: 'resolve_hold',
+};
+
+/** What has to be put right before a payout that failed is paid again. `railReason` is the provider's own code. */
+export const nextAfterFailure = ({
+  rail,
+  railReason,
+  failureCode,
+}: Pick<PayoutFacts, 'rail' | 'railReason' | 'failureCode'>): PayoutNext => {
+  const fault = railReason === null ? null : faultClassOf(rail, railReason);
+  if (fault === 'account' && NO_MONEY.has(railReason?.toLowerCase() ?? '')) return 'add_funds';
+  return (fault ? NEXT_OF_FAULT[fault] : NEXT_OF_CODE[failureCode as FailureCode]) ?? 'pay_again';
 };
 
 const failed = (payout: PayoutFacts): PayoutSituation => {
   const { failureCode: code } = payout;
   const actions = ['retry'] as const;
   if (code === 'cancelled') return situation({ state: 'cancelled', actions });
-  const failure = failureClassOf(payout);
-  const next = failure === null ? 'pay_again' : NEXT_OF_FAILURE[failure];
+  const next = nextAfterFailure(payout);
   if (code === 'returned') return situation({ state: 'returned', next, actions });
   return situation({ state: 'failed', reason: isFailureReason(code) ? code : null, next, actions });
 };

@@ -1,6 +1,6 @@
 import { formatMoney, toMajorUnits } from '../currencies.ts';
 import type { LeftOutReason, PayoutRunStatus, RunCancelReason } from '../payout-runs.ts';
-import { type Rail, railKind } from '../rails.ts';
+import { beginsWith, isPaidByPerson, type Rail } from '../rails.ts';
 import { type RunSituation, runSituation } from '../situations/payout-run.ts';
 import type { CancellationRequest, RunClaim, SearchValues } from './descriptor.ts';
 import type { WorkflowLinks } from './text.ts';
@@ -203,7 +203,7 @@ export const situationOfRun = (run: PayoutRunSnapshot): RunSituation =>
     ...run,
     isStuck: run.stuck > 0,
     needsAttention: run.needAttention > 0,
-    hasManual: run.shares.some(({ rail, open }) => railKind(rail) === 'manual' && open > 0),
+    hasManual: run.shares.some(({ rail, open }) => isPaidByPerson(rail) && open > 0),
   });
 
 /** What the list of workflows shows. `nextMs` is when the workflow continues by itself; null when it does not. */

@@ -2,7 +2,7 @@ import type { PayoutMethod } from '../affiliates.ts';
 import { APPROVAL_TIMING, type ApprovalTiming } from '../approvals.ts';
 import { toMajorUnits } from '../currencies.ts';
 import { type AttemptOutcome, PAYOUT_LIMITS, type PayoutStatus, type ReviewReason } from '../payouts.ts';
-import { type Rail, railKind } from '../rails.ts';
+import { isPersonsTurn, type Rail } from '../rails.ts';
 import { type PayoutHold, type PayoutSituation, type PayoutStateName, payoutSituation } from '../situations/payout.ts';
 import type { SearchValues } from './descriptor.ts';
 import type { PayoutPage } from './payout-page.ts';
@@ -161,9 +161,9 @@ export const decideByOf = (input: PayoutLifecycleInput, payout: PayoutSnapshot):
   const { rail, timing } = input;
   if (payout.needsAttention) return decideByAfter(payout.attentionSince);
   const remindMs = timing.remindAfterMs.at(-1);
-  if (isFinal(payout)) return null;
   if (payout.awaitsApproval) return new Date(approvalDueMs(input, approvalTimingOf(timing).expireAfterMs));
-  if (!isPersonsTurn(rail, payout.status) || payout.onHold || remindMs === undefined) return null;
+  const isTurn = payout.status !== 'completed' && payout.status !== 'failed' && isPersonsTurn(rail, payout.status);
+  if (!isTurn || payout.onHold || remindMs === undefined) return null;
   return new Date(payableSinceMs(input, payout) + remindMs);
 };
 

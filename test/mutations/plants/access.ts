@@ -189,8 +189,8 @@ export const ACCESS: readonly Plant[] = [
     name: 'flags of other merchants are let through',
     breaks: 'foreign object let through',
     file: 'src/domains/flags/flags.queries.ts',
-    find: "  const view = toFlag(readOwned(ctx, 'Flag', flag));",
-    replace: `  const view = toFlag(readOwned(${SYSTEM}, 'Flag', flag));`,
+    find: "  const view = toFlagRecord(readOwned(ctx, 'Flag', flag));",
+    replace: `  const view = toFlagRecord(readOwned(${SYSTEM}, 'Flag', flag));`,
     test: FOREIGN,
   },
   {
@@ -213,8 +213,8 @@ export const ACCESS: readonly Plant[] = [
     name: 'applications to other merchants are let through',
     breaks: 'foreign object let through',
     file: 'src/domains/applications/applications.queries.ts',
-    find: "const row = readOwned(ctx, 'Application', await firstRow(ctx.em, applicationById({ id })));",
-    replace: `const row = readOwned(${SYSTEM}, 'Application', await firstRow(ctx.em, applicationById({ id })));`,
+    find: "readOwned(ctx, 'Application', await firstRow(ctx.em, applicationById({ id })))",
+    replace: `readOwned(${SYSTEM}, 'Application', await firstRow(ctx.em, applicationById({ id })))`,
     test: FOREIGN,
   },
   {
