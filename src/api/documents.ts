@@ -2,6 +2,7 @@ import { existsSync, globSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PUBLIC_PER_MINUTE } from '../contracts/limits.ts';
+import { payoutLifePage } from '../domains/payouts/index.ts';
 import type { Operation } from '../platform/http/operation.ts';
 import type { PublicRoute } from '../platform/http/public-route.ts';
 import { createOpenApi, idempotencyOf, keysOf, scopeText } from './openapi.ts';
@@ -98,4 +99,5 @@ const operationsPage = (operations: readonly Operation[], files: ReadonlyMap<str
 export const documentsOf = async (operations: readonly Operation[], folder: string): Promise<Record<string, string>> => ({
   'docs/openapi.json': `${JSON.stringify(createOpenApi(operations), null, 2)}\n`,
   'docs/operations.md': operationsPage(operations, await findOperationFiles(folder)),
+  'docs/payout-life.md': payoutLifePage(),
 });

@@ -77,9 +77,9 @@ export const MONEY: readonly Plant[] = [
   {
     name: 'no webhook tells of a payout that failed',
     breaks: 'event lost',
-    file: 'src/domains/payouts/payout-transitions.ts',
-    find: '  await emitPayoutEvent(ctx, payout, `payout.${to}`, resolves);\n',
-    replace: "  if (to !== 'failed') await emitPayoutEvent(ctx, payout, `payout.${to}`, resolves);\n",
+    file: 'src/domains/payouts/machine/change.ts',
+    find: "    { do: 'emit', event: 'payout.failed', ...(resolves ? { isResolved: true } : {}) },\n",
+    replace: '',
     test: 'test/api/payouts/fail-payout.invariant.test.ts',
   },
   {
@@ -117,7 +117,7 @@ export const MONEY: readonly Plant[] = [
   {
     name: 'the fee of a payout is booked with every notification',
     breaks: 'double booking',
-    file: 'src/domains/payouts/payout-transitions.ts',
+    file: 'src/domains/payouts/payout-money.steps.ts',
     find: '  const amount = fee - (payout.fee ?? 0);',
     replace: '  const amount = fee;',
     test: 'test/domains/payouts/fees.test.ts',
@@ -125,8 +125,8 @@ export const MONEY: readonly Plant[] = [
   {
     name: 'a payment that failed is paid by a late notification',
     breaks: 'double booking',
-    file: 'src/domains/payouts/payout-attempt.entity.ts',
-    find: '    if (!canTransitionAttempt(this.outcome, outcome)) return false;\n',
+    file: 'src/domains/payouts/machine/reports.ts',
+    find: '  if (!canTransitionAttempt(attempt.outcome, status)) return contradict(state, attempt, said);\n',
     replace: '',
     test: 'test/api/payouts/resolve-payout.invariant.test.ts',
   },
@@ -253,9 +253,9 @@ export const MONEY: readonly Plant[] = [
   {
     name: 'a payout that the provider knows already is sent',
     breaks: 'payout sent twice',
-    file: 'src/domains/payouts/open-attempt.ts',
-    find: '  if (isNotified) {',
-    replace: '  if (isNotified && attempt.n > 1) {',
+    file: 'src/domains/payouts/machine/decide.ts',
+    find: '  if (!isReported) return toProcessing(',
+    replace: '  if (state.status) return toProcessing(',
     test: 'test/domains/payouts/unmatched-notifications.test.ts',
   },
   {
@@ -277,17 +277,17 @@ export const MONEY: readonly Plant[] = [
   {
     name: 'a payout that is being paid is canceled',
     breaks: 'canceled payout sent',
-    file: 'src/domains/payouts/use-cases/cancel-payout.ts',
-    find: '    if (await findLatestAttempt(ctx, payout.id))',
-    replace: "    if (payout.status === 'completed' && (await findLatestAttempt(ctx, payout.id)))",
+    file: 'src/domains/payouts/machine/decide.ts',
+    find: '  if (state.attempt) return refuse(',
+    replace: "  if (state.attempt?.outcome === 'paid') return refuse(",
     test: 'test/api/payouts/cancel-payout.test.ts',
   },
   {
     name: 'a payout is sent before its approval',
     breaks: 'check skipped',
-    file: 'src/domains/payouts/open-attempt.ts',
-    find: "  else if (payout.isAwaitingApproval()) return { ...conditions, block: 'awaiting_approval' };\n",
-    replace: '',
+    file: 'src/domains/payouts/machine/decide.ts',
+    find: '  if (state.hold !== null || isAwaitingApproval(state)) return UNCHANGED;',
+    replace: '  if (state.hold !== null) return UNCHANGED;',
     test: 'test/api/payouts/approve-payout.invariant.test.ts',
   },
   {
@@ -309,9 +309,9 @@ export const MONEY: readonly Plant[] = [
   {
     name: 'a held commission that is in a payout is sent',
     breaks: 'hold ignored',
-    file: 'src/domains/payouts/open-attempt.ts',
-    find: "if (block === 'affiliate_blocked' || block === 'items_held')",
-    replace: "if (block === 'affiliate_blocked')",
+    file: 'src/domains/payouts/machine/decide.ts',
+    find: "  hold === 'affiliate_blocked' || hold === 'items_held' || hold === 'run_cancelled';",
+    replace: "  hold === 'affiliate_blocked' || hold === 'run_cancelled';",
     test: 'test/domains/conversions/disputes.test.ts',
   },
   {

@@ -10,9 +10,9 @@ import { readSandboxNotification } from './sandbox-notification.ts';
 import { errorCodeOf, faultOf, readTransfer, type SandboxTransfer } from './sandbox-response.ts';
 
 const accountSchema = z.object({
-  url: z.url(),
-  apiKey: z.string().min(1),
-  notificationSecret: z.string().startsWith('whsec_'),
+  url: z.url().max(2_048),
+  apiKey: z.string().min(1).max(500),
+  notificationSecret: z.string().startsWith('whsec_').max(500),
 });
 type SandboxAccount = z.output<typeof accountSchema>;
 

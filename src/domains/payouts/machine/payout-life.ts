@@ -1,0 +1,274 @@
+import { PAYOUT_HOLDS, type PayoutHold, payoutSituation } from '../../../contracts/situations/payout.ts';
+import { isRefusal, type Step, stateAfter } from './change.ts';
+import { decide } from './decide.ts';
+import type { Effect } from './effects.ts';
+import { inputsFor, newPayout } from './explore.ts';
+import type { Input } from './inputs.ts';
+import { moneyIn, type PayoutState } from './state.ts';
+
+/* `docs/payout-life.md`: what the machine decides, read from the machine itself. */
+
+interface Example {
+  title: string;
+  about: string;
+  from: PayoutState;
+  inputs?: readonly Input[];
+}
+
+const START: Input = { type: 'start', isReported: false };
+const said = (status: 'accepted' | 'paid' | 'failed' | 'returned'): Input => ({ type: 'answer', status, deniesEvidence: false });
+const COMPLETE: Input = { type: 'complete', hasNote: true };
+const FAIL: Input = { type: 'fail', hasNote: true };
+const silence: Input = { type: 'review', reason: 'unknown_too_long' };
+const byProvider = newPayout('provider');
+const byPerson = newPayout('person');
+
+const EXAMPLES: readonly Example[] = [
+  { title: 'Waiting for approval', about: 'A second actor has to approve it.', from: newPayout('provider', 'waiting') },
+  { title: 'Queued for a provider', about: 'Its workflow sends it.', from: byProvider },
+  { title: 'To be paid by a person', about: 'Nobody has started to pay it.', from: byPerson },
+  {
+    title: 'Pending, and its affiliate is blocked',
+    about: 'The same with a commission that a fraud review or a dispute holds, and with a cancelled run.',
+    from: { ...byPerson, hold: 'affiliate_blocked' },
+  },
+  {
+    title: 'Pending, and its run is paused',
+    about: 'The same while another payout to the affiliate is contradicted.',
+    from: { ...byPerson, hold: 'run_paused' },
+  },
+  { title: 'Being paid by a person', about: 'Somebody started to pay it.', from: byPerson, inputs: [{ type: 'process' }] },
+  {
+    title: 'Sent, outcome unknown',
+    about: 'Also after a crash between the commit and the answer. It is looked up, and sent again only under the same key.',
+    from: byProvider,
+    inputs: [START],
+  },
+  {
+    title: 'Reported before anything was sent',
+    about: 'As after the restore of a backup: the provider knows a transfer that is not recorded here. Nothing is sent.',
+    from: byProvider,
+    inputs: [{ type: 'start', isReported: true }],
+  },
+  {
+    title: 'Accepted by the provider',
+    about: 'The provider has the order.',
+    from: byProvider,
+    inputs: [START, said('accepted')],
+  },
+  {
+    title: 'A person has to decide',
+    about: 'Nothing is sent meanwhile. The same for every reason of a review.',
+    from: byProvider,
+    inputs: [START, silence],
+  },
+  {
+    title: 'Accepted, and silent for too long',
+    about: 'Only now a person may fail what the provider accepted.',
+    from: byProvider,
+    inputs: [START, said('accepted'), { type: 'review', reason: 'accepted_too_long' }],
+  },
+  { title: 'Paid by the provider', about: 'The provider reported it.', from: byProvider, inputs: [START, said('paid')] },
+  { title: 'Paid by a person', about: 'Somebody recorded it.', from: byPerson, inputs: [{ type: 'process' }, COMPLETE] },
+  {
+    title: 'Paid, and a person reported a return',
+    about: 'A workflow asks the provider, and books nothing before it confirms.',
+    from: byProvider,
+    inputs: [START, said('paid'), { type: 'return', hasEvidence: false }],
+  },
+  {
+    title: 'Paid, and the provider does not confirm the return',
+    about: 'A person gives evidence, or withdraws the report.',
+    from: byProvider,
+    inputs: [START, said('paid'), { type: 'return', hasEvidence: false }, { type: 'review', reason: 'return_unconfirmed' }],
+  },
+  {
+    title: 'Paid, and the provider reported a return',
+    about: 'A workflow books it.',
+    from: byProvider,
+    inputs: [START, said('paid'), said('returned')],
+  },
+  {
+    title: 'Paid, then reported as failed',
+    about: 'A contradiction: both cannot be true, so nothing is booked until a person resolves it.',
+    from: byProvider,
+    inputs: [START, said('paid'), said('failed')],
+  },
+  { title: 'Failed at the provider', about: 'The money is payable again.', from: byProvider, inputs: [START, said('failed')] },
+  {
+    title: 'Failed, as a person recorded',
+    about: 'After the provider was silent for too long.',
+    from: byProvider,
+    inputs: [START, silence, FAIL],
+  },
+  {
+    title: 'Failed, then reported as paid',
+    about: 'A contradiction: the money may have been paid twice once it is paid again.',
+    from: byProvider,
+    inputs: [START, said('failed'), said('paid')],
+  },
+  { title: 'Cancelled', about: 'Before anything was sent.', from: byProvider, inputs: [{ type: 'cancel' }] },
+  {
+    title: 'Returned',
+    about: 'It was paid, and the money came back.',
+    from: byProvider,
+    inputs: [START, said('paid'), said('returned'), { type: 'book_return' }],
+  },
+];
+
+const stateOf = ({ from, inputs = [] }: Example): PayoutState =>
+  inputs.reduce((state, input) => stateAfter(state, decide(state, input)), from);
+
+const isHold = (hold: string | null): hold is PayoutHold => (PAYOUT_HOLDS as readonly (string | null)[]).includes(hold);
+
+/** The name under which the API, Temporal and the console show it. */
+export const shownStateOf = (state: PayoutState): string =>
+  payoutSituation({
+    status: state.status,
+    rail: state.confirmedBy === 'person' ? 'manual' : 'sandbox',
+    needsAttention: state.review !== null,
+    reviewReason: state.review,
+    awaitsApproval: state.status === 'pending' && state.approval === 'waiting',
+    onHold: isHold(state.hold) ? state.hold : null,
+    attemptOutcome: state.attempt?.outcome ?? null,
+    railReason: null,
+    failureCode: state.failureCode,
+    approveBy: null,
+    decideBy: null,
+  }).state;
+
+const INPUTS: Readonly<Record<Input['type'], string>> = {
+  approve: 'a second actor approves',
+  process: 'a person starts to pay',
+  complete: 'a person marks it as paid',
+  fail: 'a person marks it as failed',
+  read_instructions: 'a person reads where to pay',
+  cancel: 'a person cancels',
+  return: 'a person reports that the money came back',
+  resolve: 'a person resolves it',
+  retry: 'a person retries',
+  check: 'the workflow checks what came up',
+  start: 'the workflow starts the payment',
+  withdraw: 'it is withdrawn',
+  approval_reminder: 'the approval is overdue',
+  reminder: 'the payment is overdue',
+  resend: 'the provider never received it',
+  looked_up: 'the provider answered a look-up',
+  review: 'a person has to decide',
+  book_return: 'the workflow books a return',
+  answer: 'the provider answers',
+  notice: 'the provider notifies',
+};
+
+/** What tells apart inputs of one type. */
+const variantOf = (input: Input): string => {
+  const parts = Object.entries(input).flatMap(([name, value]) => {
+    if (name === 'type') return [];
+    return typeof value === 'boolean' ? [value ? name : `not ${name}`] : [String(value)];
+  });
+  const words = parts.map((part) => part.replaceAll(/([a-z])([A-Z])/g, (_, a: string, b: string) => `${a} ${b.toLowerCase()}`));
+  return words.map((word) => word.replaceAll('_', ' ').replace(/\b(is|has) /, '')).join(', ');
+};
+
+const MONEY = { in_payout: 'reserved', paid: 'paid', payable: 'payable again' } as const;
+
+const effectText = (effect: Effect): string | null => {
+  if (effect.do === 'emit') return `\`${effect.event}\``;
+  return effect.do === 'send' ? 'the order is sent' : null;
+};
+
+const linesOf = (steps: readonly Step[], pick: (effect: Effect) => string | null): string =>
+  steps.flatMap(({ effects }) => effects.flatMap((effect) => pick(effect) ?? [])).join(', ');
+
+interface Row {
+  input: Input;
+  cells: string;
+}
+
+const rowOf = (state: PayoutState, input: Input): Row | null => {
+  const decision = decide(state, input);
+  if (isRefusal(decision)) return { input, cells: `refused: \`${decision.refused}\` | | |` };
+  if (decision.steps.length === 0) return null;
+  const after = stateAfter(state, decision);
+  const moved = moneyIn(after) === moneyIn(state) ? '' : MONEY[moneyIn(after)];
+  const recorded = linesOf(decision.steps, (effect) => (effect.do === 'record' ? `\`${effect.entry}\`` : null));
+  const cells = [describe(after), moved, recorded, linesOf(decision.steps, effectText)];
+  return { input, cells: cells.join(' | ') };
+};
+
+const describe = (state: PayoutState): string => {
+  const parts = [`**${shownStateOf(state)}**`, state.status];
+  if (state.attempt) parts.push(`attempt ${state.attempt.outcome}`);
+  if (state.review) parts.push(`review \`${state.review}\``);
+  return parts.join(', ');
+};
+
+/** Inputs of one type with the same result are one row. */
+const tableOf = (state: PayoutState): string[] => {
+  const rows = inputsFor(state).flatMap((input) => rowOf(state, input) ?? []);
+  const groups = Map.groupBy(rows, ({ input, cells }) => `${input.type} ${cells}`);
+  const counts = Map.groupBy(inputsFor(state), ({ type }) => type);
+  return [...groups.values()].map((group) => {
+    const [{ input, cells }] = group as [Row];
+    const isAll = counts.get(input.type)?.length === group.length;
+    const variants = isAll ? '' : ` (${group.map((row) => variantOf(row.input)).join('; ')})`;
+    return `| ${INPUTS[input.type]}${variants} | ${cells} |`;
+  });
+};
+
+const sectionOf = (example: Example): string[] => {
+  const state = stateOf(example);
+  const rows = tableOf(state);
+  const changes = rows.filter((row) => !row.includes('| refused:'));
+  const refusals = rows.filter((row) => row.includes('| refused:'));
+  return [
+    '',
+    `## ${example.title}`,
+    '',
+    `${example.about} Shown as ${describe(state)}; the money is ${MONEY[moneyIn(state)]}.`,
+    '',
+    ...(changes.length === 0
+      ? ['Nothing changes it any more.']
+      : ['| When | It becomes | Money | Timeline | Events |', '|---|---|---|---|---|', ...changes]),
+    ...(refusals.length === 0 ? [] : ['', `Refused: ${refusals.map((row) => refusalText(row)).join('; ')}.`]),
+  ];
+};
+
+const refusalText = (row: string): string => {
+  const [, when = '', refusal = ''] = row.split('|').map((cell) => cell.trim());
+  return `${when} (${refusal.replace('refused: ', '')})`;
+};
+
+/** Every change of the shown state, of the examples. */
+const pictureOf = (): string[] => {
+  const edges = new Set<string>();
+  for (const example of EXAMPLES) {
+    const state = stateOf(example);
+    for (const input of inputsFor(state)) {
+      const [from, to] = [shownStateOf(state), shownStateOf(stateAfter(state, decide(state, input)))];
+      if (from !== to) edges.add(`  ${from} --> ${to}`);
+    }
+  }
+  return ['```mermaid', 'stateDiagram-v2', ...[...edges].sort(), '```'];
+};
+
+export const payoutLifePage = (): string =>
+  [
+    '# The life of a payout',
+    '',
+    'Generated by `npm run generate` from `src/domains/payouts/machine`: edit the machine, not this page.',
+    '',
+    'A payout has one of four statuses: `pending`, `processing`, `completed` (paid) and `failed`. Its money is reserved until it ends, then paid',
+    'or payable again; a correction may move it once more. What happens to a payout is an *input*. `decide(state, input)` returns what the payout',
+    'becomes and what else happens (the timeline, the ledger, events, workflows), or the reason of a 409. `apply.ts` is the only code that writes it,',
+    'in one transaction, under the lock of the affiliate’s balance and of the payout.',
+    '',
+    'An order is stored as sent before it is sent, always under one idempotency key. So after a crash its outcome is *unknown*, never "not sent":',
+    'the provider is asked, and a person decides when it cannot say. Reports that contradict the record book nothing.',
+    '',
+    'The names in bold are those of `situation.state` in the API, of `State` in Temporal, and of the console.',
+    '',
+    ...pictureOf(),
+    ...EXAMPLES.flatMap((example) => sectionOf(example)),
+    '',
+  ].join('\n');
