@@ -1,18 +1,17 @@
-import type { PayoutNext, PayoutReason, PayoutStateName } from '../contracts/situations/payout.ts';
-import type { AffiliateTexts } from './catalogue.ts';
+import type { MyPayoutNext, MyPayoutReason, MyPayoutState } from '../contracts/situations/my-payout.ts';
+import type { SituationTexts } from './catalogue.ts';
 
 const BALANCE = 'The amount is part of your balance again.';
 const CHECKING = 'The company is finding out what became of the payment.';
 
-export const payoutForAffiliate: AffiliateTexts<PayoutStateName, PayoutReason, PayoutNext> = {
+export const payoutForAffiliate: SituationTexts<MyPayoutState, MyPayoutReason, MyPayoutNext> = {
   states: {
     to_approve: { label: 'Awaiting approval', text: 'The company has to approve it before it is sent.' },
     queued: { label: 'Scheduled', text: 'It will be sent shortly.' },
     sending: { label: 'On its way', text: 'The payment was sent.' },
     to_pay: { label: 'Scheduled', text: 'The company makes this payment itself.' },
     on_hold: { label: 'On hold', text: 'The company has to release it first.' },
-    to_decide: { label: 'Under review', text: CHECKING },
-    contradiction: { label: 'Under review', text: CHECKING },
+    under_review: { label: 'Under review', text: CHECKING },
     paid: { label: 'Paid', text: 'It was paid to the payout details that you had when it was created.' },
     failed: { label: 'Not paid', text: BALANCE },
     cancelled: { label: 'Cancelled', text: `It was cancelled before it was sent. ${BALANCE}` },
@@ -20,21 +19,7 @@ export const payoutForAffiliate: AffiliateTexts<PayoutStateName, PayoutReason, P
   },
   reasons: {
     payment_started: 'The company is making the payment.',
-    outcome_unknown: null,
-    run_paused: null,
     unresolved_contradiction: 'The company has to find out what became of an earlier payout.',
-    accepted_before: null,
-    accepted_too_long: null,
-    key_reused: null,
-    record_mismatch: null,
-    reminders_exhausted: null,
-    repeat_window_over: null,
-    resend_blocked: null,
-    never_sent: null,
-    resends_exhausted: null,
-    return_unconfirmed: null,
-    status_unknown: null,
-    unknown_too_long: null,
     marked_failed: "The payment couldn't be made.",
     rail_rejected: 'The payment provider rejected the payment.',
     invalid_details: "The payment provider didn't accept your payout details.",
@@ -45,22 +30,7 @@ export const payoutForAffiliate: AffiliateTexts<PayoutStateName, PayoutReason, P
     approval_expired: "The payout wasn't approved in time.",
   },
   next: {
-    approve: null,
-    start_payment: null,
-    record_payment: null,
-    resume_run: null,
-    resolve_other_payout: null,
-    ask_provider: null,
-    wait_for_provider: null,
-    confirm_return: null,
-    resolve: null,
-    ask_for_details: 'Check your payout details, and correct them if they are wrong.',
-    add_funds: null,
-    mend_account: null,
-    change_order: null,
-    ask_why: null,
-    unblock_affiliate: 'Contact the company that runs the program.',
-    resolve_hold: null,
-    pay_again: 'Check your payout details, and correct them if they are wrong.',
+    check_details: 'Check your payout details, and correct them if they are wrong.',
+    contact_company: 'Contact the company that runs the program.',
   },
 };

@@ -94,6 +94,6 @@ test('IN12: mails about a flag name the affiliate, and after an erasure the code
     atDeadline: 'keep_open' as const,
     deadlineAction: null,
   };
-  expect(flagOpenedMail(flag).subject).toBe('Commissions of Ada Example (ada-1) are held: manual review');
-  expect(flagReminderMail({ ...flag, affiliateName: null }).subject).toBe('Still waiting: commissions of ada-1 are held');
+  expect(flagOpenedMail(flag).subject).toBe('Commissions of Ada Example (ada-1) are on hold: manual review');
+  expect(flagReminderMail({ ...flag, affiliateName: null }).subject).toBe('Reminder: commissions of ada-1 are on hold');
 });

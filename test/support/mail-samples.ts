@@ -241,7 +241,11 @@ export const MAIL_CONTENTS: Readonly<Record<string, MailContent>> = {
     expiresAt: AT,
   }),
   'payout-completed': payoutCompletedMail(payout, PAYOUT_URLS),
-  'payout-failed': payoutFailedMail(payout, { failureCode: 'invalid_details', rail: 'sandbox', railReason: 'invalid_account' }),
+  'payout-failed': payoutFailedMail(payout, {
+    rail: 'sandbox',
+    failureCode: 'rail_rejected',
+    railReason: 'account_closed',
+  }),
   'many-payouts-completed': manyPayoutsMail('payout_completed'),
   'many-payouts-failed': manyPayoutsMail('payout_failed'),
   'payout-attention': payoutAttentionMail(waitingPayout),

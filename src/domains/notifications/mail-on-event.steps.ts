@@ -9,24 +9,24 @@ import { manyPayoutsWaitMail, payoutAttentionMail } from './mails/review-mails.t
 import { COMPLETED_PAYOUTS } from './opt-outs.steps.ts';
 import { writeBoundedMail } from './write-mail.steps.ts';
 
-/** Of the URL in a mail. */
+/** How long the URL in an email works. */
 const REMITTANCE_MS = 30 * DAY_MS;
 
 /**
- * Tells affiliates what became of their payouts, of many within an hour together and of completed ones unless they switched that off, and
- * merchants that a payout waits for a person. Of the others, merchants read in the mails about activity. A payout that was cancelled before anything was sent, or not approved, is told to nobody.
+ * Emails affiliates what became of their payouts, and merchants that a payout needs a decision. Affiliates can turn off emails about
+ * completed payouts. Nobody gets one about a payout that was cancelled before anything was sent, or that was not approved.
  */
 export const mailOnEvent: EventListener = onEach(async (ctx, event) => {
-  if (event.type === 'payout.completed' || event.type === 'payout.failed') await tellAffiliate(ctx, event);
-  if (event.type === 'payout.needs_attention') await tellFinance(ctx, event);
+  if (event.type === 'payout.completed' || event.type === 'payout.failed') await mailAffiliate(ctx, event);
+  if (event.type === 'payout.needs_attention') await mailFinance(ctx, event);
 });
 
-const UNTOLD: readonly FailureCode[] = ['cancelled', 'approval_expired'];
+const NOT_MAILED: readonly FailureCode[] = ['cancelled', 'approval_expired'];
 
-const tellAffiliate = async (ctx: Context, event: DomainEvent<'payout.completed' | 'payout.failed'>): Promise<void> => {
+const mailAffiliate = async (ctx: Context, event: DomainEvent<'payout.completed' | 'payout.failed'>): Promise<void> => {
   const { data, merchantId } = event;
   const failureCode = FAILURE_CODES.find((code) => code === data.failureCode) ?? 'marked_failed';
-  if (event.type === 'payout.failed' && UNTOLD.includes(failureCode)) return;
+  if (event.type === 'payout.failed' && NOT_MAILED.includes(failureCode)) return;
   const affiliate = await findAffiliateFacts(ctx, data.affiliateId);
   if (!affiliate) return;
   const payout = { ...affiliate, payoutId: data.id, amount: data.amount, currency: data.currency, method: data.method };
@@ -41,7 +41,7 @@ const tellAffiliate = async (ctx: Context, event: DomainEvent<'payout.completed'
     period: (isCompleted ? data.completedAt : data.failedAt) ?? '',
     content: isCompleted
       ? payoutCompletedMail(payout, { remittance: remittanceUrlOf(ctx, data.id) })
-      : payoutFailedMail(payout, { failureCode, rail: data.rail, railReason: data.railReason }),
+      : payoutFailedMail(payout, { rail: data.rail, failureCode, railReason: data.railReason }),
     ...(isCompleted ? ({ topic: COMPLETED_PAYOUTS } as const) : {}),
   } as const;
   // The payouts may be of several merchants.
@@ -52,7 +52,7 @@ const tellAffiliate = async (ctx: Context, event: DomainEvent<'payout.completed'
 const remittanceUrlOf = (ctx: Context, id: string): string =>
   signPageUrl(ctx, 'remittances', { id, lifetimeMs: REMITTANCE_MS }).url;
 
-const tellFinance = async (ctx: Context, { data, merchantId }: DomainEvent<'payout.needs_attention'>): Promise<void> => {
+const mailFinance = async (ctx: Context, { data, merchantId }: DomainEvent<'payout.needs_attention'>): Promise<void> => {
   const facts = await findAffiliateFacts(ctx, data.affiliateId);
   if (!facts) return;
   const { reviewReason, amount, currency, affiliateName } = data;

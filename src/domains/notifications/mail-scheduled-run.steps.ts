@@ -15,29 +15,29 @@ interface ScheduledRunMail {
 
 const TEXTS: Readonly<Record<ScheduledRunOutcome, readonly [heading: string, text: string, step: string]>> = {
   waits_for_confirmation: [
-    'A payout run waits for you',
-    'It was drafted as scheduled. Nothing is paid before you confirm it, and it expires after 7 days.',
-    'See whom it pays, then confirm it',
+    'A payout run is ready for you to confirm',
+    'It was drafted on schedule. Nothing is sent until you confirm it. It expires after 7 days.',
+    'Review who gets paid, then confirm it',
   ],
   author_gone: [
-    'A payout run waits for you',
-    'It was drafted as scheduled and did not start: whoever chose that these runs confirm themselves may no longer pay. Nothing is paid before you confirm it, and it expires after 7 days.',
-    'Look at it under Payouts and confirm it. For the next ones to confirm themselves, choose that again in the settings of the program',
+    'A payout run is ready for you to confirm',
+    "It was drafted on schedule and wasn't confirmed automatically: the person or API key that turned this on may no longer pay. Nothing is sent until you confirm it. It expires after 7 days.",
+    'Review who gets paid, then confirm it. To confirm the next ones automatically, turn this on again in the settings of the program',
   ],
   over_limit: [
     'A payout run exceeds your daily limit',
-    'It was drafted as scheduled and did not start: its total, with what was paid in 24 hours, exceeds the limit of 24 hours.',
-    'Take affiliates out of it, or confirm it later',
+    "It was drafted on schedule and didn't start: with what was paid in the last 24 hours, its total exceeds your 24-hour limit.",
+    'Remove affiliates from it, or confirm it later',
   ],
   run_in_progress: [
-    'A scheduled payout run was left out',
-    'Another run of the program is not finished. The next turn is that of the next period.',
-    'Finish or cancel the other run',
+    'A scheduled payout run was skipped',
+    "Another payout run of the program isn't finished. The next one is drafted in the next period.",
+    'Finish or cancel the other payout run',
   ],
   too_large: [
-    'A scheduled payout run was left out',
-    'More affiliates have a payable balance than one run may have.',
-    'Make a run for each payout method',
+    'A scheduled payout run was skipped',
+    'More affiliates have a payable balance than one payout run can hold.',
+    'Draft a payout run for each payout method',
   ],
 };
 

@@ -45,7 +45,7 @@ describe('MO1: from the threshold on', () => {
       { type: 'attempt_reserved', from: 'pending', to: 'processing' },
     ]);
     const mails = (await mailsAbout(api.runtime, payoutId)).filter(({ kind }) => kind === 'payout_approval');
-    expect(mails).toMatchObject([{ subject: expect.stringMatching(/^A payout is to be approved: 100\.00 USD to /) }]);
+    expect(mails).toMatchObject([{ subject: expect.stringMatching(/^Payout awaiting your approval: 100\.00 USD to /) }]);
     expect(mails[0]?.text).toContain(`/console/payouts/${payoutId}`);
     expect(JSON.stringify(mails)).not.toContain('grace@');
   });

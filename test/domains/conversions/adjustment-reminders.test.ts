@@ -26,5 +26,5 @@ test('M2: an adjustment that waits is reminded of after 24 and 72 hours, once ea
   expect(await periods(waiting.id)).toEqual(['0', '1', '2']);
   expect(await periods(decided.id)).toEqual(['0']);
   const [reminder] = (await mailsAbout(api.runtime, waiting.id)).filter(({ period }) => period === '2');
-  expect(reminder?.subject).toContain('An adjustment is to be approved: 50.00 USD for ');
+  expect(reminder?.subject).toContain('Adjustment awaiting your approval: 50.00 USD for ');
 });

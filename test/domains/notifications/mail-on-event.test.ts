@@ -143,7 +143,7 @@ describe('SE1: mails about changed payout details', () => {
     expect(mails.filter(({ to }) => to === email)).toHaveLength(4);
     const counted = await rowsOf(api, 'select program_id from mail where subject_id = ? and program_id is not null', [profileId]);
     expect(counted).toHaveLength(1);
-    expect(mails.find(({ to }) => to !== email)?.text).not.toContain('cannot be switched off');
+    expect(mails.find(({ to }) => to !== email)?.text).not.toContain("can't be turned off");
   });
 });
 
@@ -187,14 +187,14 @@ it('a mail about a flag counts what it holds: a payout without an attempt, and n
     const { flagId } = await flagFor({ merchantId, programId, affiliateId, conversionId });
     return (await mailsAbout(api.runtime, flagId))[0]?.text;
   };
-  expect(await heldOf(await makeManualPayout(api))).toContain('["Commissions held","1 (20.00 USD)"]');
+  expect(await heldOf(await makeManualPayout(api))).toContain('["Commissions on hold","1 (20.00 USD)"]');
   const processing = await makeManualPayout(api);
   await processing.act('process');
-  expect(await heldOf(processing)).toContain('["Commissions held","0 (0.00 USD)"]');
+  expect(await heldOf(processing)).toContain('["Commissions on hold","0 (0.00 USD)"]');
   const completed = await makeManualPayout(api);
   await completed.act('process');
   await completed.act('complete');
-  expect(await heldOf(completed)).toContain('["Commissions held","0 (0.00 USD)"]');
+  expect(await heldOf(completed)).toContain('["Commissions on hold","0 (0.00 USD)"]');
 });
 
 it('of a flag that holds more than 10,000 commissions, the mail says only that', async () => {
@@ -205,7 +205,7 @@ it('of a flag that holds more than 10,000 commissions, the mail says only that',
     sql<{ id: string }>`select id from conversion where affiliate_id = ${payable.affiliateId}::uuid`,
   );
   const { flagId } = await raise(api, payable, { conversionIds: all.map(({ id }) => id) });
-  expect((await mailsAbout(api.runtime, flagId))[0]?.text).toContain('["Commissions held","more than 10,000"]');
+  expect((await mailsAbout(api.runtime, flagId))[0]?.text).toContain('["Commissions on hold","more than 10,000"]');
 });
 
 it('a merchant is told of an opened flag with what it holds, of each reminder and of its deadline', async () => {
@@ -230,13 +230,13 @@ it('a merchant is told of an opened flag with what it holds, of each reminder an
     'flag_deadline 1',
   ]);
   expect(mails[0]).toMatchObject({ to: expect.stringMatching(/^m-/), waiting: true });
-  expect(mails[0]?.text).toContain('["Commissions held","1 (20.00 USD)"]');
+  expect(mails[0]?.text).toContain('["Commissions on hold","1 (20.00 USD)"]');
 });
 
 it.each([
-  ['keep_open', 'will not be paid until someone decides'],
+  ['keep_open', 'We put the related commissions on hold until you decide'],
   ['confirm', 'If nobody decides by the deadline, they are rejected'],
-  ['dismiss', 'If nobody decides by the deadline, the flag is dismissed and they can be paid'],
+  ['dismiss', 'If nobody decides by the deadline, the hold ends and they can be paid'],
 ])('with the deadline action %s, a mail about a flag says that commissions %s', async (flagDeadlineAction, text) => {
   const payable = await makePayable(api);
   await api.call('PATCH', '/merchant', { key: payable.key, body: { flagDeadlineAction } });
@@ -253,9 +253,9 @@ it('a flag about commissions that are paid holds none, and its mail says so', as
   expect((await paid.act('complete')).status).toBe(200);
   const { flagId } = await flagFor(paid);
   const [mail] = await mailsAbout(api.runtime, flagId);
-  expect(mail?.subject).toMatch(/^Flag about /);
-  expect(mail?.text).toContain('It holds no commissions at the moment.');
-  expect(mail?.text).toContain('["Commissions held","0 (0.00 USD)"]');
+  expect(mail?.subject).toMatch(/^Fraud review of /);
+  expect(mail?.text).toContain('No commissions are on hold because of it right now.');
+  expect(mail?.text).toContain('["Commissions on hold","0 (0.00 USD)"]');
 });
 
 it('many flags within an hour are one mail each up to a bound, and then one for all others', async () => {
@@ -270,7 +270,9 @@ it('many flags within an hour are one mail each up to a bound, and then one for 
   // The bound counts from each full hour, which may begin meanwhile.
   expect(single.length).toBeGreaterThanOrEqual(20);
   expect(single.length + together.length * 5).toBeGreaterThanOrEqual(25);
-  expect(together.map(({ subject }) => subject)).toEqual(single.length === 25 ? [] : ['Many more flags wait for you']);
+  expect(together.map(({ subject }) => subject)).toEqual(
+    single.length === 25 ? [] : ['Many more fraud reviews need your decision'],
+  );
 });
 
 it('of many payouts within an hour, an affiliate is told of each up to a bound, and then of all others together', async () => {

@@ -37,9 +37,11 @@ describe('M1: those who may approve a run', () => {
     const { run, mails, wait } = await makeDraft();
     expect(await mails()).toEqual([]);
     await wait();
-    expect(await mails()).toMatchObject([{ period: '0', subject: 'A payout run is to be approved: 40.00 USD to 2 affiliates' }]);
+    expect(await mails()).toMatchObject([
+      { period: '0', subject: 'Payout run awaiting your approval: 40.00 USD to 2 affiliates' },
+    ]);
     const [{ text = '' } = {}] = await mails();
-    for (const word of [`/console/pay/runs/${run.id}`, 'All programs', 'March', 'approve or refuse it'])
+    for (const word of [`/console/pay/runs/${run.id}`, 'All programs', 'March', 'approve or reject it'])
       expect(text).toContain(word);
     expect(text).not.toContain('***');
   });

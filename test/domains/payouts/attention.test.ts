@@ -41,7 +41,7 @@ it('FI4: a review is mailed to the merchant and emitted in its transaction, once
   const { payoutId, merchantId, lookUp, read } = await inReview();
   const { mails, events } = await attentionOf(payoutId);
   expect(mails).toMatchObject([{ to: await merchantEmailOf(merchantId), waiting: true }]);
-  expect(mails[0]?.subject).toMatch(/^A payout waits for you: 20\.00 USD to /);
+  expect(mails[0]?.subject).toMatch(/^A payout needs your decision: 20\.00 USD to /);
   expect(mails[0]?.text).toContain(`/console/payouts/${payoutId}`);
   expect(events).toMatchObject([{ merchantId, data: { id: payoutId, needsAttention: true, reviewReason: 'resends_exhausted' } }]);
   expect(await read()).toMatchObject(events[0]?.data ?? {});
@@ -125,7 +125,7 @@ it('FI4: each morning of local time, one mail lists what waits for a person, unt
   expect([await periodsOf(first), await periodsOf(second)]).toEqual([['2031-06-11', '2031-06-12'], ['2031-06-12']]);
   const [mail] = await mailsAbout(api.runtime, second.merchantId);
   expect(mail).toMatchObject({ to: await merchantEmailOf(second.merchantId), waiting: true });
-  expect(mail?.subject).toMatch(/: 1 payout waits for you$/);
+  expect(mail?.subject).toMatch(/: 1 payout needs your decision$/);
   expect(mail?.text).toMatch(/20\.00 USD/);
   expect(mail?.text).not.toContain(second.payoutId);
   expect((await second.act('fail', { note: 'The provider has no record' })).status).toBe(200);
@@ -142,7 +142,7 @@ it('FI4: the weekly digest counts what waits for a person', async () => {
   do after = (await writeWeeklyDigests(ctx, { after, limit: 50 })).after;
   while (after !== null);
   const [digest] = (await mailsAbout(api.runtime, merchantId)).filter(({ kind }) => kind === 'weekly_digest');
-  expect(digest?.text).toContain('["Payouts that wait for you","1"]');
+  expect(digest?.text).toContain('["Payouts that need a decision","1"]');
 });
 
 it('IN11: money that came back is told as payout.failed and payout.returned, in this order', async () => {

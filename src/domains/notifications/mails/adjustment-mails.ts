@@ -1,7 +1,7 @@
 import type { AdjustmentKind } from '../../../contracts/conversions.ts';
 import { type MailContent, plain } from '../mail-content.rules.ts';
 import { MERCHANT_FOOTER } from './application-mails.ts';
-import { formatAmount, payeeOf } from './format.ts';
+import { formatAmount, MANY_IN_AN_HOUR, payeeOf } from './format.ts';
 import { decidedByDevelopers } from './no-page.ts';
 
 export interface AdjustmentMail {
@@ -17,11 +17,11 @@ export interface AdjustmentMail {
 
 export const adjustmentApprovalMail = (adjustment: AdjustmentMail): MailContent => {
   const amount = formatAmount(adjustment.amount, adjustment.currency);
-  const heading = `An adjustment is to be approved: ${amount} for ${payeeOf(adjustment)}`;
+  const heading = `Adjustment awaiting your approval: ${amount} for ${payeeOf(adjustment)}`;
   return {
     subject: heading,
     heading,
-    paragraphs: ['Nothing is booked before somebody else than its creator approved it. After 7 days it expires.'],
+    paragraphs: ["It won't be posted until someone other than its creator approves it. It expires after 7 days."],
     sections: [
       {
         title: null,
@@ -38,11 +38,11 @@ export const adjustmentApprovalMail = (adjustment: AdjustmentMail): MailContent 
   };
 };
 
-/** More of them in an hour than are mailed one by one. */
+/** More in an hour than merchants get single emails about. */
 export const manyAdjustmentsWaitMail = (): MailContent => ({
-  subject: 'Many more adjustments are to be approved',
-  heading: 'Many more adjustments are to be approved',
-  paragraphs: ['So many came within an hour that there is no mail for each of the others.'],
+  subject: 'Many more adjustments are awaiting your approval',
+  heading: 'Many more adjustments are awaiting your approval',
+  paragraphs: [MANY_IN_AN_HOUR],
   sections: [],
   steps: [decidedByDevelopers('Adjustments', 'pay-manually')],
   footer: MERCHANT_FOOTER,

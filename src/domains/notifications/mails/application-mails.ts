@@ -1,3 +1,5 @@
+import { applicationForAffiliate } from '../../../texts/application.affiliate.en.ts';
+import { applicationForMerchant } from '../../../texts/application.merchant.en.ts';
 import { type MailContent, plain } from '../mail-content.rules.ts';
 import { decidedByDevelopers } from './no-page.ts';
 
@@ -12,14 +14,14 @@ export interface ApplicationMail {
   isExpired: boolean;
 }
 
-export const MERCHANT_FOOTER = 'You receive this because something waits for your decision. It cannot be switched off.';
+export const MERCHANT_FOOTER = "You receive this because something needs your decision. It can't be turned off.";
 
 const day = (time: Date): string => `${time.toISOString().slice(0, 10)} (UTC)`;
 
 const waiting = (application: ApplicationMail, subject: string): MailContent => ({
   subject,
   heading: subject,
-  paragraphs: [`It waits for your decision. Without one, it is declined on ${day(application.dueAt)}.`],
+  paragraphs: [`${applicationForMerchant.states.to_decide.text} Without one, it is declined on ${day(application.dueAt)}.`],
   sections: [
     {
       title: null,
@@ -37,13 +39,13 @@ export const applicationWaitingMail = (application: ApplicationMail): MailConten
   waiting(application, `New application to ${plain(application.programName)}`);
 
 export const applicationReminderMail = (application: ApplicationMail): MailContent =>
-  waiting(application, `Still waiting: an application to ${plain(application.programName)}`);
+  waiting(application, `Reminder: application to ${plain(application.programName)}`);
 
-/** What the applicant has to know about each decision. */
+/** What the applicant has to know about each decision, beside its text in the catalogue. */
 const DECISIONS = {
   approved: ['You were accepted', 'Your referral code and your first link are ready.'],
-  declined: ['Your application was declined', 'You may apply again after 30 days.'],
-  blocked: ['Your application was declined', 'You cannot apply to this program again.'],
+  declined: ['Your application was declined', 'You can apply again after 30 days.'],
+  blocked: ['Your application was declined', applicationForAffiliate.states.blocked.text],
 } as const;
 
 /** For the applicant, who does not see the merchant's note. Null for a status that is no decision. */
@@ -55,7 +57,7 @@ export const applicationDecidedMail = (application: ApplicationMail): MailConten
   return {
     subject: heading,
     heading,
-    paragraphs: [isExpired ? 'Nobody decided on it within 30 days. You may apply again at any time.' : next],
+    paragraphs: [isExpired ? applicationForAffiliate.states.expired.text : next],
     sections: [
       {
         title: null,
@@ -68,8 +70,8 @@ export const applicationDecidedMail = (application: ApplicationMail): MailConten
     steps:
       status === 'approved'
         ? [
-            { text: 'See your code and your links', page: '/portal/links' },
-            { text: 'Enter where you want to be paid', page: '/portal/details' },
+            { text: 'View your referral code and links', page: '/portal/links' },
+            { text: 'Enter your payout details', page: '/portal/details' },
           ]
         : [],
     footer: `You receive this because you applied to ${plain(programName)}.`,

@@ -12,22 +12,22 @@ export interface ChangeMail {
 }
 
 const TITLES: Readonly<Partial<Record<AuditAction, readonly [title: string, consequence: string]>>> = {
-  'api_key.created': ['A new API key was created', 'It may do what its scopes allow, until it is revoked.'],
+  'api_key.created': ['A new API key was created', 'It can do what its scopes allow until it is revoked.'],
   'person.passkey_replacement_requested': [
     'The passkeys of a person will be removed',
-    'An owner said that the person lost them. They no longer count after 24 hours, unless the person keeps them.',
+    'An owner reported them lost. They stop working after 24 hours unless the person keeps them.',
   ],
-  'person_invite.created': ['A person was invited to your account', 'They may do what their role allows, once they accept.'],
+  'person_invite.created': ['A person was invited to your account', 'Once they accept, they can do what their role allows.'],
   'program.event_secret_issued': [
     'A new secret for sale events was issued',
-    'Whoever has it can report sales, which earn commissions.',
+    'Anyone who has it can report sales, which earn commissions.',
   ],
-  'merchant.billing_changed': ['Your billing tier was changed', 'It decides on your limits and on what you pay.'],
+  'merchant.billing_changed': ['Your plan was changed', 'It determines your limits and what you pay.'],
   'program.updated': ['The commission of a program was changed', 'It applies to sales from now on.'],
   'affiliate.updated': ['The commission of an affiliate was changed', 'It applies to their sales from now on.'],
   'webhook_endpoint.updated': [
     'A webhook endpoint receives more events',
-    'They tell its receiver what happens in your account, and name people.',
+    'They show its receiver what happens in your account, and include names of people.',
   ],
 };
 
@@ -36,15 +36,15 @@ const TITLES_OF_FIELDS: Readonly<Record<string, readonly [title: string, consequ
   stripeAccountId: ['A Stripe account was connected to a program', 'Its payments are sales of the program from now on.'],
   portalDomain: [
     'The domain of a program was changed',
-    'Once it is verified, people join and sign in there, and links in emails lead there. The previous domain has ended.',
+    'Once it is verified, people join and sign in there, and emails link to it. The previous domain no longer works.',
   ],
   isPortalDomainVerified: [
-    'The domain of a program is used, or no longer used',
-    'While it is verified, people join and sign in there, and links in emails lead there. Otherwise, they use the address of this server.',
+    'The domain of a program is now used, or no longer used',
+    'While it is verified, people join and sign in there, and emails link to it. Otherwise, they use the address of this server.',
   ],
   embedOrigins: [
     'Another app may show the pages of your affiliates',
-    'It shows them in a frame. Whoever runs the app decides what stands around and above them.',
+    'It shows them in a frame. The operator of the app controls what surrounds them.',
   ],
 };
 
@@ -55,7 +55,7 @@ const titleOf = ({ action, changes }: Pick<ChangeMail, 'action' | 'changes'>): r
 
 const FIELDS: Readonly<Record<string, string>> = {
   commissionPercent: 'Commission in percent',
-  billingTier: 'Tier',
+  billingTier: 'Plan',
   scopes: 'Scopes',
   role: 'Role',
   stripeAccountId: 'Stripe account',
@@ -80,7 +80,7 @@ const valueText = (value: unknown, field: string): string => {
 const changeText = ({ field, old, new: next }: FieldChange): string =>
   old === null ? valueText(next, field) : `${valueText(old, field)} → ${valueText(next, field)}`;
 
-const FOOTER = 'You receive this email because it concerns the security of your account. It cannot be switched off.';
+const FOOTER = "You receive this email because it concerns the security of your account. It can't be turned off.";
 
 export const changeMail = ({ action, changes, actor, address, at }: ChangeMail): MailContent => {
   const [title, consequence] = titleOf({ action, changes });
@@ -104,19 +104,19 @@ export const changeMail = ({ action, changes, actor, address, at }: ChangeMail):
       },
     ],
     steps: [
-      { text: 'See all changes, and who made them', page: '/console/settings/audit-log' },
-      'If you do not expect this: revoke the API key that did it, with the keys that it created, or remove the person.',
+      { text: 'View all changes and who made them', page: '/console/settings/audit-log' },
+      "Didn't expect this? Revoke the API key that made the change and any keys it created, or remove the person.",
     ],
     footer: FOOTER,
   };
 };
 
-/** More than a merchant is told about one by one in an hour. */
+/** More in an hour than merchants get single emails about. */
 export const manyChangesMail = (): MailContent => ({
-  subject: 'More changes of your account',
-  heading: 'More changes of your account',
+  subject: 'More changes to your account',
+  heading: 'More changes to your account',
   paragraphs: ['There were more than 20 such changes within an hour. No separate email is sent for the rest.'],
   sections: [],
-  steps: [{ text: 'See all of them', page: '/console/settings/audit-log' }],
+  steps: [{ text: 'View all of them', page: '/console/settings/audit-log' }],
   footer: FOOTER,
 });

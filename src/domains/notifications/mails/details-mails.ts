@@ -13,17 +13,17 @@ export interface DetailsChangedMail {
 }
 
 const stepOf = ({ companyName, undo }: Pick<DetailsChangedMail, 'companyName' | 'undo'>): string => {
-  if (undo) return `If you did not do this, bring the previous details back until ${formatTime(undo.until)}: ${undo.url}`;
+  if (undo) return `Didn't make this change? Restore your previous details by ${formatTime(undo.until)}: ${undo.url}`;
   return companyName === null
-    ? 'If you did not do this: revoke your API keys, correct the details, and tell the companies that pay you.'
-    : 'If you do not expect this: contact the company before it pays.';
+    ? "Didn't make this change? Revoke your API keys, correct the details, and contact the companies that pay you."
+    : "Didn't expect this? Contact the company before it pays.";
 };
 
 const effectOf = ({ companyName, undo }: DetailsChangedMail): string => {
   if (companyName !== null) return `${plain(companyName)} entered new details for its own payouts to you.`;
   return undo
-    ? 'Nothing is paid to the new details for 72 hours. After that, payouts that are created go to them.'
-    : 'Payouts that are created from now on go to the new details.';
+    ? 'Nothing is paid to the new details for 72 hours. Payouts created after that go to them.'
+    : 'Payouts created from now on go to the new details.';
 };
 
 /** Names no account: the mail also goes to the address before the change, which may be somebody else's now. */
@@ -41,11 +41,10 @@ export const detailsChangedMail = (mail: DetailsChangedMail): MailContent => ({
     },
   ],
   steps: [stepOf(mail)],
-  footer:
-    'You receive this because payouts to you go to these details, or went to this address before. It cannot be switched off.',
+  footer: "You receive this because payouts to you go to these details, or went to this address before. It can't be turned off.",
 });
 
-/** To an address that a merchant entered: nobody knows whose it is, so it can be switched off. */
+/** To an address that a merchant entered: nobody knows whose it is, so it can be turned off. */
 export const oldAddressMail = (content: MailContent): MailContent => ({
   ...content,
   footer: 'You receive this because a company that pays you entered this address.',
@@ -55,10 +54,10 @@ export const oldAddressMail = (content: MailContent): MailContent => ({
 export const newAddressMail = ({ at }: Pick<DetailsChangedMail, 'at'>): MailContent => ({
   subject: 'Payouts go to this address',
   heading: 'Payouts go to this address',
-  paragraphs: ['Somebody entered this address as the PayPal account to which their affiliate commissions are paid.'],
+  paragraphs: ['Someone entered this address as the PayPal account for their affiliate commissions.'],
   sections: [{ title: null, facts: [['Entered at', formatTime(at)]] }],
-  steps: ['If you do not expect this, you need not do anything: nothing is taken from your account.'],
-  footer: 'You receive this because somebody entered this address in order to be paid.',
+  steps: ["Didn't expect this? You don't have to do anything. Nothing is taken from your account."],
+  footer: 'You receive this because someone entered this address to get paid.',
 });
 
 /** After the person brought the previous details back. */
@@ -66,11 +65,11 @@ export const detailsRestoredMail = ({ at }: Pick<DetailsChangedMail, 'at'>): Mai
   subject: 'Your previous payout details are back',
   heading: 'Your previous payout details are back',
   paragraphs: [
-    'You are signed out everywhere, and passkeys and API keys that were added since shortly before the change no longer work. Nothing was paid to the details that you took back, unless a payout had been created before.',
+    'You are signed out everywhere, and passkeys and API keys that were added since shortly before the change no longer work. Only payouts created before you restored your details may still go to the other ones.',
   ],
   sections: [{ title: null, facts: [['Restored at', formatTime(at)]] }],
-  steps: ['Sign in, check your payout details, and remove passkeys and API keys that you do not know.'],
-  footer: 'You receive this because payouts to you go to these details. It cannot be switched off.',
+  steps: ["Sign in, check your payout details, and remove passkeys and API keys that you don't recognize."],
+  footer: "You receive this because payouts to you go to these details. It can't be turned off.",
 });
 
 /** Instead of further mails about single changes. */
@@ -79,10 +78,10 @@ export const manyDetailsChangesMail = ({ at, companyName, undo }: Omit<DetailsCh
   heading: 'Your payout details were changed many times',
   paragraphs: [
     companyName === null
-      ? 'Within a day, your payout details were changed more often than there are mails about it. You are told of further changes once an hour.'
-      : `Within a day, ${plain(companyName)} changed the details for its own payouts to you more often than there are mails about it. You are told of further changes once an hour.`,
+      ? 'Your payout details were changed many times within a day. We email you about further changes once an hour.'
+      : `${plain(companyName)} changed the details for its own payouts to you many times within a day. We email you about further changes once an hour.`,
   ],
   sections: [{ title: null, facts: [['Changed at', formatTime(at)]] }],
   steps: [stepOf({ companyName, undo })],
-  footer: 'You receive this because payouts to you go to these details. It cannot be switched off.',
+  footer: "You receive this because payouts to you go to these details. It can't be turned off.",
 });

@@ -1,10 +1,12 @@
 import type { FlagDeadlineAction, FlagType } from '../../../contracts/flags.ts';
+import { sentenceOf, textOf } from '../../../texts/catalogue.ts';
+import { flagForMerchant } from '../../../texts/flag.merchant.en.ts';
 import { type MailContent, plain } from '../mail-content.rules.ts';
 import { MERCHANT_FOOTER } from './application-mails.ts';
 import { formatAmount, formatCount, formatTime } from './format.ts';
 import { decidedByDevelopers } from './no-page.ts';
 
-/** Commissions of one flag that are counted; of more, only that there are more is said. */
+/** Commissions of one flag that are counted. Beyond that, the email only says that there are more. */
 export const MAX_COUNTED_HELD = 10_000;
 
 export interface FlagMail {
@@ -15,15 +17,15 @@ export interface FlagMail {
   affiliateName: string | null;
   affiliateCode: string;
   programName: string;
-  /** That it holds, counted up to one more than `MAX_COUNTED_HELD`. */
+  /** Commissions on hold, counted up to one more than `MAX_COUNTED_HELD`. */
   conversions: number;
-  /** Minor units, of those that were counted. */
+  /** Minor units of those that were counted. */
   heldAmount: number;
   currency: string;
   dueAt: Date;
   /** What the merchant chose for the deadline. */
   atDeadline: FlagDeadlineAction;
-  /** What was done at the deadline. */
+  /** What happened at the deadline; null before it. */
   deadlineAction: FlagDeadlineAction | null;
 }
 
@@ -41,22 +43,22 @@ const heldText = ({ conversions, heldAmount, currency }: FlagMail): string =>
     : `${formatCount(conversions)} (${formatAmount(heldAmount, currency)})`;
 
 const heldFacts = (flag: FlagMail): [string, string][] => [
-  ['Commissions held', heldText(flag)],
-  [flag.deadlineAction === null ? 'Decide until' : 'The deadline was', formatTime(flag.dueAt)],
+  ['Commissions on hold', heldText(flag)],
+  [flag.deadlineAction === null ? 'Decide by' : 'Deadline was', formatTime(flag.dueAt)],
 ];
 
+const ON_HOLD = flagForMerchant.states.to_decide.text;
+
 const AT_DEADLINE: Readonly<Record<FlagDeadlineAction, string>> = {
-  keep_open: 'The commissions will not be paid until someone decides.',
-  confirm:
-    'The commissions will not be paid until someone decides. If nobody decides by the deadline, they are rejected, according to your settings.',
-  dismiss:
-    'The commissions will not be paid until someone decides. If nobody decides by the deadline, the flag is dismissed and they can be paid, according to your settings.',
+  keep_open: ON_HOLD,
+  confirm: `${ON_HOLD} If nobody decides by the deadline, they are rejected, as your settings say.`,
+  dismiss: `${ON_HOLD} If nobody decides by the deadline, the hold ends and they can be paid, as your settings say.`,
 };
 
 const effectOf = ({ conversions, atDeadline, deadlineAction }: FlagMail): string =>
-  conversions === 0 ? 'It holds no commissions at the moment.' : AT_DEADLINE[deadlineAction ?? atDeadline];
+  conversions === 0 ? 'No commissions are on hold because of it right now.' : AT_DEADLINE[deadlineAction ?? atDeadline];
 
-/** People know each other by name; the code tells two of one name apart. */
+/** People know each other by name; the code distinguishes two with the same name. */
 const whoOf = ({ affiliateName, affiliateCode }: FlagMail): string =>
   affiliateName === null ? plain(affiliateCode) : `${plain(affiliateName)} (${plain(affiliateCode)})`;
 
@@ -76,8 +78,10 @@ const mailOf = (flag: FlagMail, subject: string, paragraph: string, isOpen = tru
         ],
       },
     ],
-    steps: isOpen ? [decidedByDevelopers('Flags', 'flags')] : [],
-    footer: isOpen ? MERCHANT_FOOTER : 'You receive this because it is about money of your program. It cannot be switched off.',
+    steps: isOpen ? [decidedByDevelopers('Fraud reviews', 'flags')] : [],
+    footer: isOpen
+      ? MERCHANT_FOOTER
+      : "You receive this because it concerns commissions of your program. It can't be turned off.",
   };
 };
 
@@ -86,7 +90,7 @@ export const flagOpenedMail = (flag: FlagMail): MailContent => {
   const who = whoOf(flag);
   return mailOf(
     flag,
-    flag.conversions === 0 ? `Flag about ${who}: ${type}` : `Commissions of ${who} are held: ${type}`,
+    flag.conversions === 0 ? `Fraud review of ${who}: ${type}` : `Commissions of ${who} are on hold: ${type}`,
     effectOf(flag),
   );
 };
@@ -95,18 +99,18 @@ export const flagReminderMail = (flag: FlagMail): MailContent => {
   const who = whoOf(flag);
   return mailOf(
     flag,
-    `Still waiting: ${flag.conversions === 0 ? `a flag about ${who}` : `commissions of ${who} are held`}`,
-    `Nobody has decided on this flag yet. ${effectOf(flag)}`,
+    `Reminder: ${flag.conversions === 0 ? `fraud review of ${who}` : `commissions of ${who} are on hold`}`,
+    `Nobody has decided on this fraud review yet. ${effectOf(flag)}`,
   );
 };
 
 const DEADLINES = {
-  keep_open: 'Nobody decided by the deadline. According to your settings, the flag stays open, and what it holds stays held.',
-  confirm: 'Nobody decided by the deadline. According to your settings, the flag was confirmed, and what it held is rejected.',
-  dismiss: 'Nobody decided by the deadline. According to your settings, the flag was dismissed and no longer holds anything.',
+  keep_open: `${sentenceOf(textOf(flagForMerchant.reasons.overdue))} The related commissions stay on hold.`,
+  confirm: `${sentenceOf(textOf(flagForMerchant.reasons.deadline))} ${flagForMerchant.states.confirmed.text}`,
+  dismiss: `${sentenceOf(textOf(flagForMerchant.reasons.deadline))} ${flagForMerchant.states.dismissed.text}`,
 } as const;
 
 export const flagDeadlineMail = (flag: FlagMail): MailContent => {
   const action = flag.deadlineAction ?? 'keep_open';
-  return mailOf(flag, `Deadline passed: flag about ${whoOf(flag)}`, DEADLINES[action], action === 'keep_open');
+  return mailOf(flag, `Deadline passed: fraud review of ${whoOf(flag)}`, DEADLINES[action], action === 'keep_open');
 };

@@ -13,6 +13,9 @@ export const formatAmount = (amountMinor: number, currency: string): string =>
 /** "2026-01-31 22:04 UTC". */
 export const formatTime = (time: Date): string => `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
+/** In place of a single email about each. */
+export const MANY_IN_AN_HOUR = 'There were more in the last hour than we email you about one by one.';
+
 /** People know each other by name; the code is for those without one. */
 export const payeeOf = ({ affiliateName, affiliateCode }: { affiliateName: string | null; affiliateCode: string }): string =>
   plain(affiliateName ?? affiliateCode);

@@ -31,5 +31,5 @@ export const programInviteMail = (
   ],
   steps: [`See the terms and join: ${url}`],
   footer:
-    'You receive this because the company entered your address. There is at most one reminder. If you do not know the company, do nothing.',
+    "You receive this because the company entered your address. There is at most one reminder. If you don't know the company, ignore this email.",
 });

@@ -4,7 +4,7 @@ import { upperFirst } from '../../../contracts/workflows/text.ts';
 import { localTime } from '../../../platform/local-time.ts';
 import { type MailContent, type PageLink, plain } from '../mail-content.rules.ts';
 import { MERCHANT_FOOTER } from './application-mails.ts';
-import { formatAmount, formatCount, formatTime } from './format.ts';
+import { formatAmount, formatCount, formatTime, MANY_IN_AN_HOUR } from './format.ts';
 import { decidedByDevelopers } from './no-page.ts';
 
 /** What happened in a period, in one currency. */
@@ -64,7 +64,7 @@ export interface ActivityMail {
   lines: readonly ActivityLine[];
 }
 
-/** Null when nothing happened that the merchant wants to be told about. */
+/** Null when nothing happened that the merchant wants emails about. */
 export const activityMail = ({ companyName, timeZone, from, to, preferences, lines }: ActivityMail): MailContent | null => {
   const wanted = (preference: keyof NotificationPreferences) => preferences[preference];
   const facts = factsOf(lines, wanted);
@@ -82,12 +82,12 @@ export const activityMail = ({ companyName, timeZone, from, to, preferences, lin
 export interface DigestMail extends Omit<ActivityMail, 'preferences'> {
   /** Of the week before, for comparison. */
   before: readonly ActivityLine[];
-  /** Payouts that wait for a person. */
+  /** Payouts that need a decision. */
   waiting: { count: number; isCapped: boolean };
 }
 
 const waitingFact = ({ count, isCapped }: DigestMail['waiting']): [string, string] => [
-  'Payouts that wait for you',
+  'Payouts that need a decision',
   `${isCapped ? 'more than ' : ''}${formatCount(count)}`,
 ];
 
@@ -107,18 +107,21 @@ export const weeklyDigestMail = ({ companyName, timeZone, from, to, lines, befor
       ...(earlier.length === 0 ? [] : [{ title: 'The week before', facts: earlier }]),
       ...(waiting.count === 0 ? [] : [{ title: 'Needs a decision', facts: [waitingFact(waiting)] }]),
     ],
-    steps: waiting.count === 0 ? [] : [{ text: 'See the payouts that wait', page: '/console/payouts?needsAttention=true' }],
+    steps:
+      waiting.count === 0 ? [] : [{ text: 'View payouts that need a decision', page: '/console/payouts?needsAttention=true' }],
     footer: preferencesFooter(`You receive this every Monday morning, for ${plain(companyName)}.`),
   };
 };
 
-/** More of one kind than a merchant is told about one by one in an hour. */
+const NAMES = { applications: 'applications', flags: 'fraud reviews' } as const;
+
+/** More of one kind in an hour than merchants get single emails about. */
 export const manyWaitingMail = (what: 'applications' | 'flags'): MailContent => ({
-  subject: `Many more ${what} wait for you`,
-  heading: `Many more ${what} wait for you`,
-  paragraphs: ['So many came within an hour that there is no mail for each of the others.'],
+  subject: `Many more ${NAMES[what]} need your decision`,
+  heading: `Many more ${NAMES[what]} need your decision`,
+  paragraphs: [MANY_IN_AN_HOUR],
   sections: [],
-  steps: [what === 'flags' ? decidedByDevelopers('Flags', 'flags') : decidedByDevelopers('Applications', 'affiliates')],
+  steps: [decidedByDevelopers(upperFirst(NAMES[what]), what === 'flags' ? 'flags' : 'affiliates')],
   footer: MERCHANT_FOOTER,
 });
 
@@ -131,7 +134,7 @@ const limitsText = (limits: Readonly<Record<string, number>>): string =>
 const valueText = (value: PendingValue): string =>
   typeof value === 'number' ? `${formatCount(value)} hours` : limitsText(value ?? {});
 
-const PROTECTING_FOOTER = 'You receive this because it protects your payouts. It cannot be switched off.';
+const PROTECTING_FOOTER = "You receive this because it protects your payouts. It can't be turned off.";
 
 export const thresholdChangedMail = (change: {
   companyName: string;
@@ -139,9 +142,9 @@ export const thresholdChangedMail = (change: {
   newThreshold: PendingValue;
   at: Date;
 }): MailContent => ({
-  subject: `${plain(change.companyName)}: the approval of payouts was changed`,
-  heading: 'The approval of payouts was changed',
-  paragraphs: ['Payouts of at least this amount need a second actor who approves them.'],
+  subject: `${plain(change.companyName)}: your approval threshold changed`,
+  heading: 'Your approval threshold changed',
+  paragraphs: ['Payouts of at least this amount need the approval of a second person.'],
   sections: [
     {
       title: null,
@@ -153,16 +156,16 @@ export const thresholdChangedMail = (change: {
     },
   ],
   steps: [
-    'If nobody of your company did this: set it back, and revoke the key or remove the person that did it.',
-    { text: 'See and change the rules', page: '/console/settings' },
+    "Didn't expect this? Set it back, and revoke the API key or remove the person that made the change.",
+    { text: 'Review the approval rules', page: '/console/settings' },
   ],
   footer: PROTECTING_FOOTER,
 });
 
 const SETTINGS: Readonly<Record<ProtectedSetting, string>> = {
-  payoutApprovalThreshold: 'Approval by a second actor from',
-  payoutDailyLimit: 'Limit of payouts in 24 hours',
-  detailsCooldownHours: 'Wait after a change of payout details',
+  payoutApprovalThreshold: 'Approval by a second person from',
+  payoutDailyLimit: '24-hour limit',
+  detailsCooldownHours: 'Wait after payout details change',
 };
 
 export const ruleChangeMail = (change: {
@@ -174,23 +177,23 @@ export const ruleChangeMail = (change: {
   /** Name of the API key or of the person. */
   actor: string;
 }): MailContent => ({
-  subject: `${plain(change.companyName)}: payouts are about to be protected less`,
-  heading: 'Payouts are about to be protected less',
-  paragraphs: ['The change takes effect then, or earlier when a second actor approves it, unless somebody stops it.'],
+  subject: `${plain(change.companyName)}: payouts will be less protected`,
+  heading: 'Payouts will be less protected',
+  paragraphs: ['The change takes effect at the time below, or as soon as a second person approves it, unless someone stops it.'],
   sections: [
     {
       title: SETTINGS[change.setting],
       facts: [
         ['Now', valueText(change.oldValue)],
         ['From then on', valueText(change.newValue)],
-        ['In effect', formatTime(change.dueAt)],
+        ['Takes effect', formatTime(change.dueAt)],
         ['Requested by', plain(change.actor)],
       ],
     },
   ],
   steps: [
     { text: 'Approve or stop it', page: '/console/settings' },
-    'If nobody of your company did this, also revoke the key that did it, with the keys that it created, or remove the person.',
+    "Didn't expect this? Also revoke the API key that made the change and any keys it created, or remove the person.",
   ],
   footer: PROTECTING_FOOTER,
 });

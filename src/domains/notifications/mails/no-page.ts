@@ -4,9 +4,9 @@ type Guide = 'affiliates' | 'flags' | 'webhooks' | 'close-a-month' | 'pay-manual
 
 const guide = (name: Guide): string => `/docs/guides/${name}.md`;
 
-/** What people decide on who work with the API: the console has no page for it. `what`: plural, as the first word. */
+/** The console has no page for it: developers decide with the API. `what`: plural, as the first word. */
 export const decidedByDevelopers = (what: string, about: Guide): PageLink => ({
-  text: `${what} have no page in the console yet. Whoever works with your API keys decides on them, as this guide says`,
+  text: `${what} don't have a page in the console yet. Your developers decide on them through the API, as this guide describes`,
   page: guide(about),
 });
 

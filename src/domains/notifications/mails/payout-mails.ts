@@ -1,8 +1,10 @@
 import type { PayoutMethod } from '../../../contracts/affiliates.ts';
 import type { FailureCode } from '../../../contracts/payouts.ts';
-import { faultClassOf, type Rail } from '../../../contracts/rails.ts';
-import { FAILURE_TEXTS } from '../../../contracts/workflows/payout.texts.ts';
-import { upperFirst } from '../../../contracts/workflows/text.ts';
+import type { Rail } from '../../../contracts/rails.ts';
+import { type MyPayoutNext, situationForAffiliate } from '../../../contracts/situations/my-payout.ts';
+import { payoutSituation } from '../../../contracts/situations/payout.ts';
+import { type Text, textOf } from '../../../texts/catalogue.ts';
+import { payoutForAffiliate } from '../../../texts/payout.affiliate.en.ts';
 import { type MailContent, oneLine, type PageLink, plain } from '../mail-content.rules.ts';
 import { formatAmount } from './format.ts';
 
@@ -31,66 +33,61 @@ const factsOf = (payout: PayoutMail): MailContent['sections'] => [
   },
 ];
 
-const ALWAYS = 'Mails about payouts that failed cannot be switched off.';
+const ALWAYS = "Emails about failed payouts can't be turned off.";
 const CHOICE = 'Choose which emails you get';
 
 const footerOf = ({ programName }: PayoutMail): string =>
   `You receive this because you are an affiliate of ${plain(programName)}.`;
 const chosenAt = (text: string): PageLink => ({ text: `${text} ${CHOICE}`, page: '/portal/notifications' });
 
-/** `remittance`: URL of the remittance advice, which needs no key. */
+/** `remittance`: URL of the payout statement, which needs no key. */
 export const payoutCompletedMail = (payout: PayoutMail, { remittance }: { remittance: string }): MailContent => ({
   subject: `You were paid ${formatAmount(payout.amount, payout.currency)} by ${plain(payout.companyName)}`,
   heading: `You were paid ${formatAmount(payout.amount, payout.currency)}`,
-  paragraphs: [
-    'The payment was made to the payout details that you had when the payout was created. Banks may take a few days to show it.',
-  ],
+  paragraphs: [`${payoutForAffiliate.states.paid.text} Banks may take a few days to show it.`],
   sections: factsOf(payout),
-  steps: [`Read or print what you were paid for, within 30 days: ${remittance}`],
+  steps: [`View or print your payout statement within 30 days: ${remittance}`],
   footer: chosenAt(footerOf(payout)),
 });
 
-const CORRECT: PageLink = { text: 'Check your payout details, and correct them if they are wrong', page: '/portal/details' };
-const NOTHING = 'You do not have to do anything.';
-
-/** Why, and what the affiliate may do. */
-const FAILURES: Readonly<Record<FailureCode, readonly [reason: string, step: string | PageLink]>> = {
-  cancelled: ['The payout was cancelled before it was sent.', NOTHING],
-  approval_expired: ['The payout was not approved in time.', NOTHING],
-  marked_failed: ['The payment could not be made.', CORRECT],
-  rail_rejected: ['The payment provider rejected the payment.', CORRECT],
-  invalid_details: ['The payment provider did not accept your payout details.', CORRECT],
-  returned: ['The payment came back: the receiving account did not accept it.', CORRECT],
-  no_rail: ['Your payout method cannot be used at the moment.', NOTHING],
-  affiliate_blocked: [
-    'Your membership is blocked, so nothing is paid at the moment.',
-    'Contact the company that runs the program.',
-  ],
-  items_held: ['Commissions of the payout are held while sales are in dispute or under review.', NOTHING],
-  resolved_not_paid: ['It turned out that the payment did not arrive.', CORRECT],
+const STEPS: Readonly<Record<MyPayoutNext, string | PageLink>> = {
+  check_details: { text: textOf(payoutForAffiliate.next.check_details).replace(/\.$/, ''), page: '/portal/details' },
+  contact_company: textOf(payoutForAffiliate.next.contact_company),
 };
 
-interface PayoutFailure {
-  failureCode: FailureCode;
+export interface FailedPayout {
   rail: Rail;
+  failureCode: FailureCode;
   /** The provider's own code. */
   railReason: string | null;
 }
 
-/** Better details help nothing where the fault is certainly another's. */
-const isOfOthers = ({ rail, railReason }: PayoutFailure): boolean => {
-  const fault = railReason === null ? null : faultClassOf(rail, railReason);
-  return fault !== null && fault !== 'payee' && fault !== 'unclear';
-};
+const failed = (payout: FailedPayout) =>
+  situationForAffiliate(
+    payoutSituation({
+      ...payout,
+      status: 'failed',
+      needsAttention: false,
+      reviewReason: null,
+      awaitsApproval: false,
+      onHold: null,
+      attemptOutcome: null,
+      approveBy: null,
+      decideBy: null,
+    }),
+    payout,
+  );
 
-export const payoutFailedMail = (payout: PayoutMail, failure: PayoutFailure): MailContent => {
-  const [reason, step] = FAILURES[failure.failureCode];
+export const payoutFailedMail = (payout: PayoutMail, failure: FailedPayout): MailContent => {
+  const { state, reason, next } = failed(failure);
+  const heading = `Your payout of ${formatAmount(payout.amount, payout.currency)} failed`;
+  const why = reason === null ? [] : [textOf(payoutForAffiliate.reasons[reason])];
   return {
-    subject: `Your payout of ${formatAmount(payout.amount, payout.currency)} failed`,
-    heading: `Your payout of ${formatAmount(payout.amount, payout.currency)} failed`,
-    paragraphs: [`${reason} The money is not lost: it is part of your balance again.`],
+    subject: heading,
+    heading,
+    paragraphs: [[...why, payoutForAffiliate.states[state].text].join(' ')],
     sections: factsOf(payout),
-    steps: [isOfOthers(failure) ? NOTHING : step],
+    steps: [next === null ? "You don't have to do anything." : STEPS[next]],
     footer: `${footerOf(payout)} ${ALWAYS}`,
   };
 };
@@ -98,20 +95,20 @@ export const payoutFailedMail = (payout: PayoutMail, failure: PayoutFailure): Ma
 const MANY = {
   payout_completed: {
     heading: 'More of your payouts were paid',
-    paragraph: 'So many of your payouts were paid within an hour that there is no mail for each of the others.',
+    paragraph: 'More of your payouts were paid in the last hour than we email you about one by one.',
     steps: [],
   },
   payout_failed: {
     heading: 'More of your payouts failed',
     paragraph:
-      'So many of your payouts failed within an hour that there is no mail for each of the others. The money is not lost: it is part of your balance again.',
-    steps: [CORRECT],
+      'More of your payouts failed in the last hour than we email you about one by one. The amounts are part of your balance again.',
+    steps: [STEPS.check_details],
   },
 } as const;
 
 const AFFILIATE = 'You receive this because you are an affiliate.';
 
-/** More of one kind than an affiliate is told about one by one in an hour. */
+/** More of one kind in an hour than an affiliate gets single emails about. */
 export const manyPayoutsMail = (kind: keyof typeof MANY): MailContent => {
   const { heading, paragraph, steps } = MANY[kind];
   return {
@@ -119,7 +116,7 @@ export const manyPayoutsMail = (kind: keyof typeof MANY): MailContent => {
     heading,
     paragraphs: [paragraph],
     sections: [],
-    steps: [{ text: 'See all of them', page: '/portal/payouts' }, ...steps],
+    steps: [{ text: 'View all payouts', page: '/portal/payouts' }, ...steps],
     footer: kind === 'payout_completed' ? chosenAt(AFFILIATE) : `${AFFILIATE} ${ALWAYS}`,
   };
 };
@@ -132,20 +129,27 @@ export interface DetailsRejectedMail {
   railReason: string;
 }
 
+/** The provider's word for it, where no text of ours says it. */
+const reasonGiven = (railReason: string): string => {
+  const reasons: Readonly<Record<string, Text>> = payoutForAffiliate.reasons;
+  const known = reasons[railReason];
+  return known === undefined ? oneLine(railReason.replaceAll('_', ' ')) : textOf(known);
+};
+
 export const detailsRejectedMail = ({ method, companyName, railReason }: DetailsRejectedMail): MailContent => ({
-  subject: 'You cannot be paid to your payout details',
-  heading: 'You cannot be paid to your payout details',
+  subject: "We can't pay you with your payout details",
+  heading: "We can't pay you with your payout details",
   paragraphs: [
     companyName === null
-      ? 'Several payments to your payout details were refused, so nothing more is sent there. The money is not lost: it is part of your balance.'
-      : `Several payments to the payout details that ${plain(companyName)} entered for you were refused, so nothing more is sent there. The money is not lost: it is part of your balance.`,
+      ? 'Several payments to your payout details were refused, so no further payments go there. The money stays in your balance.'
+      : `Several payments to the payout details that ${plain(companyName)} entered for you were refused, so no further payments go there. The money stays in your balance.`,
   ],
   sections: [
     {
       title: null,
       facts: [
         ['Payout method', methodName(method)],
-        ['Reason given', upperFirst(FAILURE_TEXTS[railReason] ?? oneLine(railReason.replaceAll('_', ' ')))],
+        ['Reason given', reasonGiven(railReason)],
       ],
     },
   ],
@@ -154,13 +158,13 @@ export const detailsRejectedMail = ({ method, companyName, railReason }: Details
       ? [
           { text: 'Correct your payout details', page: '/portal/details' },
           {
-            text: 'If they are right, ask your bank or PayPal why it refuses payments, and then confirm them',
+            text: 'If they are right, ask your bank or PayPal why it refuses payments, then confirm them',
             page: '/portal/details',
           },
         ]
       : [
-          { text: 'Tell the company the right details, or enter your own', page: '/portal/details' },
+          { text: 'Give the company the right details, or enter your own', page: '/portal/details' },
           'If they are right, ask your bank or PayPal why it refuses payments.',
         ],
-  footer: 'You receive this because payouts to you go to these details. It cannot be switched off.',
+  footer: "You receive this because payouts to you go to these details. It can't be turned off.",
 });

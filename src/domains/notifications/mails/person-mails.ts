@@ -18,14 +18,14 @@ export const personInviteMail = (of: { companyName: string; role: Role; url: str
       },
     ],
     steps: [`Open the link, and accept: ${of.url}`],
-    footer: 'If you do not expect this, ignore this email: nothing happens without the link.',
+    footer: "Didn't expect this? Ignore this email. Nothing happens without the link.",
   };
 };
 
 export const newApproverMail = (of: { name: string; email: string; role: Role; approvesFrom: Date }): MailContent => ({
-  subject: 'Somebody new may approve payouts',
-  heading: 'Somebody new may approve payouts',
-  paragraphs: ['Until then, they approve nothing, unless somebody else who may approve confirms them.'],
+  subject: 'A new person can approve payouts soon',
+  heading: 'A new person can approve payouts soon',
+  paragraphs: ["They can't approve anything before the time below unless someone else who can approve confirms them."],
   sections: [
     {
       title: null,
@@ -33,7 +33,7 @@ export const newApproverMail = (of: { name: string; email: string; role: Role; a
         ['Name', plain(of.name)],
         ['Email address', plain(of.email)],
         ['Role', of.role],
-        ['May approve from', formatTime(of.approvesFrom)],
+        ['Can approve from', formatTime(of.approvesFrom)],
       ],
     },
   ],
@@ -41,7 +41,7 @@ export const newApproverMail = (of: { name: string; email: string; role: Role; a
     { text: 'Confirm them', page: '/console/settings' },
     { text: 'Remove them', page: '/console/settings/people' },
   ],
-  footer: 'If you do not know this person, remove them, and ask whoever invited them.',
+  footer: "Don't know this person? Remove them, and ask who invited them.",
 });
 
 interface LinkAndCode {
@@ -62,7 +62,7 @@ const linkAndCode = ({ url, code, expiresAt }: LinkAndCode): Pick<MailContent, '
     },
   ],
   steps: [`Open the link: ${url}`, ...(code === null ? [] : ['Or enter the code where you asked for it.'])],
-  footer: 'Somebody asked for this with your address. If it was not you, ignore this email, and give the code to nobody.',
+  footer: "If you didn't request this, ignore this email and don't share the code with anyone.",
 });
 
 const withWhat = ({ code }: LinkAndCode): string => (code === null ? 'With the link' : 'With the link or the code');
@@ -75,7 +75,7 @@ export const signInMail = (of: LinkAndCode): MailContent => ({
   ...linkAndCode(of),
 });
 
-/** Of our text, and the names of program and company: nothing that whoever asked has entered. */
+/** Holds our text and the names of program and company, and nothing that the person who asked entered. */
 export const joinMail = ({
   programName,
   companyName,
@@ -87,7 +87,7 @@ export const joinMail = ({
   ...linkAndCode(of),
 });
 
-/** Nothing that whoever asked has entered, as above. */
+/** Also holds nothing that the person who asked entered. */
 export const signUpMail = (of: LinkAndCode): MailContent => ({
   subject: 'Your link to sign up',
   heading: 'Open an account for your company',
@@ -95,14 +95,14 @@ export const signUpMail = (of: LinkAndCode): MailContent => ({
   ...linkAndCode(of),
 });
 
-/** Whoever has a passkey can sign in and approve: the person learns of each one that comes or goes. */
+/** Anyone with a passkey can sign in and approve, so the person gets an email about each change. */
 export const passkeyMail = (of: { name: string; change: 'added' | 'removed'; at: Date }): MailContent => ({
   subject: `A passkey was ${of.change}`,
   heading: `A passkey was ${of.change}`,
   paragraphs: [
     of.change === 'added'
-      ? 'Whoever has the device with this passkey can sign in as you.'
-      : 'This passkey no longer signs you in, and confirms nothing any more.',
+      ? 'Anyone who has the device with this passkey can sign in as you.'
+      : 'This passkey no longer signs you in or confirms actions.',
   ],
   sections: [
     {
@@ -113,13 +113,11 @@ export const passkeyMail = (of: { name: string; change: 'added' | 'removed'; at:
       ],
     },
   ],
-  steps: [
-    'If you did not do this: sign in with a mailed link, remove passkeys that you do not know, and end your other sessions.',
-  ],
-  footer: 'You receive this because the passkey is one of your account. It cannot be switched off.',
+  steps: ["Didn't do this? Sign in with an emailed link, remove passkeys that you don't recognize, and end your other sessions."],
+  footer: "You receive this because a passkey of your account changed. It can't be turned off.",
 });
 
-/** Whoever reads it while they have their passkey stops it: nobody else can. */
+/** A person who still has the passkey can stop it. */
 export const replacementMail = (of: { companyName: string | null; url: string; dueAt: Date }): MailContent => ({
   subject: 'Your passkeys will be removed',
   heading: 'Your passkeys will be removed',
@@ -129,16 +127,16 @@ export const replacementMail = (of: { companyName: string | null; url: string; d
   sections: [{ title: null, facts: [['Removed at', formatTime(of.dueAt)]] }],
   steps: [
     `If you still have your passkey, keep it: ${of.url}`,
-    'Signing in with it keeps it too. If you lost it, you need not do anything until then.',
+    "Signing in with it keeps it too. If you lost it, you don't have to do anything until then.",
   ],
-  footer: 'You receive this because it concerns the security of your account. It cannot be switched off.',
+  footer: "You receive this because it concerns the security of your account. It can't be turned off.",
 });
 
 export const replacementDoneMail = (of: { at: Date }): MailContent => ({
   subject: 'Your passkeys were removed',
   heading: 'Your passkeys were removed',
-  paragraphs: ['They no longer sign you in, and confirm nothing any more. You are signed out everywhere.'],
+  paragraphs: ['They no longer sign you in or confirm actions. You are signed out everywhere.'],
   sections: [{ title: null, facts: [['Removed at', formatTime(of.at)]] }],
-  steps: ['Sign in with a mailed link, and add a new passkey in your settings.'],
-  footer: 'You receive this because it concerns the security of your account. It cannot be switched off.',
+  steps: ['Sign in with an emailed link, and add a new passkey in your settings.'],
+  footer: "You receive this because it concerns the security of your account. It can't be turned off.",
 });

@@ -1,6 +1,7 @@
+import { runForMerchant } from '../../../texts/payout-run.merchant.en.ts';
 import { type MailContent, plain } from '../mail-content.rules.ts';
 import { MERCHANT_FOOTER } from './application-mails.ts';
-import { formatAmount, formatCount, formatTime } from './format.ts';
+import { formatAmount, formatCount, formatTime, MANY_IN_AN_HOUR } from './format.ts';
 
 export interface RunMail {
   runId: string;
@@ -9,7 +10,7 @@ export interface RunMail {
   programName: string | null;
   /** Minor units by currency. */
   total: Readonly<Record<string, number>>;
-  /** Affiliates whom it pays. */
+  /** Number of affiliates that it pays. */
   items: number;
   since: Date;
 }
@@ -17,28 +18,27 @@ export interface RunMail {
 export const runApprovalMail = ({ runId, name, programName, total, items, since }: RunMail): MailContent => {
   const amounts = Object.entries(total).map(([currency, amount]) => formatAmount(amount, currency));
   const payees = `${formatCount(items)} affiliate${items === 1 ? '' : 's'}`;
-  const heading = `A payout run is to be approved: ${amounts.join(' and ')} to ${payees}`;
+  // Amounts of several currencies stand below, one a line.
+  const heading = `Payout run awaiting your approval: ${amounts.length === 1 ? `${amounts[0]} to ` : ''}${payees}`;
   return {
     subject: heading,
     heading,
-    paragraphs: [
-      'Nothing is paid before somebody else than those who drafted and confirmed it approved exactly this list. After 7 days it is cancelled.',
-    ],
+    paragraphs: [`${runForMerchant.states.to_approve.text} If nobody does within 7 days, it is cancelled.`],
     sections: [
       {
         title: null,
         facts: [
-          ['Total', amounts.join(', ')],
+          ...amounts.map((amount): [string, string] => ['Total', amount]),
           ['Affiliates', formatCount(items)],
           ['Program', programName === null ? 'All programs' : plain(programName)],
           ...(name === null ? [] : [['Name', plain(name)] satisfies [string, string]]),
-          ['Since', formatTime(since)],
+          ['Waiting since', formatTime(since)],
         ],
       },
     ],
     steps: [
       {
-        text: 'Check whom it pays, then approve or refuse it, as somebody who did not draft, edit or confirm it',
+        text: 'Review who gets paid, then approve or reject it',
         page: `/console/pay/runs/${runId}`,
       },
     ],
@@ -46,12 +46,12 @@ export const runApprovalMail = ({ runId, name, programName, total, items, since 
   };
 };
 
-/** More of them in an hour than are mailed one by one. */
+/** More in an hour than merchants get single emails about. */
 export const manyRunsWaitMail = (): MailContent => ({
-  subject: 'Many more payout runs are to be approved',
-  heading: 'Many more payout runs are to be approved',
-  paragraphs: ['So many came within an hour that there is no mail for each of the others.'],
+  subject: 'Many more payout runs are awaiting your approval',
+  heading: 'Many more payout runs are awaiting your approval',
+  paragraphs: [MANY_IN_AN_HOUR],
   sections: [],
-  steps: [{ text: 'See them', page: '/console/pay/runs' }],
+  steps: [{ text: 'View payout runs', page: '/console/pay/runs' }],
   footer: MERCHANT_FOOTER,
 });

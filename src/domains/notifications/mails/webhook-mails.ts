@@ -36,7 +36,7 @@ const ERRORS: Readonly<Record<DeliveryError, string>> = {
 const errorText = ({ error, httpStatus }: DeliveryFailure): string =>
   error === null ? 'Unknown' : `${ERRORS[error]}: ${error}${httpStatus === null ? '' : ` (${httpStatus})`}`;
 
-const FOOTER = 'You receive this email because your webhook endpoint may have missed events. It cannot be switched off.';
+const FOOTER = "You receive this email because your webhook endpoint may have missed events. It can't be turned off.";
 
 const titleOf = ({ name }: EndpointMail, what: string): string => `Webhook endpoint ${plain(name)} ${what}`;
 
@@ -46,7 +46,7 @@ const endpointFacts = ({ name, url }: EndpointMail): [string, string][] => [
   ['Host', oneLine(new URL(url).host)],
 ];
 
-const SECURITY_FOOTER = 'You receive this email because it concerns who receives your data. It cannot be switched off.';
+const SECURITY_FOOTER = "You receive this email because it concerns who receives your data. It can't be turned off.";
 
 const mailOf = (subject: string, paragraphs: string[], facts: [string, string][], steps: MailContent['steps']): MailContent => ({
   subject,
@@ -150,7 +150,7 @@ export const endpointRecoveredMail = (endpoint: RecoveredEndpointMail): MailCont
 
 const UNEXPECTED: MailContent['steps'] = [
   {
-    text: 'If you do not expect this: see who did it, and revoke the API key or remove the person',
+    text: "Didn't expect this? Check who did it, and revoke the API key or remove the person",
     page: '/console/settings/audit-log',
   },
   guideFor('How your developers disable the endpoint', 'webhooks'),
@@ -195,7 +195,7 @@ const MANY = {
   webhook_recovered: 'work again',
 } as const;
 
-/** More of one kind than a merchant is told about one by one in an hour. */
+/** More of one kind in an hour than merchants get single emails about. */
 export const manyEndpointsMail = (kind: keyof typeof MANY): MailContent => ({
   subject: `More webhook endpoints ${MANY[kind]}`,
   heading: `More webhook endpoints ${MANY[kind]}`,
