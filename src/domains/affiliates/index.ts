@@ -18,6 +18,7 @@ export { paypalEmailsOf } from './payout-details.steps.ts';
 export {
   chosenMethod,
   findPayoutDestinations,
+  latestOf,
   openPayoutDestination,
   type PayoutDestination,
   payoutDestination,

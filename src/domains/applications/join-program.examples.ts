@@ -17,6 +17,8 @@ export const programToJoinExample: ProgramToJoinView = {
   commissionPercent: 25,
   commissionLimitMonths: 12,
   commissionHoldDays: 30,
+  payoutThreshold: 5_000,
+  payoutFrequency: 'monthly',
   cookieDuration: 60,
   currency: 'usd',
   isOpen: true,

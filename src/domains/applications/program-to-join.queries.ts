@@ -22,7 +22,15 @@ const findToJoin = (ctx: Context, which: Which) =>
       .select(['p.id as programId', 'p.merchantId', 'p.name as programName', 'p.description', 'p.website', 'p.status'])
       .select(['p.applicationAccess', 'p.autoApproveAffiliates', 'p.termsUrl', 'p.commissionType', 'p.commissionPercent'])
       .select('p.applicationFields as fields')
-      .select(['p.commissionLimitMonths', 'p.commissionHoldDays', 'p.cookieDuration', 'p.currency', 'm.companyName'])
+      .select([
+        'p.commissionLimitMonths',
+        'p.commissionHoldDays',
+        'p.payoutThreshold',
+        'p.payoutFrequency',
+        'p.cookieDuration',
+        'p.currency',
+        'm.companyName',
+      ])
       .where((eb) => ('programId' in which ? eb('p.id', '=', which.programId) : eb('p.portalSlug', '=', which.portalSlug)))
       .where('p.status', '<>', 'archived'),
   );

@@ -4,6 +4,7 @@ import { payoutExample } from './payouts.examples.ts';
 export const payoutRecordExample: PayoutRecord = {
   ...payoutExample,
   sendCount: null,
+  retriedBy: null,
   situation: { state: 'queued', reason: null, waitsFor: 'nobody', until: null, next: null },
 };
 

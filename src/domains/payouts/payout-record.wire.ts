@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { PAYOUT_ACTIONS, PAYOUT_NEXT, PAYOUT_REASONS, PAYOUT_STATES } from '../../contracts/situations/payout.ts';
-import { availableActionsOf } from '../../platform/http/available-actions.ts';
+import { PAYOUT_NEXT, PAYOUT_REASONS, PAYOUT_STATES } from '../../contracts/situations/payout.ts';
+import { storedUuid } from '../../platform/http/schemas.ts';
 import { situationOf } from '../../platform/http/situation.ts';
 import { payoutSchema } from './payouts.wire.ts';
 
@@ -11,6 +11,7 @@ export const payoutRecordSchema = payoutSchema
       .int()
       .nullable()
       .describe('How often the order was sent to the provider, the first time included; null unless it is being paid'),
+    retriedBy: storedUuid.nullable().describe('The payout that retries this failed one; null if none does'),
     situation: situationOf({ states: PAYOUT_STATES, reasons: PAYOUT_REASONS, next: PAYOUT_NEXT }),
   })
   .meta({ id: 'PayoutRecord' });

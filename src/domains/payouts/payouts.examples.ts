@@ -2,6 +2,7 @@ import { eventDefinition, type PayloadsOf } from '../../platform/event-definitio
 import type { MyPayoutItemView, PayoutItemView } from './create/payout-items.wire.ts';
 import type { MyPayoutView } from './lists/my-payouts.wire.ts';
 import type { PayoutStats } from './lists/payout-list.wire.ts';
+import type { PayoutOverview } from './lists/payout-overview.wire.ts';
 import type { PayoutInstructions } from './manual/payout-instructions.wire.ts';
 import { type PayoutView, type PendingAffiliateView, payoutResultSchema, payoutSchema } from './payouts.wire.ts';
 import type { TimelineEntryView } from './timeline.wire.ts';
@@ -62,6 +63,7 @@ export const myPayoutExample: MyPayoutView = {
   paidAt: '2026-01-16T10:03:00.000Z',
   failedAt: null,
   paidOn: '2026-01-16',
+  situation: { state: 'paid', reason: null, next: null },
 };
 
 export const myPayoutItemExample: MyPayoutItemView = {
@@ -213,9 +215,17 @@ export const pendingAffiliateExample: PendingAffiliateView = {
   payoutsPaused: false,
   detailsCooldownUntil: null,
   detailsRejected: null,
+  reason: null,
 };
 
 const totals = { totalPaid: 12500, totalPending: 0, totalFailed: 0, count: 1 };
+
+export const payoutOverviewExample: PayoutOverview = {
+  ready: [{ currency: 'eur', amount: 37_500, count: 3 }],
+  isReadyCapped: false,
+  pending: [{ currency: 'eur', amount: 12_500, count: 1 }],
+  processing: [],
+};
 
 export const payoutStatsExample: PayoutStats = { ...totals, currency: 'eur', byCurrency: [{ currency: 'eur', ...totals }] };
 

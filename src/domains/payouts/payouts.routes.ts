@@ -10,6 +10,8 @@ import { payoutItemSchema, payoutItemsQuery } from './create/payout-items.wire.t
 import { exportPayouts } from './lists/payout-export.queries.ts';
 import { listPayouts } from './lists/payout-list.queries.ts';
 import * as lists from './lists/payout-list.wire.ts';
+import { getPayoutOverview } from './lists/payout-overview.queries.ts';
+import { payoutOverviewSchema } from './lists/payout-overview.wire.ts';
 import { listPendingPayouts } from './lists/pending-payouts.queries.ts';
 import { findAvailableActions } from './machine/available-actions.ts';
 import { CREATION_REASONS, payoutActionRoutes, payoutWrite } from './payout-actions.routes.ts';
@@ -89,6 +91,18 @@ export const payoutRoutes = [
     reply: wire.pendingAffiliateSchema,
     example: { data: [examples.pendingAffiliateExample] },
     handle: ({ ctx, query }) => listPendingPayouts(ctx, query),
+  }),
+  operation({
+    id: 'getPayoutOverview',
+    method: 'GET',
+    path: '/payouts/overview',
+    ...read,
+    summary: 'Retrieve what is ready to pay and being paid',
+    description:
+      'What the console shows on its first page. Each figure adds up what a list returns; amounts are never summed across currencies.',
+    reply: payoutOverviewSchema,
+    example: { data: examples.payoutOverviewExample },
+    handle: ({ ctx }) => getPayoutOverview(ctx),
   }),
   operation({
     id: 'getPayoutStats',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { PAYOUT_METHODS } from '../../contracts/affiliates.ts';
+import { UNPAYABLE_REASONS, type UnpayableReason } from '../../contracts/payout-runs.ts';
 import { PAYOUT_STATUSES, RESOLUTIONS, REVIEW_REASONS } from '../../contracts/payouts.ts';
 import { RAIL_NAMES } from '../../contracts/rails.ts';
 import { toIso } from '../../platform/database/sql.ts';
@@ -14,7 +15,15 @@ import {
   programName,
 } from '../../platform/http/fields.ts';
 import { pageQuery } from '../../platform/http/pages.ts';
-import { amountMinor, paragraph, storedUuid, stringOrNull, timestampOrNull, uuid } from '../../platform/http/schemas.ts';
+import {
+  amountMinor,
+  paragraph,
+  queryBoolean,
+  storedUuid,
+  stringOrNull,
+  timestampOrNull,
+  uuid,
+} from '../../platform/http/schemas.ts';
 import {
   affiliateSchema,
   type DetailsRejection,
@@ -105,12 +114,19 @@ export const pendingAffiliateSchema = z
     detailsRejected: detailsRejectedSchema.describe(
       'Set when payouts to these details were refused so often that no payout can be created until they are changed or confirmed; null if not',
     ),
+    reason: z.enum(UNPAYABLE_REASONS).nullable().describe('Why a payout run would not pay the affiliate now; null when it would'),
   })
   .meta({ id: 'PendingAffiliate' });
 
 export type PendingAffiliateView = z.infer<typeof pendingAffiliateSchema>;
 
-export const pendingPayoutsQuery = z.strictObject({ programId: programFilter, ...pageQuery });
+export const pendingPayoutsQuery = z.strictObject({
+  programId: programFilter,
+  ready: queryBoolean
+    .optional()
+    .describe('true: only affiliates whom a payout run would pay now, of the 1,000 newest with a payable balance'),
+  ...pageQuery,
+});
 export const createPayoutBody = z.strictObject({
   affiliateId: uuid.describe('Affiliate to pay: the membership, as returned by `GET /payouts/pending`'),
   programId: uuid.describe('Program whose commissions are paid'),
@@ -203,17 +219,19 @@ export type PendingPayoutRow = Omit<
   | 'hasPayoutMethod'
   | 'detailsCooldownUntil'
   | 'detailsRejected'
+  | 'reason'
 > & { disputedAmount: number; unapproved: number; unapprovedDisputed: number };
 
 interface PendingDestination extends Pick<PayoutDestination, 'details' | 'cooldownUntil'> {
   rejection: DetailsRejection | null;
+  reason: UnpayableReason | null;
 }
 
 const maskIban = (iban: string | null): string | null => (iban === null ? null : `****${iban.slice(-4)}`);
 
 export const toPendingAffiliate = (
   row: PendingPayoutRow,
-  { details, cooldownUntil, rejection }: PendingDestination,
+  { details, cooldownUntil, rejection, reason }: PendingDestination,
 ): PendingAffiliateView => ({
   affiliateId: row.affiliateId,
   email: row.email,
@@ -237,4 +255,5 @@ export const toPendingAffiliate = (
   payoutsPaused: row.payoutsPaused,
   detailsCooldownUntil: cooldownUntil?.toISOString() ?? null,
   detailsRejected: rejection,
+  reason,
 });

@@ -24,9 +24,26 @@ test('payouts of all programs are listed, newest first, with only what concerns 
   const response = await get('/me/payouts');
   const shared = { amount: 2_000, status: 'pending', method: 'paypal', failureCode: null, createdAt: expect.any(String) };
   const times = { processingAt: null, completedAt: null, paidAt: null, paidOn: null, failedAt: null };
+  const situation = { state: 'to_pay', reason: null, next: null };
   expect(response.data).toEqual([
-    { id: eur.payout.id, affiliateId: eur.affiliateId, programId: eur.programId, currency: 'eur', ...shared, ...times },
-    { id: usd.payout.id, affiliateId: usd.affiliateId, programId: usd.programId, currency: 'usd', ...shared, ...times },
+    {
+      id: eur.payout.id,
+      affiliateId: eur.affiliateId,
+      programId: eur.programId,
+      currency: 'eur',
+      ...shared,
+      ...times,
+      situation,
+    },
+    {
+      id: usd.payout.id,
+      affiliateId: usd.affiliateId,
+      programId: usd.programId,
+      currency: 'usd',
+      ...shared,
+      ...times,
+      situation,
+    },
   ]);
   expect(response.meta).toMatchObject({ total: 2 });
   expect(response.text).not.toContain('For our records');

@@ -1,6 +1,7 @@
 import { execute, sql } from '../../../src/platform/database/sql.ts';
 import { useOwnApi } from '../../support/api.ts';
 import { makeAffiliate, makeAffiliateKey, makePayable, sendSale } from '../../support/factories.ts';
+import { makePayout } from '../../support/payouts.ts';
 import { makePerson, sell } from '../me/support.ts';
 import { addMember, type Member, makePayees } from '../payout-runs/support.ts';
 
@@ -30,7 +31,9 @@ test('what is payable is paid next: when the program has a schedule, at its turn
     payoutThreshold: 1_000,
     pending: 0,
     nextReleaseAt: null,
+    onHold: 0,
     inPayout: 0,
+    latestPayout: null,
     detailsCooldownUntil: null,
   });
   await api.call('PATCH', `/programs/${programId}`, { key, body: { autoPayouts: { enabled: true } } });
@@ -54,7 +57,31 @@ test('what a flag or a dispute holds has no date', async () => {
   const { key, affiliateId, profileId, conversionId } = await makePayable(api, { program: { commissionHoldDays: 7 } });
   const body = { affiliateId, conversionIds: [conversionId], note: 'Bids on our brand name' };
   expect((await api.call('POST', '/flags', { key, body })).status).toBe(201);
-  expect(await paymentsOf(profileId)).toMatchObject([{ reason: 'NOTHING_PAYABLE', pending: 2_000, nextReleaseAt: null }]);
+  expect(await paymentsOf(profileId)).toMatchObject([
+    { reason: 'NOTHING_PAYABLE', pending: 2_000, onHold: 2_000, nextReleaseAt: null },
+  ]);
+});
+
+test('TR7: the newest payout says what it waits for and what went wrong, until other details are entered', async () => {
+  const { profileId, payoutId, act } = await makePayout(api);
+  const { em } = api.runtime.context(SYSTEM);
+  const latest = async () => (await paymentsOf(profileId))[0].latestPayout;
+  const of = { id: payoutId, amount: 2_000 };
+  await execute(em, sql`update payout set approval_required_at = now() where id = ${payoutId}::uuid`);
+  expect(await latest()).toEqual({ ...of, situation: { state: 'to_approve', reason: null, next: null } });
+  await execute(em, sql`update payout set approval_required_at = null where id = ${payoutId}::uuid`);
+  await act('process');
+  await act('fail', { note: 'The account is closed' });
+  await execute(
+    em,
+    sql`update payout set failure_code = 'rail_rejected', rail_reason = 'account_closed' where id = ${payoutId}::uuid`,
+  );
+  expect(await latest()).toEqual({ ...of, situation: { state: 'failed', reason: 'rail_rejected', next: 'check_details' } });
+  await execute(em, sql`update payout set needs_attention = true, review_reason = 'contradiction' where id = ${payoutId}::uuid`);
+  expect(await latest()).toEqual({ ...of, situation: { state: 'under_review', reason: null, next: null } });
+  await execute(em, sql`update payout set needs_attention = false, review_reason = null where id = ${payoutId}::uuid`);
+  await execute(em, sql`update affiliate_profile set payout_details_confirmed_at = now() where id = ${profileId}::uuid`);
+  expect(await latest()).toBeNull();
 });
 
 test('an affiliate is told the same reason as the merchant in the draft of a run', async () => {

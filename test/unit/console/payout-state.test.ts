@@ -33,6 +33,7 @@ const payout = (more: Partial<PayoutData>): PayoutData => ({
   paidAt: null,
   failedAt: null,
   sendCount: null,
+  retriedBy: null,
   situation: { state: 'queued', reason: null, waitsFor: 'nobody', until: null, next: null },
   ...more,
 });

@@ -48,7 +48,7 @@ export interface PlannedPayee {
 }
 
 /** With what only decides on the payment. */
-type AssessedPayee = PlannedPayee & { merchantId: string; details: PayoutDetails | null; detailsSince: Date | null };
+export type AssessedPayee = PlannedPayee & { merchantId: string; details: PayoutDetails | null; detailsSince: Date | null };
 
 /** What the next payout to an affiliate `a` would consist of. */
 export const nextItemsOf = (asOf?: Date) =>
@@ -105,9 +105,8 @@ export const assessPayees = async (
   payees: readonly Payee[],
   plan: Pick<PayoutPlan, 'asOf' | 'minAmount'>,
 ): Promise<PlannedPayee[]> => {
-  const planned: AssessedPayee[] = [];
-  for (const payee of payees) planned.push(await plannedOf(ctx, payee, plan));
-  const able = planned.filter(({ reason }) => reason === null);
+  const planned = await assessEach(ctx, payees, plan);
+  const able = planned.flatMap((payee) => (payee.reason === null && payee.details ? [{ ...payee, details: payee.details }] : []));
   const rejections = await findRejections(
     ctx,
     able.map(({ merchantId, details, detailsSince }) => ({ merchantId, details, detailsSince })),
@@ -115,9 +114,25 @@ export const assessPayees = async (
   const rejected = new Set(able.filter((_, n) => rejections[n]).map(({ affiliateId }) => affiliateId));
   return planned.map(({ merchantId: _, details, detailsSince: __, ...payee }) => ({
     ...payee,
-    reason: payee.reason ?? (rejected.has(payee.affiliateId) ? 'DETAILS_REJECTED' : railRefusalOf(payee, details)),
+    reason: reasonOf({ ...payee, details }, rejected.has(payee.affiliateId)),
   }));
 };
+
+/** As `assessPayees`, without what providers refused and do not pay: `reasonOf` adds it. */
+export const assessEach = async (
+  ctx: Context,
+  payees: readonly Payee[],
+  plan: Pick<PayoutPlan, 'asOf' | 'minAmount'>,
+): Promise<AssessedPayee[]> => {
+  const planned: AssessedPayee[] = [];
+  for (const payee of payees) planned.push(await plannedOf(ctx, payee, plan));
+  return planned;
+};
+
+export const reasonOf = (
+  { details, ...payee }: PlannedPayee & Pick<AssessedPayee, 'details'>,
+  isRejected: boolean,
+): UnpayableReason | null => payee.reason ?? (isRejected ? 'DETAILS_REJECTED' : railRefusalOf(payee, details));
 
 const plannedOf = async (
   ctx: Context,

@@ -6,6 +6,7 @@ import type { Page } from '../../../platform/http/operation.ts';
 import type { PageQuery } from '../../../platform/http/pages.ts';
 import { db } from '../../tables.ts';
 import { paidAtIn } from '../manual/payment-time.steps.ts';
+import { SITUATION } from '../payout-situation.queries.ts';
 import { PAYOUT } from '../payouts.queries.ts';
 import { type MyPayoutView, toMyPayout } from './my-payouts.wire.ts';
 
@@ -24,7 +25,7 @@ const paidOn = sql<
 const myPayouts = list({
   name: 'my-payouts',
   query: ({ profileId, programId, merchantId }: Given<Shown>) => {
-    const all = db.selectFrom('payout').select(PAYOUT).select(paidOn.as('paidOn'));
+    const all = db.selectFrom('payout').select(PAYOUT).select(SITUATION).select(paidOn.as('paidOn'));
     const query = merchantId === undefined ? all : all.where('merchantId', '=', merchantId);
     if (programId === undefined) return query.where('profileId', '=', profileId);
     const affiliate = db

@@ -14,6 +14,12 @@ export const nextPaymentExample: NextPaymentView = {
   payoutThreshold: 5_000,
   pending: 4_900,
   nextReleaseAt: '2026-01-29T10:00:00.000Z',
+  onHold: 0,
   inPayout: 0,
+  latestPayout: {
+    id: '0198f1c2-a1b2-7c3d-8e4f-5a6b7c8d9e0f',
+    amount: 10_940,
+    situation: { state: 'failed', reason: 'rail_rejected', next: 'check_details' },
+  },
   detailsCooldownUntil: null,
 };

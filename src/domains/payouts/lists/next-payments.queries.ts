@@ -6,12 +6,13 @@ import { invariant } from '../../../platform/errors.ts';
 import { list, type Window } from '../../../platform/http/lists.ts';
 import type { Page } from '../../../platform/http/operation.ts';
 import type { PageQuery } from '../../../platform/http/pages.ts';
-import { payoutDestination } from '../../affiliates/index.ts';
-import { nextReleaseOf } from '../../conversions/index.ts';
+import { latestOf, payoutDestination } from '../../affiliates/index.ts';
+import { heldCommissionsOf, nextReleaseOf } from '../../conversions/index.ts';
 import { db } from '../../tables.ts';
 import { assessPayees, explainingHoldsOf, nextItemsOf } from '../create/plan-payouts.steps.ts';
+import { mySituationOf, type NewestPayout, newestPayoutOf } from '../payout-situation.queries.ts';
 import { STANDING } from '../payout-state.queries.ts';
-import { type NextPaymentView, toNextPayment } from './next-payments.wire.ts';
+import { type LatestPayout, type NextPaymentView, toNextPayment } from './next-payments.wire.ts';
 
 interface Own {
   profileId: string;
@@ -56,6 +57,10 @@ const payees = list({
         fn.coalesce('b.payable', sql<number>`0`).as('payable'),
         fn.coalesce('b.pending', sql<number>`0`).as('pending'),
         fn.coalesce('b.inPayout', sql<number>`0`).as('inPayout'),
+        newestPayoutOf().as('newestPayout'),
+        // Each commission that a flag holds is read: only of those who have some that are not approved.
+        sql<number>`case when b.pending > 0 then
+          (select held.unapproved from ${heldCommissionsOf(sql`a.id`)} as held) else 0 end`.as('onHold'),
         nextReleaseOf(sql`a.id`, given.now).as('nextReleaseAt'),
       ])
       .where('a.id', '=', anyOf(ownMemberships(given, window))),
@@ -64,7 +69,26 @@ const payees = list({
   toItem: (row) => row,
 });
 
-/** Of each program of the caller, the newest first: what the next payout would pay, or why nothing, by the rules of payouts and runs. */
+/** Nothing is left to say about them. */
+const SETTLED: readonly string[] = ['paid', 'cancelled'];
+
+interface Latest {
+  newestPayout: NewestPayout | null;
+  detailsChangedAt: string | null;
+  detailsConfirmedAt: string | null;
+}
+
+/** Of a failure that other details would have prevented, nothing is said once they were changed or confirmed. */
+const latestPayoutOf = (ctx: Context, row: Latest): LatestPayout | null => {
+  if (row.newestPayout === null) return null;
+  const { id, amount, createdAt, ...facts } = row.newestPayout;
+  const situation = mySituationOf(facts, ctx);
+  const detailsSince = latestOf(row.detailsChangedAt, row.detailsConfirmedAt);
+  const isMended = situation.next === 'check_details' && detailsSince !== null && detailsSince > new Date(createdAt);
+  return isMended || SETTLED.includes(situation.state) ? null : { id, amount, situation };
+};
+
+/** What the next payout of each program would pay the caller, or why nothing, by the rules of payouts and runs; the newest program first. */
 export const listNextPayments = async (ctx: Context, query: PageQuery): Promise<Page<NextPaymentView>> => {
   const asOf = ctx.clock.now();
   const page = await payees(ctx, query, { profileId: profileOf(ctx), merchantId: onlyMerchantOf(ctx), now: asOf.toISOString() });
@@ -74,7 +98,7 @@ export const listNextPayments = async (ctx: Context, query: PageQuery): Promise<
     items: page.items.map((row) => {
       const payee = planned.get(row.affiliateId);
       invariant(payee, 'each payee is assessed');
-      return toNextPayment(row, payee);
+      return toNextPayment(row, payee, latestPayoutOf(ctx, row));
     }),
   };
 };

@@ -5,8 +5,9 @@ import { PAYOUT_FREQUENCIES } from '../../../contracts/programs.ts';
 import { toIsoOrNull } from '../../../platform/database/sql.ts';
 import { affiliateId, companyName, currencyCode, programId, programName } from '../../../platform/http/fields.ts';
 import { pageQuery } from '../../../platform/http/pages.ts';
-import { amountMinor, timestampOrNull } from '../../../platform/http/schemas.ts';
+import { amountMinor, timestampOrNull, uuid } from '../../../platform/http/schemas.ts';
 import type { PlannedPayee } from '../create/plan-payouts.steps.ts';
+import { mySituationSchema } from './my-payouts.wire.ts';
 
 export const nextPaymentSchema = z
   .object({
@@ -31,12 +32,21 @@ export const nextPaymentSchema = z
     ),
     payoutFrequency: z.enum(PAYOUT_FREQUENCIES).describe('How often the company intends to pay'),
     payoutThreshold: amountMinor.describe('Minimum payout'),
+    latestPayout: z
+      .object({
+        id: uuid,
+        amount: amountMinor.describe('Amount of the payout'),
+        situation: mySituationSchema,
+      })
+      .nullable()
+      .describe('Your newest payout of the program, unless it was paid or cancelled: what you wait for, or what went wrong'),
     pending: amountMinor.describe(
       'Commissions in their hold period, not payable yet. This is not the `pendingAmount` of `GET /payouts/pending`',
     ),
     nextReleaseAt: timestampOrNull.describe(
       'When the next hold period ends; null when none does, or flags and disputes hold all',
     ),
+    onHold: amountMinor.describe('The part of `pending` that is on hold while a flag or a dispute is open'),
     inPayout: amountMinor.describe('In payouts that are pending or processing'),
     detailsCooldownUntil: timestampOrNull.describe(
       'Until when the company does not pay to payout details that were changed; null if it does not wait',
@@ -51,11 +61,17 @@ export const nextPaymentsQuery = z.strictObject(pageQuery);
 type Time = 'scheduledAt' | 'nextReleaseAt';
 type Planned = Pick<PlannedPayee, 'amount' | 'reason' | 'cooldownUntil'>;
 
+export type LatestPayout = NonNullable<NextPaymentView['latestPayout']>;
+
 /** A membership with the terms of its program. */
-export type NextPaymentRow = Omit<NextPaymentView, Time | 'amount' | 'reason' | 'detailsCooldownUntil'> &
+export type NextPaymentRow = Omit<NextPaymentView, Time | 'amount' | 'reason' | 'detailsCooldownUntil' | 'latestPayout'> &
   Record<Time, string | null>;
 
-export const toNextPayment = (row: NextPaymentRow, { amount, reason, cooldownUntil }: Planned): NextPaymentView => ({
+export const toNextPayment = (
+  row: NextPaymentRow,
+  { amount, reason, cooldownUntil }: Planned,
+  latestPayout: LatestPayout | null,
+): NextPaymentView => ({
   affiliateId: row.affiliateId,
   programId: row.programId,
   programName: row.programName,
@@ -69,6 +85,8 @@ export const toNextPayment = (row: NextPaymentRow, { amount, reason, cooldownUnt
   payoutThreshold: row.payoutThreshold,
   pending: row.pending,
   nextReleaseAt: toIsoOrNull(row.nextReleaseAt),
+  onHold: row.onHold,
   inPayout: row.inPayout,
+  latestPayout,
   detailsCooldownUntil: cooldownUntil?.toISOString() ?? null,
 });

@@ -1,21 +1,33 @@
 import { COUNT_MAX } from '../../../contracts/limits.ts';
+import { MAX_RUN_AFFILIATES, type UnpayableReason } from '../../../contracts/payout-runs.ts';
 import { type Context, merchantOf } from '../../../platform/context.ts';
 import type { Given } from '../../../platform/database/compiled.ts';
 import { sql } from '../../../platform/database/sql.ts';
 import { anyOf } from '../../../platform/database/table.ts';
+import { invariant } from '../../../platform/errors.ts';
 import { list, type Window } from '../../../platform/http/lists.ts';
 import type { Page } from '../../../platform/http/operation.ts';
 import type { PageQuery } from '../../../platform/http/pages.ts';
-import { findRejections, openPayoutDestination, payoutDestination } from '../../affiliates/index.ts';
+import { findRejections, payoutDestination } from '../../affiliates/index.ts';
 import { heldAffiliates, heldCommissionsOf, payableCountOf } from '../../conversions/index.ts';
 import { countedTotal } from '../../merchants/index.ts';
 import { db } from '../../tables.ts';
-import { type PendingAffiliateView, toPendingAffiliate } from '../payouts.wire.ts';
+import { assessEach, type PlannedPayee, planPayouts, reasonOf } from '../create/plan-payouts.steps.ts';
+import { STANDING } from '../payout-state.queries.ts';
+import { type PendingAffiliateView, type PendingPayoutRow, toPendingAffiliate } from '../payouts.wire.ts';
 
-type Filter = Given<{ merchantId: string; programId: string | undefined }>;
+interface Wanted {
+  merchantId: string;
+  programId: string | undefined;
+  /** Only these. */
+  affiliateIds: readonly string[] | undefined;
+}
+
+type Filter = Given<Wanted>;
 
 /** An array: the affiliates of the page are read first, and nothing is asked of those before and after it. */
-const pendingAffiliates = ({ merchantId, programId }: Filter, { afterId, upTo }: Window) => {
+const pendingAffiliates = ({ merchantId, programId, affiliateIds }: Filter, { afterId, upTo }: Window) => {
+  if (affiliateIds !== undefined) return affiliateIds;
   const owed = db
     .selectFrom('ledger_balance as b')
     .select('b.affiliateId as id')
@@ -45,7 +57,8 @@ const pendingPayouts = list({
       .innerJoin('program as p', 'p.id', 'a.programId')
       .crossJoinLateral(heldCommissionsOf(sql.ref('a.id')).as('held'))
       .select(payoutDestination)
-      .select(['f.email', 'a.code', 'p.id as programId', 'p.name as programName', 'b.currency', 'a.payoutsPaused'])
+      .select(['f.email', 'a.code', 'p.id as programId', 'p.name as programName', 'b.currency', 'b.payable', 'a.merchantId'])
+      .select(STANDING)
       .select(['held.amount as heldAmount', 'held.disputed as disputedAmount', 'p.payoutThreshold as threshold'])
       .select(['held.unapproved', 'held.unapprovedDisputed'])
       .select(({ eb }) => [
@@ -57,11 +70,43 @@ const pendingPayouts = list({
       .where('b.affiliateId', '=', anyOf(pendingAffiliates(filter, window))),
   // Balances have a counter. Those of whom all is held are as many as merchants have flags and disputes to decide. A
   // template: the sum of two counts.
-  total: ({ merchantId, programId }) => sql`select (${countedTotal('owed', merchantId, { programId })}) + (select count(*)
-    from ${heldAffiliates({ merchantId, programId }, { upTo: sql.lit(COUNT_MAX) })} as h) as total`,
+  total: ({ merchantId, programId, affiliateIds }) =>
+    affiliateIds === undefined
+      ? sql`select (${countedTotal('owed', merchantId, { programId })}) + (select count(*)
+    from ${heldAffiliates({ merchantId, programId }, { upTo: sql.lit(COUNT_MAX) })} as h) as total`
+      : sql`select cardinality(${affiliateIds}::uuid[]) as total`,
   sort: { key: sql.ref('b.affiliateId'), id: sql.ref('b.affiliateId'), type: 'uuid', ascending: false },
-  toItem: (row, ctx) => ({ row, destination: openPayoutDestination(ctx, row) }),
+  toItem: (row) => row,
 });
+
+/** As plans assess it. */
+const payeeOf = <
+  Row extends { pendingAmount: number; heldAmount: number; disputedAmount: number; threshold: number; commissionCount: number },
+>(
+  row: Row,
+) => ({
+  ...row,
+  amount: row.pendingAmount,
+  commissions: row.commissionCount,
+  held: row.heldAmount,
+  disputed: row.disputedAmount,
+  payoutThreshold: row.threshold,
+});
+
+/** What is on hold explains more than that nothing is payable. */
+const whyNotOf = (reason: UnpayableReason | null, { heldAmount, disputedAmount, unapproved, unapprovedDisputed }: Held) => {
+  if (reason !== 'NOTHING_PAYABLE' || heldAmount + unapproved <= 0) return reason;
+  return disputedAmount + unapprovedDisputed > 0 ? 'HELD_BY_DISPUTE' : 'HELD_BY_FLAG';
+};
+
+type Held = Pick<PendingPayoutRow, 'heldAmount' | 'disputedAmount' | 'unapproved' | 'unapprovedDisputed'>;
+
+/** Whom a run would pay now: as many are looked at as a run can pay. */
+export const planReady = async (ctx: Context, programId?: string): Promise<{ ready: PlannedPayee[]; isCapped: boolean }> => {
+  const plan = { merchantId: merchantOf(ctx), asOf: ctx.clock.now(), programId, limit: MAX_RUN_AFFILIATES };
+  const planned = await planPayouts(ctx, plan);
+  return { ready: planned.filter(({ reason }) => reason === null), isCapped: planned.length === MAX_RUN_AFFILIATES };
+};
 
 /**
  * Affiliates with a balance, payable or held, approved or not, newest first (by their ids, which are in the order of creation),
@@ -69,14 +114,21 @@ const pendingPayouts = list({
  */
 export const listPendingPayouts = async (
   ctx: Context,
-  { programId, ...query }: PageQuery & { programId?: string | undefined },
+  { programId, ready, ...query }: PageQuery & { programId?: string | undefined; ready?: boolean | undefined },
 ): Promise<Page<PendingAffiliateView>> => {
-  const merchantId = merchantOf(ctx);
-  const page = await pendingPayouts(ctx, query, { merchantId, programId });
-  const payees = page.items.map(({ destination: { details, detailsSince } }) => ({ merchantId, details, detailsSince }));
-  const rejections = await findRejections(ctx, payees);
-  const items = page.items.map(({ row, destination }, n) =>
-    toPendingAffiliate(row, { ...destination, rejection: rejections[n] ?? null }),
+  const affiliateIds = ready ? (await planReady(ctx, programId)).ready.map(({ affiliateId }) => affiliateId) : undefined;
+  const page = await pendingPayouts(ctx, query, { merchantId: merchantOf(ctx), programId, affiliateIds });
+  const assessed = await assessEach(ctx, page.items.map(payeeOf), { asOf: ctx.clock.now() });
+  const payees = assessed.flatMap(({ merchantId, details, detailsSince }) =>
+    details ? [{ merchantId, details, detailsSince }] : [],
   );
+  const rejections = (await findRejections(ctx, payees)).values();
+  const items = page.items.map((row, n) => {
+    const payee = assessed[n];
+    invariant(payee, 'each payee is assessed');
+    const rejection = payee.details ? (rejections.next().value ?? null) : null;
+    const reason = whyNotOf(reasonOf(payee, rejection !== null), row);
+    return toPendingAffiliate(row, { details: payee.details, cooldownUntil: payee.cooldownUntil, rejection, reason });
+  });
   return { ...page, items };
 };
