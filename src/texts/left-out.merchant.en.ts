@@ -17,7 +17,7 @@ export const leftOutForMerchant: Readonly<Record<LeftOutReason, string>> = {
   RAIL_CANNOT_PAY: "the payment provider can't pay this currency, country, amount or account",
   RUN_CANCELLED: 'the payout run was cancelled first',
   SAME_ACTOR:
-    'whoever approved the payout run had entered the account, the sale, the bonus or the percent: somebody else has to pay it in the next one',
+    'whoever approved the payout run had entered the account, the sale, the bonus or the percent: someone else has to pay it in the next one',
   TAKEN_OUT: 'removed from the draft',
   UNRESOLVED_PAYOUT: 'another payout to the affiliate has to be resolved first',
 };

@@ -20,7 +20,7 @@ export const runForMerchant: SituationTexts<RunStateName, RunReason, RunNext> = 
     payouts_stuck: "some of its payouts can't be created because of an error on our side",
     payouts_to_decide: 'some of its payouts need a decision',
     payouts_to_pay: 'you pay some of its payouts yourself',
-    person: 'somebody cancelled it',
+    person: 'someone cancelled it',
     draft_expired: 'nobody confirmed it in time',
     approval_refused: 'it was not approved',
     approval_expired: 'nobody approved it in time',

@@ -24,7 +24,7 @@ export const payoutForMerchant: SituationTexts<PayoutStateName, PayoutReason, Pa
     returned: { label: 'Returned', text: 'The payment came back. The amount is payable again.' },
   },
   reasons: {
-    payment_started: 'somebody started to pay it',
+    payment_started: 'someone started to pay it',
     outcome_unknown: (sent) => `${sent}, outcome unknown`,
     run_paused: 'its payout run is paused',
     unresolved_contradiction: 'another payout to this affiliate was reported both as paid and as failed',
@@ -40,7 +40,7 @@ export const payoutForMerchant: SituationTexts<PayoutStateName, PayoutReason, Pa
     return_unconfirmed: "a return was reported that the payment provider doesn't confirm",
     status_unknown: "the payment provider reports a status that isn't supported",
     unknown_too_long: (sent) => `${sent}, and the payment provider has not reported the outcome in time`,
-    marked_failed: 'somebody marked it as failed',
+    marked_failed: 'someone marked it as failed',
     rail_rejected: 'the payment provider rejected it',
     invalid_details: 'the payout details were refused',
     no_rail: "the payout method isn't available",

@@ -54,7 +54,7 @@ test('BR9: a results file is uploaded as a spreadsheet saved it, and what was re
   const csv = `Zahlungen;;\r\npayoutId;Result;bankReference\r\n${first};bezahlt;M\u00FCller 4711\r\n${second};;\r\n`;
   const { statusCode, body } = await upload(Buffer.from(csv, 'latin1'));
   expect(statusCode).toBe(200);
-  expect(body).toContain('1 done, 0 were so before, 1 refused');
+  expect(body).toContain('1 updated, 0 already up to date, 1 refused');
   expect(body).toMatch(/<th[^>]*>4<\/th>.*The line has no result: write paid, failed, or returned/s);
   expect(await statuses()).toEqual(['completed', 'processing']);
   expect((await api.call('GET', `/payouts/${first}`, { key })).data.bankReference).toBe('M\u00FCller 4711');
@@ -74,7 +74,7 @@ test('rows copied from a spreadsheet are pasted', async () => {
   const { idempotencyKey = '' } = hiddenFields((await pages.get(url, { session })).html);
   const pasted = `\tpayoutId\tResult\t\r\n\t${payoutIds[0]}\tfailed\t\r\n\t${payoutIds[1]}\tpaid\t\r\n`;
   const { html } = await pages.post(url, { sentForm: 'results', idempotencyKey, pasted }, { session });
-  expect(html).toContain('2 done');
+  expect(html).toContain('2 updated');
   expect(await statuses()).toEqual(['failed', 'completed']);
 });
 
@@ -102,7 +102,7 @@ test('NS2: the parts of a form are counted before it is read', async () => {
       400,
     ]);
   expect(await statuses()).toEqual(['processing', 'processing']);
-  expect((await send('multipart/form-data; boundary=x', formOf(50))).body).toContain('1 done');
+  expect((await send('multipart/form-data; boundary=x', formOf(50))).body).toContain('1 updated');
   expect(await statuses()).toEqual(['completed', 'processing']);
 });
 

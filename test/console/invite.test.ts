@@ -54,10 +54,10 @@ test.each([true, false])(
     expect(await page.content()).not.toContain(email);
     await page.getByLabel('Your name').fill('Ada Byron');
     await page.getByRole('button', { name: 'Send me a link' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Look at your mail' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Check your email' }).waitFor();
     const mail = await proofOf(page.url());
     expect([mail.to, mail.path.startsWith(`/i/${token}/link?token=`)]).toEqual([email, true]);
-    await page.getByLabel('Six digits').fill(mail.code);
+    await page.getByLabel('6-digit code').fill(mail.code);
     await page.getByRole('button', { name: 'Confirm' }).click();
     await page.getByRole('button', { name: 'Accept the terms and join' }).click();
     await page.getByRole('img', { name: /QR code of the link/ }).waitFor();

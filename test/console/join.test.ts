@@ -46,16 +46,16 @@ test.each([
   await page.getByLabel('Your name').fill('Ada Byron');
   await page.getByLabel('Email address').fill(email);
   await page.getByRole('button', { name: 'Send me a link' }).click();
-  await page.getByRole('heading', { level: 1, name: 'Look at your mail' }).waitFor();
+  await page.getByRole('heading', { level: 1, name: 'Check your email' }).waitFor();
   const mail = await newestMail(api, email);
   if (by === 'link') {
     await page.goto(mail.path);
-    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('button', { name: 'Continue' }).click();
   } else {
-    await page.getByLabel('Six digits').fill(mail.code);
+    await page.getByLabel('6-digit code').fill(mail.code);
     await page.getByRole('button', { name: 'Confirm' }).click();
   }
-  await page.getByText('You are a member at once').waitFor();
+  await page.getByText('You become an affiliate immediately').waitFor();
   await page.getByLabel('About you').fill('I write about gardens.');
   const accept = page.getByRole('button', { name: 'Accept the terms and join' });
   await accept.click();
@@ -193,7 +193,7 @@ test('terms that changed meanwhile are read again, and a second sending changes 
 test('a program that takes nobody shows no form, and an unknown one is not found', async () => {
   const { at, key, programId } = await makePublished({ applicationAccess: 'invite_only' });
   const { body } = await request(at);
-  expect([body.includes('without an invite'), body.includes('<form method="post" action="/join')]).toEqual([true, false]);
+  expect([body.includes('You need an invite'), body.includes('<form method="post" action="/join')]).toEqual([true, false]);
   await api.call('PATCH', `/programs/${programId}`, { key, body: { status: 'archived' } });
   expect((await request(at)).statusCode).toBe(404);
   expect((await request(`/join/none-${unique()}`)).statusCode).toBe(404);

@@ -36,7 +36,7 @@ describe.each([
     expect((await api.call('GET', '/programs', { key: value })).status).toBe(200);
     expect((await api.call('GET', '/payouts', { key: value })).status).toBe(403);
 
-    await page.getByRole('link', { name: 'To the API keys' }).click();
+    await page.getByRole('link', { name: 'Back to API keys' }).click();
     await heading(page, 'API keys');
     const row = page.getByRole('row', { name: /Shop/ });
     expect([await row.textContent(), await page.content()]).toEqual([

@@ -47,11 +47,11 @@ test.each([
     const own = await openVisitor({ ...site, cookies: cookiesOf(person), more });
     await page.goto(at);
     await press(page, 'Replace their passkeys');
-    await page.getByText('The person is told by mail').waitFor();
+    await page.getByText('The person is notified by email').waitFor();
     await page.getByText('unless they keep them').waitFor();
 
     await own.page.goto('/console');
-    await own.page.getByText('Somebody said that you lost your passkey').waitFor();
+    await own.page.getByText('Someone reported that you lost your passkey').waitFor();
     await own.page.getByRole('main').getByRole('link', { name: 'Passkeys', exact: true }).click();
     await press(own.page, 'I still have it');
     await own.page.getByText('Your passkeys stay.').waitFor();
@@ -102,7 +102,7 @@ test('opening the link of the mail changes nothing, and its button works once', 
     remoteAddress: anyAddress(),
     headers: { host: 'localhost:3000', cookie },
   });
-  expect(shown.body).toContain('This link is not valid any more: the passkeys were kept already');
+  expect(shown.body).toContain('This link is no longer valid. The passkeys were already kept');
   expect((await signInWith(api, device)).status).toBe(201);
 });
 

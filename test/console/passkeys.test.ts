@@ -61,8 +61,8 @@ test('a person adds a passkey with a mailed code, invites somebody with it, and 
   await press(page, 'Send the invite');
   await heading(page, 'Confirm that it is you');
   await usePasskey(page);
-  await heading(page, 'Thank you');
-  await press(page, 'Go on');
+  await heading(page, 'Confirmed');
+  await press(page, 'Continue');
   await page.getByText(`${email} gets a link`).waitFor();
 
   await press(page, 'Sign out');
@@ -105,12 +105,12 @@ test('an affiliate changes payout details with a mailed code, and the change goe
   const more = { javaScriptEnabled: false };
   const { page, reports } = await openVisitor({ browser, origin, cookies: cookiesOf(person), more });
   await page.goto('/portal/details');
-  await page.getByLabel('By PayPal').check();
-  await page.getByLabel('Address of your PayPal account').fill('ada@paypal.example');
+  await page.getByLabel('PayPal', { exact: true }).check();
+  await page.getByLabel('PayPal email address').fill('ada@paypal.example');
   await press(page, 'Save');
   await confirmByCode(api, page, person);
   await heading(page, 'Payout details');
-  expect(await page.getByLabel('Address of your PayPal account').inputValue()).toBe('ada@paypal.example');
+  expect(await page.getByLabel('PayPal email address').inputValue()).toBe('ada@paypal.example');
   expect(reports).toEqual([]);
   await page.context().close();
 });

@@ -51,22 +51,20 @@ describe.each([
     await page.getByRole('link', { name: 'Pay', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'Pay' }).waitFor();
     for (const { code } of payees.slice(0, 3)) await page.getByLabel(code).check();
-    await page.getByLabel('Your name for the run').fill('January');
-    await press(page, 'Draft a run');
+    await page.getByLabel('Name of the payout run').fill('January');
+    await press(page, 'Draft payout run');
 
     await page.getByRole('heading', { level: 1, name: 'January Draft' }).waitFor();
     const draft = await textOf(page);
-    expect(draft).toContain('Below the smallest payout');
+    expect(draft).toContain('Below the minimum payout');
     expect(draft).not.toContain(payees[3]?.code);
     await page.getByLabel(payees[1]?.code ?? '').check();
-    await press(page, 'Take the chosen ones out');
-    await page.getByText('1 taken out').waitFor();
-    expect(await textOf(page)).toContain('Taken out of the draft');
+    await press(page, 'Remove selected');
+    await page.getByText('1 removed').waitFor();
+    expect(await textOf(page)).toContain('Removed from the draft');
     await press(page, 'Confirm $80.00 to 1 affiliate');
-    await page.getByText('A second person has to approve it').first().waitFor();
-    await press(page, 'Approve');
-    await page.getByRole('alert').waitFor();
-    expect(await page.getByRole('alert').textContent()).toContain('Another actor must approve');
+    await page.getByText('You drafted or confirmed it, so someone else has to approve it.').waitFor();
+    expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
 
     const { page: other, reports: otherReports } = await visit(owner, javaScriptEnabled);
     await other.goto('/console');
@@ -74,9 +72,9 @@ describe.each([
       .getByRole('row', { name: /January/ })
       .getByRole('link', { name: 'Approve' })
       .click();
-    await other.getByRole('heading', { level: 1, name: 'January Waits for approval' }).waitFor();
+    await other.getByRole('heading', { level: 1, name: 'January Awaiting approval' }).waitFor();
     await press(other, 'Approve');
-    await other.getByText('Approved: the run has started').waitFor();
+    await other.getByText('Approved. The payout run has started.').waitFor();
     await until(
       'the page shows the run as completed',
       async () => {
@@ -113,11 +111,11 @@ test('while a run goes on, scripts refresh its progress and nothing else', async
   const cookies = { [`tributary_session_${new URL(system.origin).port}`]: session };
   const { page, reports } = await openVisitor({ browser, origin: system.origin, cookies });
   await page.goto(`/console/pay/runs/${run.runId}`);
-  expect(await page.locator('#progress').textContent()).toContain('0 of 2 final');
-  await page.getByText('All are paid').click();
+  expect(await page.locator('#progress').textContent()).toContain('0 of 2 completed or failed');
+  await page.getByText('Mark all as paid').click();
   await page.getByLabel('Note').fill('typed before');
   await system.call('POST', `/payouts/${payoutIds[0]}/complete`, { key: of.key, body: {} });
-  await page.locator('#progress', { hasText: '1 of 2 final' }).waitFor();
+  await page.locator('#progress', { hasText: '1 of 2 completed or failed' }).waitFor();
   expect(await page.getByLabel('Note').inputValue()).toBe('typed before');
   await system.call('POST', `/payouts/${payoutIds[1]}/complete`, { key: of.key, body: {} });
   await page.locator('#progress:not([hx-get])', { hasText: '2 of 2 final' }).waitFor();

@@ -33,7 +33,7 @@ test('who is owed what is shown with why not, and a run of some is drafted', asy
   const [first, , little] = of.payees;
   const { html } = await pages.get('/console/pay', by);
   expect(html).toMatch(/\$80\.00.*Can be paid/s);
-  expect(html).toContain('Below the smallest payout');
+  expect(html).toContain('Below the minimum payout');
   const affiliateIds = [first?.affiliateId ?? '', little?.affiliateId ?? ''];
   const drafted = await send('/console/pay', 'draft', { affiliateIds, name: 'January' }, by);
   expect(drafted.location).toMatch(/^\/console\/pay\/runs\/[0-9a-f-]{36}$/);
@@ -59,7 +59,7 @@ test('who was chosen stays chosen when the form is shown again, also who is on a
   expect(html).toMatch(new RegExp(`type="checkbox"[^>]* value="${first?.affiliateId}" checked`));
   expect(html).toMatch(new RegExp(`type="checkbox"[^>]* value="${second?.affiliateId}">`));
   expect(html).toContain(`<input type="hidden" name="affiliateIds" value="${elsewhere}">`);
-  expect(html).toContain('1 chosen affiliate of other pages');
+  expect(html).toContain('1 selected affiliate on other pages');
 });
 
 test('a run is confirmed with the figures that were seen, and never with others', async () => {
@@ -79,7 +79,7 @@ test('a run is confirmed with the figures that were seen, and never with others'
   expect((await pages.get(url, by)).html).toMatch(/badge neutral">Running<.*id="progress" hx-get/s);
 });
 
-test('several are taken out at once, and sending it twice changes nothing more', async () => {
+test('several are removed at once, and sending it twice changes nothing more', async () => {
   const of = await payees();
   const by = signInFor(of);
   const run = await draftRun(api, of);
@@ -103,7 +103,7 @@ test('a run is paused, resumed and cancelled, and what is too late is told in wo
   expect((await pages.get(url, by)).html).toContain('Paused since');
   expect((await send(url, 'resume', {}, by)).status).toBe(303);
   expect((await send(url, 'cancel', {}, by)).status).toBe(303);
-  expect((await pages.get(url, by)).html).toContain('A person cancelled it.');
+  expect((await pages.get(url, by)).html).toContain('Someone cancelled it. No further payouts are created.');
   const late = await send(url, 'pause', {}, by);
   expect({ status: late.status, told: late.html.includes('role="alert"') }).toEqual({ status: 409, told: true });
   const { status, location = '' } = await pages.get(`${url}/export`, by);
@@ -117,9 +117,11 @@ test('payouts of a run are begun, read as a file, and marked by hand or from a f
   await run.confirm();
   await createRunPayouts(api.runtime.context({ kind: 'system', name: 'payoutRun' }), { runId: run.runId });
   const url = `/console/pay/runs/${run.runId}`;
-  expect((await pages.get(url, by)).html).toContain('2 wait to be begun, 0 are being paid.');
-  expect((await send(url, 'files', { format: 'paypal' }, by)).html).toContain('begin the payments first');
-  expect((await send(url, 'process', {}, by)).html).toContain('2 done');
+  expect((await pages.get(url, by)).html).toContain('2 to start, 0 in progress.');
+  expect((await send(url, 'files', { format: 'paypal' }, by)).html).toContain(
+    'No manual payouts of this payout run are in progress.',
+  );
+  expect((await send(url, 'process', {}, by)).html).toContain('2 updated');
   const file = await send(url, 'files', { format: 'csv' }, by);
   expect(file.headers).toMatchObject({
     'content-type': 'text/csv; charset=utf-8',
@@ -130,10 +132,10 @@ test('payouts of a run are begun, read as a file, and marked by hand or from a f
   const [first, second] = (await run.itemsOf()).filter(({ payoutId }: { payoutId: string | null }) => payoutId);
   const csv = `payoutId,bankReference,result\n${first.payoutId},E2E-1,paid\n${randomUUID()},E2E-2,paid\n`;
   const report = await send(url, 'results', { pasted: csv }, by);
-  expect(report.html).toContain('1 done, 0 were so before, 1 refused');
+  expect(report.html).toContain('1 updated, 0 already up to date, 1 refused');
   const wrong = await send(url, 'complete', { items: '5' }, by);
   expect(wrong.status).toBe(409);
-  expect((await send(url, 'complete', { note: 'All of them' }, by)).html).toContain('1 done');
+  expect((await send(url, 'complete', { note: 'All of them' }, by)).html).toContain('1 updated');
   expect((await api.call('GET', `/payouts/${second.payoutId}`, { key: of.key })).data.status).toBe('completed');
 });
 
@@ -178,7 +180,7 @@ test('the inbox says when there are more payouts than it reads', async () => {
   await run.confirm();
   const shown = async () => {
     const { html } = await pages.get('/console/pay/by-hand', by);
-    return [html.match(/name="payoutIds"/g)?.length, html.includes('there are older ones')];
+    return [html.match(/name="payoutIds"/g)?.length, html.includes('Older ones appear')];
   };
   await createRunPayouts(api.runtime.context({ kind: 'system', name: 'payoutRun' }), { runId: run.runId });
   expect(await shown()).toEqual([100, true]);
@@ -190,12 +192,12 @@ test('the inbox says when there are more payouts than it reads', async () => {
 test('home shows where the money is and what waits, and first steps until the first sale', async () => {
   const empty = await makeMerchantActing(pages);
   const before = await pages.get('/console', { session: sessions.open({ merchant: empty }) });
-  expect(before.html).toMatch(/First steps: 0 of 5.*Nothing waits for a person/s);
+  expect(before.html).toMatch(/First steps: 0 of 5.*You&#39;re all caught up/s);
   const payout = await makeManualPayout(api);
   const by = signInFor(payout);
   const { html } = await pages.get('/console', by);
   expect(html).not.toContain('First steps');
-  expect(html).toMatch(/Being paid<\/a><\/span><strong>\$20\.00.*To be paid by hand.*1 payout</s);
+  expect(html).toMatch(/Not started<\/a><\/span><strong>\$20\.00.*Manual payouts.*1 payout</s);
   await makeKey(api.runtime, { ownerId: payout.merchantId });
   const { affiliateId, code } = await makeAffiliate(api.runtime, payout.programId);
   await sendSale(api, payout.program, { referralCode: code, amount: 40_000 });
@@ -204,7 +206,7 @@ test('home shows where the money is and what waits, and first steps until the fi
   const { programId, key } = payout;
   const { id } = (await api.call('POST', '/payouts', { key, body: { affiliateId, programId } })).data;
   const waits = await pages.get('/console', by);
-  expect(waits.html).toMatch(new RegExp(`href="/console/payouts/${id}">Waits for approval</a>.*\\$80\\.00`, 's'));
+  expect(waits.html).toMatch(new RegExp(`href="/console/payouts/${id}">Awaiting approval</a>.*\\$80\\.00`, 's'));
   const nothing = await pages.get('/console', signInFor(payout, []));
   expect({ status: nothing.status, money: nothing.html.includes('$20.00') }).toEqual({ status: 200, money: false });
 });

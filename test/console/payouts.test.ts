@@ -24,15 +24,15 @@ test('the list shows payouts with their state, filters in its address, and says 
   const by = signInFor(payout);
   const { html } = await pages.get('/console/payouts', by);
   expect(html).toContain(`href="/console/payouts/${payout.payoutId}"`);
-  expect(html).toContain('Waits to be paid by hand');
+  expect(html).toContain('badge warning">To pay<');
   expect(html).toContain('$20.00');
   const none = await pages.get('/console/payouts?status=failed&q=', by);
-  expect(none.html).toContain('No payout matches these filters');
+  expect(none.html).toContain('No payouts match these filters');
   expect(none.html).toContain('href="/console/payouts/export?status=failed"');
   expect((await pages.get('/console/payouts?status=lost', by)).status).toBe(400);
   const nobody = await makeMerchantActing(pages);
   const empty = await pages.get('/console/payouts', { session: sessions.open({ merchant: nobody }) });
-  expect(empty.html).toMatch(/No payouts yet.*Draft a run/s);
+  expect(empty.html).toMatch(/No payouts yet.*Draft a payout run/s);
 });
 
 test('the next page is reached by a cursor that keeps the filters', async () => {
@@ -55,13 +55,13 @@ test('the list is exported with its filters', async () => {
   expect((await pages.get(location)).html).toContain(payout.payoutId);
 });
 
-test('a payout by hand goes its whole way on its case file', async () => {
+test('a manual payout goes its whole way on its case file', async () => {
   const payout = await makeManualPayout(api);
   const url = `/console/payouts/${payout.payoutId}`;
   const by = signInFor(payout);
   const { html } = await pages.get(url, by);
   expect(pageProblems(html)).toEqual([]);
-  expect(html).toContain('Begin the payment. From then on the payout can no longer be cancelled.');
+  expect(html).toContain('Choose “Mark as in progress”. From then on, the payout can&#39;t be cancelled.');
   expect(html).toContain(
     `href="https://temporal.example/namespaces/tributary/workflows/${encodeURIComponent(`payout/${payout.payoutId}`)}"`,
   );
@@ -78,10 +78,12 @@ test('a payout by hand goes its whole way on its case file', async () => {
   expect(done).toMatchObject({ status: 303, location: url });
   expect(await payout.read()).toMatchObject({ status: 'completed', bankReference: 'E2E-77' });
   const paid = await pages.get(url, by);
-  expect(paid.html).toMatch(/Remittance advice.*The affiliate has the money\..*E2E-77/s);
+  expect(paid.html).toMatch(/Payout statement.*The affiliate has the money\..*E2E-77/s);
   const back = await send(url, 'comeBack', { note: 'Account closed' }, by);
   expect(back.status).toBe(303);
-  expect((await pages.get(url, by)).html).toMatch(/badge bad">Returned<.*Retry it, or leave the amount to the next run/s);
+  expect((await pages.get(url, by)).html).toMatch(
+    /badge bad">Returned<.*Choose “Retry”, or leave the amount to the next payout run/s,
+  );
   const retried = await send(url, 'retry', {}, by);
   expect(retried.location).toMatch(/^\/console\/payouts\/[0-9a-f-]{36}$/);
   expect((await pages.get(retried.location ?? '', by)).html).toContain(`href="${url}"`);
@@ -94,7 +96,7 @@ test('what the API refuses is told in its own words, where the person looks', as
   await payout.act('process');
   const { status, html } = await send(url, 'cancel', {}, by);
   expect(status).toBe(409);
-  expect(html).toMatch(/<details class="card" open>.*role="alert".*Cancel the payout/s);
+  expect(html).toMatch(/<details class="card" open>.*role="alert".*Cancel payout/s);
 });
 
 test('the one who created a payout cannot approve it, and a second one can', async () => {
@@ -102,7 +104,7 @@ test('the one who created a payout cannot approve it, and a second one can', asy
   const { id } = (await made.pay()).data;
   const url = `/console/payouts/${id}`;
   const [creator, second] = [signInFor(made), signInFor({ merchantId: made.merchantId, keyId: made.otherKeyId })];
-  expect((await pages.get(url, second)).html).toContain('Check the amount and the payee, then approve or refuse it.');
+  expect((await pages.get(url, second)).html).toContain('Check the amount and the payee, then choose “Approve” or “Reject”.');
   const refused = await send(url, 'approve', {}, creator);
   expect(refused.status).toBe(409);
   const { message } = (await made.act(id, 'approve', made.key)).error;
@@ -128,7 +130,7 @@ test('who only reads sees no button', async () => {
   const { payoutId, ...payout } = await makeManualPayout(api);
   const reader = signInFor(payout, ['payouts:read']);
   const { html } = await pages.get(`/console/payouts/${payoutId}`, reader);
-  expect(html).toContain('Begin the payment. From then on');
+  expect(html).toContain('Choose “Mark as in progress”. From then on');
   expect(html).not.toContain('name="sentForm"');
 });
 

@@ -40,7 +40,7 @@ describe.each([
     expect((await api.call('GET', '/me/links', { key: value, query: { program_id: person.programId } })).status).toBe(200);
     expect((await api.call('GET', '/me/payouts', { key: value })).status).toBe(403);
 
-    await page.getByRole('link', { name: 'To the API keys' }).click();
+    await page.getByRole('link', { name: 'Back to API keys' }).click();
     await heading(page, 'API keys');
     const row = page.getByRole('row', { name: /Blog/ });
     expect([await row.textContent(), await page.content()]).toEqual([
@@ -60,8 +60,8 @@ describe.each([
     const { page, reports } = await visit(person, javaScriptEnabled);
     await page.goto('/portal');
     await goTo(page, 'Notifications');
-    expect(await page.getByLabel('Payouts that were paid').isChecked()).toBe(true);
-    await page.getByLabel('Payouts that were paid').uncheck();
+    expect(await page.getByLabel('Completed payouts').isChecked()).toBe(true);
+    await page.getByLabel('Completed payouts').uncheck();
     await page.getByLabel(/^Program /).check();
     await press(page, 'Save');
     await page.getByText('Saved').waitFor();
@@ -71,7 +71,7 @@ describe.each([
       mutedPrograms: [person.programId],
     });
     await page.goto('/portal/notifications');
-    expect(await page.getByLabel('Payouts that were paid').isChecked()).toBe(false);
+    expect(await page.getByLabel('Completed payouts').isChecked()).toBe(false);
     await page.getByLabel(/^Program /).uncheck();
     await page.getByLabel('News of programs').uncheck();
     await press(page, 'Save');
@@ -140,7 +140,7 @@ test('the pages that ask who it is are accessible and narrow enough', async () =
   const askForCode = async (page: Page): Promise<void> => {
     await ask(page);
     await press(page, 'Send me a code');
-    await page.getByLabel('Six digits').waitFor();
+    await page.getByLabel('6-digit code').waitFor();
   };
   expect([...(await problemsAfter(options, ask)), ...(await problemsAfter(options, askForCode))]).toEqual([]);
 });

@@ -51,14 +51,14 @@ const OWN = [
 test('who has no payout details is told so, unless each company entered some', async () => {
   const open = async (profileId: string) =>
     (await pages.get('/portal', { session: sessions.open({ affiliate: await actingAs(profileId) }) })).html;
-  const missing = 'You have not said where you want to be paid';
+  const missing = 'entered where you want to be paid';
   const paid = await makePayable(api);
   expect((await open(paid.profileId)).includes(missing)).toBe(false);
   const unpaid = await makePayable(api, { local: null });
   expect((await open(unpaid.profileId)).includes(missing)).toBe(true);
 });
 
-test('an affiliate sees what was earned and paid, with the remittance advice, in English and German', async () => {
+test('an affiliate sees what was earned and paid, with the payout statement, in English and German', async () => {
   const { session, german, payoutId } = await makePaid();
   const shown = await Promise.all(OWN.map((path) => pages.get(path, { session })));
   expect(shown.map(({ status, html }) => [status, pageProblems(html)])).toEqual(OWN.map(() => [200, []]));
@@ -76,7 +76,7 @@ test('the overview says what is paid next and when, or why not yet, in English a
   const affiliate = await actingAs(profileId);
   const [session, german] = [sessions.open({ affiliate }), sessions.open({ affiliate, locale: 'de-DE' })];
   const shown = async (by = session) => (await pages.get('/portal', { session: by })).html;
-  expect(await shown()).toMatch(/Next payment.*\$20\.00.*When the company starts it.*Monthly.*\$10\.00/s);
+  expect(await shown()).toMatch(/Next payment.*\$20\.00.*The company starts its payouts itself.*Monthly.*\$10\.00/s);
   await api.call('PATCH', `/programs/${programId}`, { key, body: { autoPayouts: { enabled: true } } });
   expect(await shown()).toMatch(/Next payment.*\$20\.00.*On <time datetime=/s);
   await api.call('PATCH', `/affiliates/${affiliateId}`, { key, body: { payoutsPaused: true } });
@@ -84,10 +84,10 @@ test('the overview says what is paid next and when, or why not yet, in English a
   expect(await shown(german)).toContain('Das Unternehmen hat Ihre Auszahlungen ausgesetzt');
 });
 
-test('the overview says until when commissions are held', async () => {
+test('the overview says until when commissions are in the hold period', async () => {
   const { profileId } = await makePayable(api, { program: { commissionHoldDays: 7 } });
   const { html } = await pages.get('/portal', { session: sessions.open({ affiliate: await actingAs(profileId) }) });
-  expect(html).toMatch(/Nothing is payable yet\..*\$20\.00 are in their hold period\. The next part becomes payable on <time/s);
+  expect(html).toMatch(/Nothing is payable yet\..*\$20\.00 is in the hold period\. The next part becomes payable on <time/s);
   expect(pageProblems(html)).toEqual([]);
 });
 
@@ -168,7 +168,7 @@ test('an invite leads to the portal, where it is claimed, and the first link is 
   const session = sessions.open({ affiliate: await makeAffiliateActing(pages) });
   expect((await pages.get(`/i/${token}`, { session })).html).toContain(`href="${at}"`);
   const { html } = await pages.get(at, { session });
-  expect([html.includes('You are invited to'), pageProblems(html)]).toEqual([true, []]);
+  expect([html.includes('You&#39;re invited to'), pageProblems(html)]).toEqual([true, []]);
   const claimed = await pages.post(at, hiddenFields(html), { session });
   expect(claimed).toMatchObject({ status: 303, location: `/portal/joined/${programId}` });
   expect((await pages.get(claimed.location ?? '', { session })).html).toMatch(/<svg class="qr"/);
@@ -185,7 +185,7 @@ test.each([true, false])('a link is made and has a QR code, with scripts: %s', a
   await page.getByRole('link', { name: 'Links', exact: true }).click();
   await page.getByRole('heading', { level: 1, name: 'Links' }).waitFor();
   await page.getByLabel('Name').fill('Newsletter');
-  await page.getByRole('button', { name: 'Create the link' }).click();
+  await page.getByRole('button', { name: 'Create link' }).click();
   const row = page.getByRole('row', { name: /Newsletter/ });
   await row.locator('summary').click();
   await row.getByRole('img', { name: /QR code of the link/ }).waitFor();

@@ -48,7 +48,7 @@ test('a looser rule waits on the page, not for who requested it, and is approved
   expect((await send(RULES, 'change', looser, by)).status).toBe(303);
   expect(await settings()).toEqual(limits);
   const { html } = await pages.get(RULES, by);
-  expect(html).toContain('Limit of 24 hours: $1,000.00');
+  expect(html).toContain('24-hour limit: $1,000.00');
   expect(html).toContain('Approval by a second person: none');
   const waiting = Object.fromEntries((await open()).map(({ setting, id }) => [setting, id]));
   const [threshold = '', limit = ''] = [waiting['payoutApprovalThreshold'], waiting['payoutDailyLimit']];

@@ -99,7 +99,7 @@ test('the code of the mail signs in, and leads to the page that was asked for', 
 
 test('who has no passkey gets from its page to the sign-in by mail, and on to the page that was asked for', async () => {
   const { html } = await openBrowser().get('/sign-in/passkey?next=%2Fportal%2Flinks');
-  expect(html).toContain('<a href="/sign-in?next=%2Fportal%2Flinks">Sign in with a mail</a>');
+  expect(html).toContain('<a href="/sign-in?next=%2Fportal%2Flinks">Sign in by email</a>');
 });
 
 test('the pages say the same of an address that nobody has', async () => {

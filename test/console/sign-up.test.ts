@@ -34,14 +34,14 @@ test.each([
   await page.getByLabel('Your name').fill('Grace Holt');
   await page.getByLabel('Email address').fill(email);
   await page.getByRole('button', { name: 'Send me a link' }).click();
-  await page.getByRole('heading', { level: 1, name: 'Look at your mail' }).waitFor();
+  await page.getByRole('heading', { level: 1, name: 'Check your email' }).waitFor();
   const mail = await newestMail(api, email);
   if (by === 'link') {
     await page.goto(mail.path);
     await page.getByText(`This signs you in as ${email}.`).waitFor();
-    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('button', { name: 'Continue' }).click();
   } else {
-    await page.getByLabel('Six digits').fill(mail.code);
+    await page.getByLabel('6-digit code').fill(mail.code);
     await page.getByRole('button', { name: 'Confirm' }).click();
   }
   await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();

@@ -22,11 +22,11 @@ const codeFor = async ({ runtime }: Pick<TestApi, 'runtime'>, personId: string):
 export const confirmWith = async (page: Page, readCode: () => Promise<string>): Promise<void> => {
   await heading(page, 'Confirm that it is you');
   await press(page, 'Send me a code');
-  await page.getByLabel('Six digits').waitFor();
-  await page.getByLabel('Six digits').fill(await readCode());
+  await page.getByLabel('6-digit code').waitFor();
+  await page.getByLabel('6-digit code').fill(await readCode());
   await press(page, 'Confirm');
-  await heading(page, 'Thank you');
-  await press(page, 'Go on');
+  await heading(page, 'Confirmed');
+  await press(page, 'Continue');
 };
 
 /** The same where no worker sends the mail. */

@@ -6,7 +6,7 @@ import {
   MAX_OPEN_INVITES_PER_PROGRAM,
   MAX_RESOURCES_PER_PROGRAM,
 } from '../../src/contracts/limits.ts';
-import { MAX_RUN_ITEMS } from '../../src/contracts/payout-runs.ts';
+import { MAX_RUN_AFFILIATES, MAX_RUN_ITEMS } from '../../src/contracts/payout-runs.ts';
 import type { Operation } from '../../src/platform/http/operation.ts';
 import { ownerTypeOf, table } from '../api/pipeline/support.ts';
 import { type TestResponse, useOwnApi } from '../support/api.ts';
@@ -48,6 +48,8 @@ const READ_BY_FILTER: Readonly<Record<string, number>> = {
   held: 2 * 7_700,
   // Those of all programs of the merchant: an index has the program or the source.
   'listProgramAffiliates.source': 7_000,
+  // What a run would consist of, and what is held of each affiliate.
+  'listPendingPayouts.ready': MAX_RUN_AFFILIATES * ROWS_PER_ITEM,
   // Read in the order of the list until the page is full, or by the three letters that the text begins with.
   'listPayouts.q': 5_000,
 };

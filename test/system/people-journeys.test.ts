@@ -75,7 +75,7 @@ test('on a phone, an invited person joins by the mails alone, and a sale by thei
   await page.goto(await mailWith(email, /http:\S+\/i\/\S+/));
   await page.getByLabel('Your name').fill('Ada Byron');
   await press(page, 'Send me a link');
-  await page.getByLabel('Six digits').fill(await codeFor(email));
+  await page.getByLabel('6-digit code').fill(await codeFor(email));
   await press(page, 'Confirm');
   await press(page, 'Accept the terms and join');
   await page.getByRole('img', { name: /QR code of the link/ }).waitFor();
@@ -120,12 +120,12 @@ test(`an owner invites finance, finance drafts a run of ${PAYEES}, the owner app
   const threshold = { payoutApprovalThreshold: { usd: 1_000 } };
   expect((await system.call('PATCH', '/merchant', { key, body: threshold })).status).toBe(200);
   await finance.goto('/console/pay');
-  await finance.getByLabel('Your name for the run').fill('January');
-  await press(finance, 'Draft a run');
+  await finance.getByLabel('Name of the payout run').fill('January');
+  await press(finance, 'Draft payout run');
   await heading(finance, 'January Draft');
   const confirm = `Confirm $11,880.00 to ${PAYEES - 3} affiliates`;
   await press(finance, confirm);
-  await heading(finance, 'January Waits for approval');
+  await heading(finance, 'January Awaiting approval');
 
   const runUrl = finance.url();
   await forgetProof(system, { personId: await personWith(address) });
@@ -134,13 +134,13 @@ test(`an owner invites finance, finance drafts a run of ${PAYEES}, the owner app
     .getByRole('row', { name: /January/ })
     .getByRole('link', { name: 'Approve' })
     .click();
-  await heading(owner, 'January Waits for approval');
+  await heading(owner, 'January Awaiting approval');
   await press(owner, 'Approve');
   await heading(owner, 'Confirm that it is you');
   await usePasskey(owner);
-  await heading(owner, 'Thank you');
-  await press(owner, 'Go on');
-  await owner.getByText('Approved: the run has started').waitFor();
+  await heading(owner, 'Confirmed');
+  await press(owner, 'Continue');
+  await owner.getByText('Approved. The payout run has started.').waitFor();
   await until(
     'the page shows the run as completed',
     async () => {
@@ -149,12 +149,12 @@ test(`an owner invites finance, finance drafts a run of ${PAYEES}, the owner app
     },
     (text) => text?.includes('Completed') === true,
   );
-  const why = finance.getByRole('table', { name: 'Who is not paid, and why' });
+  const why = finance.getByRole('table', { name: 'Not paid, by reason' });
   expect((await why.getByRole('row').allTextContents()).slice(1).sort()).toEqual([
-    'Below the smallest payout1$2.00',
-    'Rejected by the provider1$40.00',
-    'The affiliate has entered no payout details1$40.00',
-    'The provider does not pay this currency, country, amount or account1$40.00',
+    'Below the minimum payout1$2.00',
+    "The affiliate hasn't entered payout details1$40.00",
+    "The payment provider can't pay this currency, country, amount or account1$40.00",
+    'The payment provider rejected it1$40.00',
   ]);
   const executed = (await system.sandbox.transfers()).map(({ executedCount }) => executedCount);
   expect([executed.filter((times) => times === 1).length, executed.filter((times) => times > 1)]).toEqual([PAYEES - 4, []]);

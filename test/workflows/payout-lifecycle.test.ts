@@ -183,7 +183,7 @@ it('T2: manual rail: waits for finance, sends reminders, and ends once the payou
     needsAttention: true,
   });
   const time = /\d{4}-\d\d-\d\d \d\d:\d\d UTC/g;
-  const before = ['Payout created, by Tributary', 'Reminder 1: waiting to be paid'];
+  const before = ['Payout created, by an API key', 'Reminder 1: waiting to be paid'];
   expect((await currentDetailsOf(workflow)).replace(time, '<time>')).toBe(
     [
       `[Open in the console](${system.origin}/console/payouts/${id})`,

@@ -111,6 +111,7 @@ it('T3: every view of the guide lists what its name says', async () => {
     'Large payouts',
     'Mails that were not sent',
     'Needs a person',
+    'Needs finance',
     'On hold',
     'One affiliate code',
     'One merchant',
@@ -122,7 +123,6 @@ it('T3: every view of the guide lists what its name says', async () => {
     'Screening that is behind',
     'To be paid by hand',
     'Waiting for approval',
-    'Waiting for finance',
     'Webhooks that are retried',
   ]);
   await system.call('POST', `/applications/${applied.applicationId}/decline`, { key: applied.key });

@@ -67,7 +67,8 @@ const isOfOthers = ({ rail, railReason }: Failure): boolean => {
 
 const nextOf = ({ next, reason }: Known, failure: Failure): MyPayoutNext | null => {
   if (next === 'unblock_affiliate') return 'contact_company';
-  const isAboutDetails = next === 'ask_for_details' || (next === 'pay_again' && !OF_THE_COMPANY.includes(reason));
+  const isAboutDetails =
+    next === 'ask_for_details' || next === 'ask_why' || (next === 'pay_again' && !OF_THE_COMPANY.includes(reason));
   return isAboutDetails && !isOfOthers(failure) ? 'check_details' : null;
 };
 

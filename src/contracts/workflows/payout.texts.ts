@@ -26,17 +26,3 @@ export const payoutLinks = (
     more.join(' · '),
   ].join('\n\n');
 };
-
-/** Codes of failed payouts are an open set. */
-export const FAILURE_TEXTS: Readonly<Record<string, string>> = {
-  cancelled: 'cancelled before anything was sent',
-  marked_failed: 'marked as failed by a person',
-  rail_rejected: 'rejected by the provider',
-  invalid_details: 'the payout details are invalid',
-  returned: 'the payment was returned',
-  no_rail: 'the rail is not available',
-  affiliate_blocked: 'the affiliate was blocked',
-  resolved_not_paid: 'a person found out that it was not paid',
-  approval_expired: 'nobody approved it in time',
-  items_held: 'a commission was held by a flag or a dispute',
-};

@@ -20,13 +20,14 @@ export const findRunActions = async (ctx: Context, id: string): Promise<Availabl
   const run = await ctx.em.findOne(PayoutRun, { id }, { refresh: true });
   if (!run) throw notFound('Payout run');
   const isScoped = findCaller(ctx.actor)?.scopes.includes('payouts:write') ?? true;
+  if (!isScoped) return INPUTS.map(({ action }) => ({ action, refusedBecause: 'INSUFFICIENT_SCOPE' }));
   const state = runStateOf(ctx, run);
   const actions: AvailableAction[] = [];
   for (const { action, input } of INPUTS) {
     const decision = decideRun(state, input);
     const refused = 'refused' in decision ? decision.refused : decision.next === null ? 'ILLEGAL_TRANSITION' : null;
     const further = refused === null && action === 'approve' ? await approvalRefusalOf(ctx, run) : null;
-    actions.push({ action, refusedBecause: isScoped ? (refused ?? further) : 'INSUFFICIENT_SCOPE' });
+    actions.push({ action, refusedBecause: refused ?? further });
   }
   return actions;
 };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { PAYOUT_NEXT, PAYOUT_REASONS, PAYOUT_STATES } from '../../contracts/situations/payout.ts';
+import { PAYOUT_ACTIONS, PAYOUT_NEXT, PAYOUT_REASONS, PAYOUT_STATES } from '../../contracts/situations/payout.ts';
+import { availableActionsOf } from '../../platform/http/available-actions.ts';
 import { storedUuid } from '../../platform/http/schemas.ts';
 import { situationOf } from '../../platform/http/situation.ts';
 import { payoutSchema } from './payouts.wire.ts';

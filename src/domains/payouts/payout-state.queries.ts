@@ -18,7 +18,6 @@ import {
 import { uncounted } from '../../platform/database/table.ts';
 import { notFound } from '../../platform/errors.ts';
 import { jsonOf } from '../../platform/outbox/outbox.ts';
-import { readOwned } from '../../platform/ownership.ts';
 import { payoutDestination } from '../affiliates/index.ts';
 import { isHeldInPayout } from '../conversions/index.ts';
 import { db, type Tables } from '../tables.ts';
@@ -29,23 +28,6 @@ import { Payout } from './payout.entity.ts';
 import { attemptKey, PayoutAttempt } from './payout-attempt.entity.ts';
 
 // Templates: whole rows for the ORM, and fragments of messages that the database writes as JSON.
-
-/**
- * Locks the affiliate's balance, then the payout: the same order everywhere. Throws NOT_FOUND. Everything else about the
- * payout is read afterwards: this statement may have waited, and sees other tables as they were before.
- */
-export const lockPayout = async (ctx: Context, payoutId: string): Promise<Payout> => {
-  const row = await firstRow(
-    ctx.em,
-    sql<EntityData<Payout>>`with balance as (
-        select affiliate_id from ledger_balance
-        where affiliate_id = (select affiliate_id from payout where id = ${payoutId}) for update)
-      select p.*, b.affiliate_id as balance from payout p left join balance b on b.affiliate_id = p.affiliate_id
-      where p.id = ${payoutId} for update of p`,
-  );
-  if (!row) throw notFound('Payout');
-  return ctx.em.map(Payout, row);
-};
 
 /** As stored now, for a look that decides nothing. Throws NOT_FOUND. */
 export const findPayout = async (ctx: Context, payoutId: string): Promise<Payout> => {
@@ -68,10 +50,6 @@ const findAttempt = async (ctx: Context, condition: RawBuilder<unknown>): Promis
   );
   return row && ctx.em.map(PayoutAttempt, row);
 };
-
-/** The caller's own payout, locked: 404 when missing, 403 when it belongs to another merchant. The operator owns all. */
-export const lockOwnPayout = async (ctx: Context, payoutId: string): Promise<Payout> =>
-  readOwned(ctx, 'Payout', await lockPayout(ctx, payoutId));
 
 /** Null before the first attempt. */
 export const findLatestAttempt = (ctx: Context, payoutId: string): Promise<PayoutAttempt | null> =>

@@ -223,7 +223,7 @@ const totals = { totalPaid: 12500, totalPending: 0, totalFailed: 0, count: 1 };
 export const payoutOverviewExample: PayoutOverview = {
   ready: [{ currency: 'eur', amount: 37_500, count: 3 }],
   isReadyCapped: false,
-  pending: [{ currency: 'eur', amount: 12_500, count: 1 }],
+  notStarted: [{ currency: 'eur', amount: 12_500, count: 1 }],
   processing: [],
 };
 

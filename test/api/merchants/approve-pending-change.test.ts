@@ -34,7 +34,7 @@ it('takes effect after 72 hours, with a mail that says how to stop it', async ()
   const id = (await open())[0]?.id ?? '';
   const [mail, ...more] = await mailsAbout(api.runtime, id);
   expect(more).toEqual([]);
-  expect(mail).toMatchObject({ kind: 'rule_change_requested', subject: expect.stringMatching(/protected less$/) });
+  expect(mail).toMatchObject({ kind: 'rule_change_requested', subject: expect.stringMatching(/less protected$/) });
   expect(mail?.text).toContain('/console/settings');
   expect(mail?.text).toContain('["Now","50.00 USD"],["From then on","Off"]');
   await applyIn(71.9);

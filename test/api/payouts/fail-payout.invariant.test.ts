@@ -1,6 +1,7 @@
 import { verifyLedger } from '../../../src/domains/ledger/index.ts';
 import { useTestApi } from '../../support/api.ts';
 import { makePayout } from '../../support/payouts.ts';
+import { until } from '../../support/until.ts';
 
 const api = useTestApi();
 
@@ -11,7 +12,9 @@ it('200: fails the payout, and its amount is payable again', async () => {
   expect(response.status).toBe(200);
   expect(response.data).toMatchObject({ status: 'failed', failureCode: 'marked_failed', failedAt: expect.any(String) });
   expect((await api.call('GET', '/payouts/pending', { key })).data).toMatchObject([{ affiliateId, pendingAmount: 2000 }]);
-  const events = await api.call('GET', '/events', { key, query: { types: 'payout.failed' } });
+  // An event is listed once no transaction is open that began before its own, of other tests too.
+  const list = () => api.call('GET', '/events', { key, query: { types: 'payout.failed' } });
+  const events = await until('the event is listed', list, ({ data }) => data.length > 0);
   expect(events.data).toMatchObject([{ data: { id: response.data.id, failureCode: 'marked_failed' } }]);
   expect(await verifyLedger(api.runtime.context({ kind: 'system', name: 'test' }))).toEqual([]);
 });

@@ -37,7 +37,7 @@ it('N2: 200: shows where and how much to pay, and records who saw it', async () 
   const { data: timeline, text } = await api.call('GET', `/payouts/${payoutId}/timeline`, { key });
   const views = timeline.filter((entry: { type: string }) => entry.type === 'instructions_viewed');
   expect(views).toHaveLength(2);
-  expect(views[0]).toMatchObject({ actor: `key:${keyId}`, description: 'Payment instructions viewed' });
+  expect(views[0]).toMatchObject({ actor: `key:${keyId}`, attempt: null, description: 'Payment instructions viewed' });
   expect(text).not.toContain('ada+n2');
 });
 

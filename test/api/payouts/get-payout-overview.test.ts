@@ -31,7 +31,7 @@ it('200: what a run would pay now, what waits and what is being paid, by currenc
       { currency: 'usd', amount: 2_000, count: 1 },
     ],
     isReadyCapped: false,
-    pending: [{ currency: 'usd', amount: 2_000, count: 1 }],
+    notStarted: [{ currency: 'usd', amount: 2_000, count: 1 }],
     processing: [{ currency: 'usd', amount: 2_000, count: 1 }],
   });
   const idsOf = async (path: string, query: Record<string, string>) =>

@@ -24,6 +24,7 @@ it('200: the payout with all its fields', async () => {
     rail: 'manual',
     notes: null,
     retryOf: null,
+    retriedBy: null,
     payoutRunId: null,
     needsAttention: false,
     reviewReason: null,

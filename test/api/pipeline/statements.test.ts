@@ -340,6 +340,7 @@ const PREPARED: Readonly<Record<string, () => Promise<Write>>> = {
        select payout_id, 1, id, 'paid', 'failed', now() from payout_attempt where payout_id = ?`,
       [id],
     );
+    await rowsOf(api, `update payout set needs_attention = true, review_reason = 'contradiction' where id = ?`, [id]);
     return { ...own, ...(id === undefined ? {} : { id }) };
   },
   addAffiliate: async () => {

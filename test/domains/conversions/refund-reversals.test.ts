@@ -14,6 +14,7 @@ import {
   sendSale,
   unique,
 } from '../../support/factories.ts';
+import { until } from '../../support/until.ts';
 
 const api = useTestApi({ RAIL_PAYPAL: 'manual' });
 const context = () => api.runtime.context({ kind: 'system', name: 'test' });
@@ -43,8 +44,12 @@ const setUp = async (settings: Record<string, unknown> = {}) => {
   };
   const reverse = ({ saleId, refundId }: RefundIds) => sendReversal(api, program, { saleId, refundId });
   const conversionOf = async (conversionId: string) => (await api.call('GET', `/conversions/${conversionId}`, { key })).data;
-  const eventsOf = async (type: string) =>
-    (await api.call('GET', '/events', { key, query: { types: type } })).data.map(({ data }: { data: unknown }) => data);
+  // An event is listed once no transaction is open that began before its own, of other tests too.
+  const eventsOf = async (type: string) => {
+    const list = () => api.call('GET', '/events', { key, query: { types: type } });
+    const { data: events } = await until(`an event ${type} is listed`, list, ({ data }) => data.length > 0);
+    return events.map(({ data }: { data: unknown }) => data);
+  };
   const balance = async () => {
     const [row] = await rows(
       context().em,

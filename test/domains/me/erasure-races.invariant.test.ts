@@ -1,7 +1,7 @@
 import { approveApplication } from '../../../src/domains/applications/use-cases/application.ts';
 import { raiseFlag } from '../../../src/domains/flags/index.ts';
 import { eraseProfile } from '../../../src/domains/me/erase-profile.steps.ts';
-import { lockPayout } from '../../../src/domains/payouts/payout-state.queries.ts';
+import { lockPayout } from '../../../src/domains/payouts/machine/load.ts';
 import { type Actor, type Context, inTransaction } from '../../../src/platform/context.ts';
 import { execute, firstRow, rows, sql } from '../../../src/platform/database/sql.ts';
 import { claim, makeInviter, makePerson } from '../../api/invites/support.ts';

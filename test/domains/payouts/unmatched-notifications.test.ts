@@ -1,3 +1,4 @@
+import { runAudit } from '../../../src/audit/index.ts';
 import { countUnmatchedNotifications } from '../../../src/domains/payouts/index.ts';
 import { makeManualPayout } from '../../support/payouts.ts';
 import { NEVER_RECEIVED } from '../../support/provider.ts';
@@ -32,6 +33,20 @@ it('an attempt that a stored notification is about is not sent: after a restore 
   api.provider.onLookUp(() => NEVER_RECEIVED);
   expect(await lookUp()).toMatchObject({ needsAttention: true, reviewReason: 'accepted_before' });
   expect(api.provider.orders).toHaveLength(sent);
+});
+
+it('MN13: a reported transfer that was never sent from here, and that the provider does not find, is reviewed as that', async () => {
+  const { notify, send, lookUp, payoutId, order } = await payByRail(api);
+  await notify('paid', { record: { ...order, amount: 1 } });
+  expect(await send()).toMatchObject({ attemptOutcome: 'unknown', sendCount: 0, lookUpRequested: true });
+  api.provider.onLookUp(() => NEVER_RECEIVED);
+  expect(await lookUp()).toMatchObject({ needsAttention: true, reviewReason: 'never_sent', sendCount: 0 });
+  expect(api.provider.orders.filter(({ reference }) => reference === payoutId)).toEqual([]);
+  const { findings } = await runAudit({
+    ctx: api.runtime.context({ kind: 'system', name: 'test' }),
+    budgets: { promptMs: 3_600_000 },
+  });
+  expect(findings.filter(({ subject }) => subject.includes(payoutId))).toEqual([]);
 });
 
 it('a transfer that came back before its attempt existed here is recorded as paid and returned', async () => {

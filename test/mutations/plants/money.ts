@@ -53,9 +53,9 @@ export const MONEY: readonly Plant[] = [
   {
     name: 'whoever took somebody out of a run approves it',
     breaks: 'second approver not checked',
-    file: 'src/domains/payout-runs/use-cases/payout-run.ts',
-    find: 'const others = [...editedBy, ...',
-    replace: 'const others = [...',
+    file: 'src/domains/payout-runs/run-actors.queries.ts',
+    find: 'const makers = [...editedBy, ...',
+    replace: 'const makers = [...',
     test: 'test/domains/payout-runs/run-approvals.invariant.test.ts',
   },
   {
@@ -133,9 +133,9 @@ export const MONEY: readonly Plant[] = [
   {
     name: 'a failed payout is retried twice',
     breaks: 'double booking',
-    file: 'src/domains/payouts/use-cases/retry-payout.ts',
-    find: "    if (retry) throw conflict('ALREADY_RETRIED', 'The payout has already been retried', { payoutId: retry.id });\n",
-    replace: '    if (retry) ctx.log.debug({ payoutId: retry.id });\n',
+    file: 'src/domains/payouts/machine/decide.ts',
+    find: "  if (state.isRetried) return refuse('ALREADY_RETRIED', 'The payout has already been retried');\n",
+    replace: '',
     test: 'test/api/payouts/retry-payout.test.ts',
   },
   {

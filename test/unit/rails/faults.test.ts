@@ -1,6 +1,6 @@
-import { failureAdviceOf } from '../../../src/contracts/failure-advice.ts';
 import { FAULT_CLASSES, type FaultClass, faultTable, ISO_FAULTS } from '../../../src/contracts/faults.ts';
 import { faultClassOf, RAIL_NAMES } from '../../../src/contracts/rails.ts';
+import { nextAfterFailure, type PayoutNext } from '../../../src/contracts/situations/payout.ts';
 import { payoutFailedMail } from '../../../src/domains/notifications/mails/payout-mails.ts';
 
 const classOf = (code: string): FaultClass | null => faultClassOf('sandbox', code);
@@ -21,24 +21,28 @@ test('a rail without a provider blames nobody', () => {
   expect(faultClassOf('manual', 'account_closed')).toBeNull();
 });
 
-test.each<[FaultClass, string, string]>([
-  ['payee', 'account_closed', 'ask the affiliate for new details first'],
-  ['account', 'BE05', 'ask it what the account lacks'],
-  ['account', 'AM04', 'too little money'],
-  ['order', 'FF01', 'fails too'],
-  ['compliance', 'RR04', 'legal reasons'],
-  ['provider', 'TM01', 'a retry may work'],
-  ['unclear', 'MS03', 'kept secret'],
-])('a fault of class %s (%s) has its advice', (fault, railReason, text) => {
+test.each<[FaultClass, string, PayoutNext]>([
+  ['payee', 'account_closed', 'ask_for_details'],
+  ['account', 'BE05', 'mend_account'],
+  ['account', 'AM04', 'add_funds'],
+  ['order', 'FF01', 'change_order'],
+  ['compliance', 'RR04', 'ask_why'],
+  ['provider', 'TM01', 'pay_again'],
+  ['unclear', 'MS03', 'ask_why'],
+])('a fault of class %s (%s) has its next step', (fault, railReason, next) => {
   expect(classOf(railReason)).toBe(fault);
-  expect(failureAdviceOf({ rail: 'sandbox', railReason, failureCode: 'rail_rejected' })).toContain(text);
+  expect(nextAfterFailure({ rail: 'sandbox', railReason, failureCode: 'rail_rejected' })).toBe(next);
 });
 
-test('a failure of our own has its advice on every rail, and nothing is said of an unknown one', () => {
+test('a failure of our own has its next step on every rail, and an unknown one is paid again', () => {
   for (const rail of RAIL_NAMES) {
-    const advice = (failureCode: string) => failureAdviceOf({ rail, railReason: null, failureCode });
-    expect(advice('items_held')).toContain('resolve its flag or dispute');
-    expect(advice('rail_rejected')).toBeNull();
+    const next = (failureCode: string) => nextAfterFailure({ rail, railReason: null, failureCode });
+    expect(['items_held', 'affiliate_blocked', 'invalid_details', 'rail_rejected'].map(next)).toEqual([
+      'resolve_hold',
+      'unblock_affiliate',
+      'ask_for_details',
+      'pay_again',
+    ]);
   }
 });
 

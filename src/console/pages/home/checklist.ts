@@ -29,15 +29,15 @@ const pointsOf = async (call: Call): Promise<Point[]> => {
   const [program] = programs.data;
   const tracking = program && (await call.call('getTrackingStatus', { params: { id: program.id } }));
   return [
-    { label: 'Say who you are', isDone: merchant.data.onboardingCompleted, guide: 'getting-started' },
+    { label: 'Company details', isDone: merchant.data.onboardingCompleted, guide: 'getting-started' },
     { label: 'Create a program', isDone: program !== undefined, guide: 'getting-started' },
     { label: 'Connect your shop', isDone: tracking !== undefined && tracking.data.readiness !== 'setup', guide: 'tracking' },
-    { label: 'Win the first affiliate', isDone: affiliates.meta.total > 0, guide: 'affiliates' },
-    { label: 'See the first sale', isDone: false, guide: 'report-a-sale' },
+    { label: 'Invite your first affiliate', isDone: affiliates.meta.total > 0, guide: 'affiliates' },
+    { label: 'See your first sale', isDone: false, guide: 'report-a-sale' },
   ];
 };
 
-/** What to do first, until the program earns; nothing for those who may not see all of it. */
+/** What to do first, until the program earns. Empty for people who may not see all of it. */
 export const checklistView = async (call: Call): Promise<Html> => {
   if (!CHECKLIST_OPERATIONS.every((id) => call.allows(id))) return nothing;
   const { meta } = await call.call('listConversions', { query: { limit: '1' } });

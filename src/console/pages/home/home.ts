@@ -2,16 +2,16 @@ import { html } from '../../html.ts';
 import { page } from '../../page.ts';
 import { passkeyOffer } from '../sign-in/passkeys.ts';
 import { CHECKLIST_OPERATIONS, checklistView } from './checklist.ts';
-import { moneyView } from './money.ts';
+import { MONEY_OPERATIONS, moneyView } from './money.ts';
 import { WAITING_OPERATIONS, waitingView } from './waiting.ts';
 
-/** Open to everybody of a merchant: each part shows what the person may see. */
+/** For everybody in a company. Each part shows what the person may see. */
 export const homePage = page({
   path: '/console',
   audience: 'merchant',
   navigation: { label: 'Home', icon: 'home' },
   uses: [],
-  mayUse: ['listLedgerBalances', ...WAITING_OPERATIONS, ...CHECKLIST_OPERATIONS],
+  mayUse: [...MONEY_OPERATIONS, ...WAITING_OPERATIONS, ...CHECKLIST_OPERATIONS],
   async view(call) {
     const [checklist, money, waiting] = await Promise.all([checklistView(call), moneyView(call), waitingView(call)]);
     return { title: 'Home', content: html`${passkeyOffer(call, 'merchant')}${checklist}${money}${waiting}` };

@@ -1,20 +1,31 @@
 import type { OperationSuccess } from '../../../api/pipeline/call-operation.ts';
+import { payoutButtons } from '../../../texts/payout.finance.en.ts';
+import { runButtons } from '../../../texts/payout-run.finance.en.ts';
 import { ageOf } from '../../age.ts';
+import { withAmount } from '../../amounts.ts';
 import { emptyState } from '../../components/blocks.ts';
 import { table } from '../../components/table.ts';
 import { counted } from '../../counted.ts';
-import { type Html, html } from '../../html.ts';
+import { type Child, type Html, html } from '../../html.ts';
+import { nameOf } from '../../name.ts';
 import type { PageCall } from '../../page.ts';
+import { payoutSaid, reasonText, runSaid } from '../../said.ts';
 import { path, url } from '../../url.ts';
-import { isUnfinished, runName, runStateOf, totalText } from '../pay/run-state.ts';
-import { awaitsApproval, isByHand, type PayoutData, stateOf } from '../payouts/payout-state.ts';
+import { isApprovedByOthers } from '../pay/run-offers.ts';
+import { runName } from '../pay/run-totals.ts';
+import type { PayoutData } from '../payouts/payout-offers.ts';
+import { RULE_NAMES } from '../settings/approval-rules.ts';
 
-/** What waits for a person. */
+/** What needs somebody to act. */
 interface Waiting {
   what: string;
-  who: string;
+  /** Why, where the name does not say it all. */
+  why: string | null;
+  about: Child;
   /** Since when it waits; null when that is not known. */
   since: string | null;
+  /** By when somebody has to act; null without a deadline. */
+  until: string | null;
   next: string;
   href: string;
 }
@@ -31,20 +42,30 @@ type Call = PageCall<(typeof WAITING_OPERATIONS)[number]>;
 
 const SHOWN = 20;
 
-const ofPayout = (call: Call, payout: PayoutData): Waiting => ({
-  what: stateOf(payout).label,
-  who: `${call.format.money(payout.amount, payout.currency)} to ${payout.affiliateName ?? payout.affiliateCode}`,
+const NEXT_STEPS: Readonly<Record<string, string>> = {
+  to_approve: payoutButtons.approve,
+  to_pay: 'Pay',
+};
+
+const waitingPayout = (call: Call, payout: PayoutData): Waiting => ({
+  what: payoutSaid(payout).label,
+  why: payout.situation.reason && reasonText(payout.situation.reason),
+  about: html`${call.format.money(payout.amount, payout.currency)} to ${nameOf(payout.affiliateName ?? payout.affiliateCode)}`,
   since: payout.approvalRequiredAt ?? payout.processingAt ?? payout.createdAt,
-  next: payout.needsAttention ? 'Decide' : 'Approve',
+  until: payout.situation.until,
+  next: NEXT_STEPS[payout.situation.state] ?? 'Decide',
   href: path('/console/payouts/{id}', { id: payout.id }),
 });
 
-const byHandOf = (call: Call, payouts: readonly PayoutData[]): Waiting[] => {
-  const manual = payouts.filter((payout) => isByHand(payout) && !payout.needsAttention && !awaitsApproval(payout));
+const manualOf = (call: Call, payouts: readonly PayoutData[], isAll: boolean): Waiting[] => {
+  const manual = payouts.filter(({ situation, needsAttention }) => situation.state === 'to_pay' && !needsAttention);
   const [oldest] = manual.toSorted((a, b) => a.createdAt.localeCompare(b.createdAt));
   if (!oldest) return [];
-  const who = counted(manual.length, 'payout', call);
-  return [{ what: 'To be paid by hand', who, since: oldest.createdAt, next: 'Pay', href: '/console/pay/by-hand' }];
+  const count = counted(manual.length, 'payout', call);
+  const about = isAll ? count : `${count} among the newest`;
+  return [
+    { what: 'Manual payouts', why: null, about, since: oldest.createdAt, until: null, next: 'Pay', href: '/console/pay/by-hand' },
+  ];
 };
 
 const payoutsOf = async (call: Call): Promise<Waiting[]> => {
@@ -54,25 +75,31 @@ const payoutsOf = async (call: Call): Promise<Waiting[]> => {
     call.call('listPayouts', { query: { status: 'pending', limit: '100' } }),
     call.call('listPayouts', { query: { status: 'processing', limit: '100' } }),
   ]);
-  // Those of a run are approved with it.
-  const approve = pending.data.filter((payout) => awaitsApproval(payout) && !payout.needsAttention);
+  // Payouts of a run are approved with it.
+  const approve = pending.data.filter(({ situation }) => situation.state === 'to_approve');
   return [
-    ...[...decide.data, ...approve].map((payout) => ofPayout(call, payout)),
-    ...byHandOf(call, [...pending.data, ...processing.data]),
+    ...[...decide.data, ...approve].map((payout) => waitingPayout(call, payout)),
+    ...manualOf(call, [...pending.data, ...processing.data], !pending.meta.hasMore && !processing.meta.hasMore),
   ];
 };
 
-const RUN_STEPS = { draft: 'Confirm', awaiting_approval: 'Approve', paused: 'Resume or cancel' } as const;
+const RUN_STEPS: Readonly<Record<string, string>> = {
+  confirm: runButtons.confirm,
+  approve: runButtons.approve,
+  resume: runButtons.resume,
+};
 
-const ofRun = (call: Call, run: OperationSuccess<'listPayoutRuns'>['data'][number]): Waiting[] => {
-  if (!isUnfinished(run) || run.status === 'running') return [];
-  const next = RUN_STEPS[run.status as keyof typeof RUN_STEPS];
+const waitingRun = (call: Call, run: OperationSuccess<'listPayoutRuns'>['data'][number]): Waiting[] => {
+  const next = RUN_STEPS[run.situation.next ?? ''];
+  if (next === undefined) return [];
   return [
     {
-      what: `${runStateOf(run).label}: ${runName(run, call)}`,
-      who: `${totalText(run.total, call)} to ${counted(run.items, 'affiliate', call)}`,
+      what: `${runSaid(run).label}: ${runName(run, call)}`,
+      why: null,
+      about: withAmount(run.total, counted(run.items, 'affiliate', call), call),
       since: run.pausedAt ?? run.confirmedAt ?? run.createdAt,
-      next,
+      until: run.situation.until,
+      next: isApprovedByOthers(run, call) ? 'View' : next,
       href: path('/console/pay/runs/{id}', { id: run.id }),
     },
   ];
@@ -81,35 +108,43 @@ const ofRun = (call: Call, run: OperationSuccess<'listPayoutRuns'>['data'][numbe
 const runsOf = async (call: Call): Promise<Waiting[]> => {
   if (!call.allows('listPayoutRuns')) return [];
   const { data } = await call.call('listPayoutRuns', { query: { limit: `${SHOWN}` } });
-  return data.flatMap((run) => ofRun(call, run));
+  return data.flatMap((run) => waitingRun(call, run));
 };
+
+/** Without a page of their own yet: the guide says how to decide. */
+const inGuide = (what: string, about: string, href: string): Waiting => ({
+  what,
+  why: null,
+  about,
+  since: null,
+  until: null,
+  next: 'How to decide',
+  href,
+});
 
 const flagsOf = async (call: Call): Promise<Waiting[]> => {
   if (!call.allows('getFlagStats')) return [];
   const { data } = await call.call('getFlagStats');
-  const who = counted(data.open, 'flag', call);
-  return data.open === 0
-    ? []
-    : [{ what: 'Flags to decide on', who, since: null, next: 'How to decide', href: '/docs/guides/flags.md' }];
+  return data.open === 0 ? [] : [inGuide('Fraud reviews', counted(data.open, 'review', call), '/docs/guides/flags.md')];
 };
 
 const applicationsOf = async (call: Call): Promise<Waiting[]> => {
   if (!call.allows('listApplications')) return [];
   const { meta } = await call.call('listApplications', { query: { status: 'pending', limit: '1' } });
-  const who = counted(meta.total, 'application', call);
-  return meta.total === 0
-    ? []
-    : [{ what: 'Applications to decide on', who, since: null, next: 'How to decide', href: '/docs/guides/affiliates.md' }];
+  const about = counted(meta.total, 'application', call);
+  return meta.total === 0 ? [] : [inGuide('Applications', about, '/docs/guides/affiliates.md')];
 };
 
 const changesOf = async (call: Call): Promise<Waiting[]> => {
   if (!call.allows('listPendingChanges')) return [];
   const { data } = await call.call('listPendingChanges', { query: { status: 'pending', limit: `${SHOWN}` } });
-  return data.map(({ setting, createdAt }) => ({
-    what: 'Change of a rule about payouts',
-    who: setting,
+  return data.map(({ setting, createdAt, dueAt }) => ({
+    what: 'Change to the approval rules',
+    why: null,
+    about: RULE_NAMES[setting],
     since: createdAt,
-    next: 'Approve',
+    until: dueAt,
+    next: 'Review',
     href: '/console/settings',
   }));
 };
@@ -119,23 +154,31 @@ const saleProblemsOf = async (call: Call): Promise<Waiting[]> => {
   const { data, meta } = await call.call('listSaleProblems', { query: { open: 'true', limit: '1' } });
   const [newest] = data;
   if (!newest) return [];
-  const who = counted(meta.total, 'payment event', call);
+  const about = counted(meta.total, 'payment event', call);
   const since = meta.total === 1 ? newest.createdAt : null;
-  return [{ what: 'Payments to check', who, since, next: 'Check', href: '/console/sale-problems' }];
+  return [{ what: 'Payments to check', why: null, about, since, until: null, next: 'Check', href: '/console/sale-problems' }];
 };
 
-/** Everything that somebody has to decide on, what waits longest first. */
+/** What comes first: the nearest deadline, then what has waited longest. */
+const byUrgency = (a: Waiting, b: Waiting): number =>
+  (a.until ?? '9').localeCompare(b.until ?? '9') || (a.since ?? '9').localeCompare(b.since ?? '9');
+
+/** Everything that somebody has to decide on, the most urgent first. */
 export const waitingView = async (call: Call): Promise<Html> => {
   const all = [payoutsOf, runsOf, flagsOf, applicationsOf, changesOf, saleProblemsOf];
-  const lists = await Promise.all(all.map((read) => read(call)));
-  const rows = lists.flat().sort((a, b) => (a.since ?? '9').localeCompare(b.since ?? '9'));
-  return html`<h2>Waits for a person</h2>${table({
-    caption: 'What waits for a person',
+  const rows = (await Promise.all(all.map((read) => read(call)))).flat().sort(byUrgency);
+  return html`<h2>Needs attention</h2>${table({
+    caption: 'Needs attention',
     rows,
     columns: [
-      { head: 'What', cell: ({ what, href }) => html`<a href="${url(href)}">${what}</a>` },
-      { head: 'About', cell: ({ who }) => who },
-      { head: 'Waits for', cell: ({ since }) => (since === null ? '–' : ageOf(since)) },
+      {
+        head: 'What',
+        cell: ({ what, why, href }) =>
+          html`<span><a href="${url(href)}">${what}</a>${why !== null && html` <span class="note">${why}</span>`}</span>`,
+      },
+      { head: 'About', cell: ({ about }) => about },
+      { head: 'Waiting', cell: ({ since }) => (since === null ? '–' : ageOf(since)) },
+      { head: 'Deadline', cell: ({ until }) => (until === null ? '–' : call.format.time(until)) },
       {
         head: 'Next',
         cell: ({ next, href }) => html`<a class="button secondary small" href="${url(href)}">${next}</a>`,
@@ -143,8 +186,8 @@ export const waitingView = async (call: Call): Promise<Html> => {
     ],
     empty: emptyState({
       icon: 'check',
-      title: 'Nothing waits for a person',
-      text: 'Payouts, runs and flags that need a decision appear here.',
+      title: "You're all caught up",
+      text: 'Payouts, payout runs and fraud reviews that need a decision appear here.',
     }),
   })}`;
 };

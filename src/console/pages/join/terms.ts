@@ -26,19 +26,27 @@ interface TermsOf extends Commission {
   website: string | null;
   termsUrl: string | null;
   commissionHoldDays?: number;
+  payoutThreshold?: number;
+  payoutFrequency?: Program['payoutFrequency'];
+  currency?: string;
   cookieDuration?: number;
 }
 
-/** What somebody is told before they join. */
+/** What people see before they join. */
 export const termsView = (call: Call, program: TermsOf, more: readonly (readonly [string, Child])[] = []): Html => {
   const { texts, format } = call;
-  const { commissionHoldDays: hold, cookieDuration: cookie } = program;
+  const { commissionHoldDays: hold, cookieDuration: cookie, payoutThreshold, payoutFrequency, currency } = program;
   return facts([
     [texts.portal.company, nameOf(program.companyName)],
     [texts.join.website, linkTo(program.website)],
     [texts.portal.commission, commissionOf(call, program)],
     [texts.join.counted, cookie === undefined ? null : texts.join.countedFor(format.number(cookie))],
     [texts.join.hold, hold === undefined ? null : hold === 0 ? texts.join.noHold : texts.join.days(format.number(hold))],
+    [texts.portal.frequency, payoutFrequency && texts.portal.frequencies[payoutFrequency]],
+    [
+      texts.portal.minimum,
+      payoutThreshold === undefined || currency === undefined ? null : format.money(payoutThreshold, currency),
+    ],
     [texts.portal.terms, linkTo(program.termsUrl)],
     ...more,
   ]);

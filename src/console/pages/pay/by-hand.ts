@@ -1,3 +1,4 @@
+import { payoutButtons } from '../../../texts/payout.finance.en.ts';
 import { ageOf } from '../../age.ts';
 import { badge, emptyState, notice } from '../../components/blocks.ts';
 import { checkboxes, radios } from '../../components/choices.ts';
@@ -7,14 +8,15 @@ import { table } from '../../components/table.ts';
 import { attributes, type Html, html } from '../../html.ts';
 import { nameOf } from '../../name.ts';
 import { form, type PageCall, page, redirect } from '../../page.ts';
+import { payoutSaid, reasonText } from '../../said.ts';
 import { path, url } from '../../url.ts';
-import { awaitsApproval, isByHand, type PayoutData, stateOf } from '../payouts/payout-state.ts';
+import type { PayoutData } from '../payouts/payout-offers.ts';
 import { payTabs } from './pay-tabs.ts';
 
 const PER_LIST = '100';
-/** Payouts by hand stand among all others: so many lists are read for them. Those that are left come once these are done. */
+/** Manual payouts are listed among all others, so several lists are read. The rest appears once these are done. */
 const MAX_LISTS = 5;
-/** Of both states: less than two lists each. */
+/** For both statuses: fewer than two lists each. */
 const MAX_ROWS = 4 * Number(PER_LIST);
 
 /** The same input in each row of a table: one text for each row, in their order. */
@@ -29,15 +31,15 @@ const texts = (label: string): Field<readonly string[]> => ({
 });
 
 const DONE = [
-  { value: 'process', label: 'I begin to pay them', hint: 'From then on they can no longer be cancelled' },
-  { value: 'complete', label: 'They are paid', hint: 'With the reference of the bank, where there is one' },
-  { value: 'fail', label: 'They could not be paid', hint: 'The amounts are payable again' },
+  { value: 'process', label: payoutButtons.process, hint: "From then on, they can't be cancelled" },
+  { value: 'complete', label: payoutButtons.complete, hint: 'Enter the bank reference where you have one' },
+  { value: 'fail', label: payoutButtons.fail, hint: 'The amounts are payable again' },
 ] as const;
 
 type Done = (typeof DONE)[number]['value'];
 type Recording = PageCall<'processPayout' | 'completePayout' | 'failPayout'>;
 
-/** One payout; what was refused is told, and does not keep the others from being done. */
+/** One payout. A refusal is reported, and the others are still done. */
 const recordOne = async (call: Recording, done: Done, of: { id: string; bankReference: string; note: string | undefined }) => {
   const params = { params: { id: of.id } };
   const { note } = of;
@@ -57,7 +59,7 @@ const record = form({
   },
   uses: ['processPayout', 'completePayout', 'failPayout'],
   async submit(call, { payoutIds, rows, references, done, note }) {
-    if (payoutIds.length === 0) return redirect(call.path, { flash: 'Choose the payouts first', tone: 'bad' });
+    if (payoutIds.length === 0) return redirect(call.path, { flash: 'Select payouts first', tone: 'bad' });
     const refused: string[] = [];
     for (const id of payoutIds) {
       const result = await recordOne(call, done, { id, bankReference: references[rows.indexOf(id)] ?? '', note });
@@ -70,7 +72,7 @@ const record = form({
   },
 });
 
-/** What was chosen and typed in the rows of a form that is shown again, by payout. */
+/** What was selected and typed in the rows of a form that is shown again, by payout. */
 interface Typed {
   chosen: ReadonlySet<string>;
   references: ReadonlyMap<string, string>;
@@ -89,21 +91,24 @@ const payeeCell = ({ id, affiliateName, affiliateCode }: PayoutData, typed: Type
   const name = affiliateName ?? affiliateCode;
   const link = html`<a href="${url(path('/console/payouts/{id}', { id }))}">${nameOf(name)}</a>`;
   if (typed === null) return link;
-  return html`<span class="box"><input type="checkbox" name="payoutIds" value="${id}" aria-label="Choose ${name}"${attributes({ checked: typed.chosen.has(id) })}><input type="hidden" name="rows" value="${id}">${link}</span>`;
+  return html`<span class="box"><input type="checkbox" name="payoutIds" value="${id}" aria-label="Select ${name}"${attributes({ checked: typed.chosen.has(id) })}><input type="hidden" name="rows" value="${id}">${link}</span>`;
 };
 
 interface Waiting {
   payouts: PayoutData[];
-  /** False: there are older payouts that were not read. */
+  /** False when there are older payouts that were not read. */
   isAll: boolean;
 }
+
+/** Those on hold must not be paid now: their own pages say why. */
+const isToPay = ({ situation }: PayoutData): boolean => situation.state === 'to_pay';
 
 const readWaiting = async (call: PageCall<'listPayouts'>, status: 'pending' | 'processing'): Promise<Waiting> => {
   const payouts: PayoutData[] = [];
   let cursor: string | undefined;
   for (let lists = 0; lists < MAX_LISTS && payouts.length < Number(PER_LIST); lists++) {
     const { data, meta } = await call.call('listPayouts', { query: { status, limit: PER_LIST, cursor } });
-    payouts.push(...data.filter((payout) => isByHand(payout) && !awaitsApproval(payout)));
+    payouts.push(...data.filter(isToPay));
     cursor = meta.nextCursor;
     if (cursor === undefined) break;
   }
@@ -111,24 +116,30 @@ const readWaiting = async (call: PageCall<'listPayouts'>, status: 'pending' | 'p
 };
 
 const NOT_ALL = notice(
-  'This page reads the newest open payouts, and there are older ones. Those to be paid by hand appear here once newer ones are done. The page of a run and the file of it have them all.',
+  'This page shows manual payouts among the newest open payouts. Older ones appear once these are done. The page and the payment file of a payout run contain all of its payouts.',
   'warning',
 );
 
+const statusCell = (payout: PayoutData): Html => {
+  const { label, tone } = payoutSaid(payout);
+  const { reason } = payout.situation;
+  return html`${badge(label, tone)}${reason !== null && html` <span class="note">${reasonText(reason)}</span>`}`;
+};
+
 const listView = (call: PageCall, { payouts: rows, isAll }: Waiting, typed: Typed | null): Html =>
   table({
-    caption: 'Payouts that wait to be paid by hand',
+    caption: 'Manual payouts to pay',
     rows,
     columns: [
       { head: 'Payee', cell: (payout) => payeeCell(payout, typed) },
       { head: 'Amount', align: 'end', cell: ({ amount, currency }) => call.format.money(amount, currency) },
-      { head: 'State', cell: (payout) => badge(stateOf(payout).label, stateOf(payout).tone) },
+      { head: 'Status', cell: statusCell },
       { head: 'Program', cell: ({ programName }) => nameOf(programName) },
-      { head: 'Waits for', cell: ({ createdAt }) => ageOf(createdAt) },
+      { head: 'Waiting', cell: ({ createdAt }) => ageOf(createdAt) },
       ...(typed !== null
         ? [
             {
-              head: 'Reference of the bank',
+              head: 'Bank reference',
               cell: ({ id, affiliateName, affiliateCode }: PayoutData) =>
                 html`<input name="references" value="${typed.references.get(id) ?? ''}" maxlength="140" autocomplete="off" aria-label="Reference for ${affiliateName ?? affiliateCode}">`,
             },
@@ -137,12 +148,12 @@ const listView = (call: PageCall, { payouts: rows, isAll }: Waiting, typed: Type
     ],
     empty: emptyState({
       icon: 'check',
-      title: isAll ? 'Nothing waits to be paid by hand' : 'None of the newest payouts waits to be paid by hand',
-      text: 'Payouts by bank transfer or another method without a provider appear here when a run or a payout is made.',
+      title: isAll ? 'No manual payouts to pay' : 'No manual payouts among the newest',
+      text: 'Payouts that you make yourself appear here, such as bank transfers.',
     }),
   });
 
-/** Payouts that somebody has to pay outside this program. */
+/** Payouts that somebody makes outside this program. */
 export const byHandPage = page({
   path: '/console/pay/by-hand',
   audience: 'merchant',
@@ -156,7 +167,7 @@ export const byHandPage = page({
     const canRecord = sent.isAllowed && payouts.length > 0;
     const list = listView(call as PageCall, { payouts, isAll }, canRecord ? typedOf(sent) : null);
     return {
-      title: 'Pay by hand',
+      title: 'Manual payouts',
       content: html`${payTabs(call)}${!isAll && NOT_ALL}${
         canRecord || sent.isSent
           ? html`<div>${sent.render({ submit: 'Record', content: html`${list}${sent.field('done')}${sent.field('note')}` })}</div>`

@@ -3,9 +3,9 @@ import type { Html } from '../../html.ts';
 import type { PageCall } from '../../page.ts';
 
 const TABS = [
-  { label: 'Owed', href: '/console/pay' },
-  { label: 'Runs', href: '/console/pay/runs' },
-  { label: 'By hand', href: '/console/pay/by-hand' },
+  { label: 'Balances', href: '/console/pay' },
+  { label: 'Payout runs', href: '/console/pay/runs' },
+  { label: 'Manual', href: '/console/pay/by-hand' },
 ] as const;
 
 export const payTabs = ({ path }: Pick<PageCall, 'path'>): Html =>

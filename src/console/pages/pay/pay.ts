@@ -1,4 +1,7 @@
 import type { OperationSuccess } from '../../../api/pipeline/call-operation.ts';
+import { PAYOUT_RUN_STATUSES } from '../../../contracts/payout-runs.ts';
+import { runForMerchant } from '../../../texts/payout-run.merchant.en.ts';
+import { amountLines, withAmount } from '../../amounts.ts';
 import { badge, buttonLink, emptyState, notice } from '../../components/blocks.ts';
 import { checkboxes, select } from '../../components/choices.ts';
 import { text } from '../../components/fields.ts';
@@ -8,37 +11,30 @@ import { attributes, type Html, html } from '../../html.ts';
 import { queryOf } from '../../list-query.ts';
 import { nameOf } from '../../name.ts';
 import { form, type PageCall, page, redirect } from '../../page.ts';
+import { reasonText, runSaid } from '../../said.ts';
 import { path, url } from '../../url.ts';
 import { payTabs } from './pay-tabs.ts';
-import { isUnfinished, LEFT_OUT_TEXTS, runName, runStateOf, totalText } from './run-state.ts';
+import { isUnfinished, runName } from './run-totals.ts';
 
 type Pending = OperationSuccess<'listPendingPayouts'>['data'][number];
+
+const READY = [{ value: 'true', label: 'Ready to pay' }] as const;
 
 const METHODS = [
   { value: 'paypal', label: 'PayPal' },
   { value: 'bank_transfer', label: 'Bank transfer' },
 ] as const;
 
-/** Why the next run does not pay an affiliate; null when it does. */
-const whyNotOf = (row: Pending): string | null => {
-  if (row.blocked) return LEFT_OUT_TEXTS.AFFILIATE_BLOCKED;
-  if (row.payoutsPaused) return LEFT_OUT_TEXTS.PAYOUTS_PAUSED;
-  if (row.pendingAmount === 0)
-    return row.held.dispute > 0 || row.heldUnapproved.dispute > 0 ? LEFT_OUT_TEXTS.HELD_BY_DISPUTE : LEFT_OUT_TEXTS.HELD_BY_FLAG;
-  if (!row.hasPayoutMethod) return LEFT_OUT_TEXTS.PAYOUT_DETAILS_MISSING;
-  if (row.detailsRejected !== null) return LEFT_OUT_TEXTS.DETAILS_REJECTED;
-  if (row.detailsCooldownUntil !== null) return LEFT_OUT_TEXTS.DETAILS_JUST_CHANGED;
-  return row.meetsThreshold ? null : LEFT_OUT_TEXTS.BELOW_THRESHOLD;
-};
+const stateCell = ({ reason }: Pending): Html =>
+  reason === null ? badge('Can be paid', 'good') : html`<span>${badge('Not yet', 'warning')} ${reasonText(reason)}</span>`;
 
-const stateCell = (row: Pending): Html => {
-  const reason = whyNotOf(row);
-  return reason === null ? badge('Can be paid', 'good') : html`<span>${badge('Not yet', 'warning')} ${reason}</span>`;
-};
+/** What a flag or a dispute holds, approved or not. */
+const onHoldOf = ({ held, heldUnapproved }: Pending): number =>
+  held.dispute + held.flag + heldUnapproved.dispute + heldUnapproved.flag;
 
 const owedView = (call: PageCall, rows: readonly Pending[], chosen: ReadonlySet<string> | null): Html =>
   table({
-    caption: 'Who is owed what',
+    caption: 'Balances of affiliates',
     rows,
     columns: [
       {
@@ -53,33 +49,33 @@ const owedView = (call: PageCall, rows: readonly Pending[], chosen: ReadonlySet<
       { head: 'Program', cell: ({ programName }) => nameOf(programName) },
       { head: 'Payable', align: 'end', cell: ({ pendingAmount, currency }) => call.format.money(pendingAmount, currency) },
       {
-        head: 'Held',
+        head: 'On hold',
         align: 'end',
-        cell: ({ heldAmount, currency }) => (heldAmount === 0 ? '–' : call.format.money(heldAmount, currency)),
+        cell: (row) => (onHoldOf(row) === 0 ? '–' : call.format.money(onHoldOf(row), row.currency)),
       },
-      { head: 'Smallest payout', align: 'end', cell: ({ threshold, currency }) => call.format.money(threshold, currency) },
-      { head: 'Next run', cell: stateCell },
+      { head: 'Minimum payout', align: 'end', cell: ({ threshold, currency }) => call.format.money(threshold, currency) },
+      { head: 'Next payout run', cell: stateCell },
     ],
     empty: emptyState({
       icon: 'money',
-      title: 'Nobody is owed anything now',
-      text: 'Commissions are payable once they are approved and their hold period has ended. Unpaid ones then appear here.',
+      title: call.query['ready'] === undefined ? 'No balances to pay' : 'Nobody can be paid right now',
+      text: 'Commissions become payable when their hold period ends. Unpaid ones appear here.',
     }),
   });
 
-/** Chosen on another page of the list, or paid since. Left out, a run of some would become one of everybody. */
+/** Affiliates selected on another page of the list, or paid since. Without them, a run of some would become one of everybody. */
 const elsewhereView = (call: PageCall, rows: readonly Pending[], chosen: ReadonlySet<string>): Html | false => {
   const others = [...chosen].filter((id) => !rows.some(({ affiliateId }) => affiliateId === id));
   return (
     others.length > 0 &&
-    html`${others.map((id) => html`<input type="hidden" name="affiliateIds" value="${id}">`)}<p class="note">And ${counted(others.length, 'chosen affiliate', call)} of other pages.</p>`
+    html`${others.map((id) => html`<input type="hidden" name="affiliateIds" value="${id}">`)}<p class="note">And ${counted(others.length, 'selected affiliate', call)} on other pages.</p>`
   );
 };
 
 const unfinishedView = (call: PageCall, runs: OperationSuccess<'listPayoutRuns'>['data']): Html | false =>
   runs.length > 0 &&
   notice(
-    html`<ul>${runs.map((run) => html`<li><a href="${url(path('/console/pay/runs/{id}', { id: run.id }))}">${nameOf(runName(run, call))}</a>: ${runStateOf(run).label}, ${totalText(run.total, call)} to ${counted(run.items, 'affiliate', call)}</li>`)}</ul>`,
+    html`<ul>${runs.map((run) => html`<li><a href="${url(path('/console/pay/runs/{id}', { id: run.id }))}">${nameOf(runName(run, call))}</a>: ${runSaid(run).label}, ${withAmount(run.total, counted(run.items, 'affiliate', call), call)}</li>`)}</ul>`,
     'warning',
   );
 
@@ -93,21 +89,21 @@ export const payPage = page({
     draft: form({
       fields: {
         affiliateIds: checkboxes({ label: 'Affiliates' }),
-        programId: select({ label: 'Program', hint: 'Left open: all programs' }),
-        paidBy: select({ label: 'Paid by', options: METHODS, path: 'method' }),
-        name: text({ label: 'Your name for the run', maxLength: 100 }),
+        programId: select({ label: 'Program', hint: 'Leave blank for all programs' }),
+        paidBy: select({ label: 'Payout method', options: METHODS, path: 'method' }),
+        name: text({ label: 'Name of the payout run', maxLength: 100 }),
       },
       uses: ['createPayoutRun'],
       async submit(call, { affiliateIds, paidBy: method, ...body }) {
         const some = affiliateIds.length > 0 ? { affiliateIds } : {};
         const { data } = await call.call('createPayoutRun', { body: { ...body, method, ...some } });
-        return redirect(path('/console/pay/runs/{id}', { id: data.id }), { flash: 'A draft: nothing is promised yet' });
+        return redirect(path('/console/pay/runs/{id}', { id: data.id }), { flash: 'This is a draft. Nothing is sent yet.' });
       },
     }),
   },
   async view(call, { draft }) {
     const [owed, runs, programs] = await Promise.all([
-      call.call('listPendingPayouts', { query: queryOf(call, ['programId', 'cursor', 'limit']) }),
+      call.call('listPendingPayouts', { query: queryOf(call, ['programId', 'ready', 'cursor', 'limit']) }),
       call.call('listPayoutRuns', { query: { limit: '20' } }),
       call.allows('listPrograms') ? call.call('listPrograms', { query: { limit: '100' } }) : null,
     ]);
@@ -116,12 +112,12 @@ export const payPage = page({
     const chosen = new Set(draft.sentTexts('affiliateIds'));
     const list = owedView(call, owed.data, canDraft ? chosen : null);
     const programId = call.query['programId'];
-    const fields = html`<div class="filters">${draft.field('programId', { options })}${draft.field('paidBy')}${draft.field('name')}</div>${elsewhereView(call, owed.data, chosen)}<p class="hint">Choose affiliates above, or none to draft a run of everybody.</p>`;
+    const fields = html`<div class="filters">${draft.field('programId', { options })}${draft.field('paidBy')}${draft.field('name')}</div>${elsewhereView(call, owed.data, chosen)}<p class="hint">Select affiliates above, or select none to draft a payout run for everyone.</p>`;
     return {
       title: 'Pay',
-      content: html`${payTabs(call)}${unfinishedView(call, runs.data.filter(isUnfinished))}${options.length > 1 && filters(call, [{ name: 'programId', label: 'Program', options }])}${
+      content: html`${payTabs(call)}${unfinishedView(call, runs.data.filter(isUnfinished))}${filters(call, [...(options.length > 1 ? [{ name: 'programId', label: 'Program', options }] : []), { name: 'ready', label: 'Show', options: READY }])}${
         canDraft || draft.isSent
-          ? html`<div>${draft.fill({ programId }).render({ submit: 'Draft a run', content: html`${list}${pager(call, owed.meta, owed.data.length)}${fields}` })}</div>`
+          ? html`<div>${draft.fill({ programId }).render({ submit: 'Draft payout run', content: html`${list}${pager(call, owed.meta, owed.data.length)}${fields}` })}</div>`
           : html`${list}${owed.data.length > 0 && pager(call, owed.meta, owed.data.length)}`
       }`,
     };
@@ -137,33 +133,32 @@ export const runsPage = page({
     const { data, meta } = await call.call('listPayoutRuns', {
       query: queryOf(call, ['status', 'programId', 'cursor', 'limit']),
     });
-    const statuses = ['draft', 'awaiting_approval', 'running', 'paused', 'completed', 'cancelled'] as const;
-    const options = statuses.map((status) => ({
+    const options = PAYOUT_RUN_STATUSES.map((status) => ({
       value: status,
-      label: runStateOf({ status, cancelReason: null } as never).label,
+      label: runForMerchant.states[status === 'awaiting_approval' ? 'to_approve' : status].label,
     }));
     return {
-      title: 'Runs',
-      content: html`${payTabs(call)}${filters(call, [{ name: 'status', label: 'State', options }])}${table({
+      title: 'Payout runs',
+      content: html`${payTabs(call)}${filters(call, [{ name: 'status', label: 'Status', options }])}${table({
         caption: 'Payout runs',
         rows: data,
         columns: [
           {
-            head: 'Run',
+            head: 'Payout run',
             cell: (run) =>
               html`<a href="${url(path('/console/pay/runs/{id}', { id: run.id }))}">${nameOf(runName(run, call))}</a>`,
           },
-          { head: 'State', cell: (run) => badge(runStateOf(run).label, runStateOf(run).tone) },
-          { head: 'Total', align: 'end', cell: ({ total }) => totalText(total, call) },
+          { head: 'Status', cell: (run) => badge(runSaid(run).label, runSaid(run).tone) },
+          { head: 'Total', align: 'end', cell: ({ total }) => amountLines(total, call) },
           { head: 'Affiliates', align: 'end', cell: ({ items }) => call.format.number(items) },
           { head: 'Drafted', cell: ({ createdAt }) => call.format.time(createdAt) },
           { head: 'Finished', cell: ({ finishedAt }) => (finishedAt === null ? '–' : call.format.time(finishedAt)) },
         ],
         empty: emptyState({
           icon: 'clock',
-          title: 'No runs',
-          text: 'Draft one to see who is owed what.',
-          action: buttonLink('/console/pay', 'To Pay', 'primary'),
+          title: 'No payout runs yet',
+          text: 'Draft one to see who gets paid.',
+          action: buttonLink('/console/pay', 'Go to Pay', 'primary'),
         }),
       })}${data.length > 0 && pager(call, meta, data.length)}`,
     };

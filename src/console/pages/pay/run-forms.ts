@@ -1,5 +1,6 @@
 import type { OperationSuccess } from '../../../api/pipeline/call-operation.ts';
 import { decodeText } from '../../../platform/csv/decode-text.ts';
+import { runButtons } from '../../../texts/payout-run.finance.en.ts';
 import { notice } from '../../components/blocks.ts';
 import { checkboxes, radios } from '../../components/choices.ts';
 import { checkbox, type Field, file, hidden, paragraph } from '../../components/fields.ts';
@@ -29,7 +30,7 @@ const confirm = form({
       body: { items: Number(items), total: seenTotal(total) },
     });
     return redirect(call.path, {
-      flash: data.status === 'running' ? 'The run has started' : 'A second person has to approve it',
+      flash: data.status === 'running' ? 'The payout run has started.' : 'Confirmed. Someone else has to approve it now.',
     });
   },
 });
@@ -39,7 +40,7 @@ const approve = form({
   uses: ['approvePayoutRun'],
   async submit(call) {
     await call.call('approvePayoutRun', idOf(call));
-    return redirect(call.path, { flash: 'Approved: the run has started' });
+    return redirect(call.path, { flash: 'Approved. The payout run has started.' });
   },
 });
 
@@ -57,7 +58,7 @@ const resume = form({
   uses: ['resumePayoutRun'],
   async submit(call) {
     await call.call('resumePayoutRun', idOf(call));
-    return redirect(call.path, { flash: 'The run goes on' });
+    return redirect(call.path, { flash: 'The payout run continues.' });
   },
 });
 
@@ -77,14 +78,14 @@ const takeOut = form({
     const { id } = idOf(call).params;
     for (const affiliateId of affiliateIds) await call.call('removePayoutRunItem', { params: { id, affiliateId } });
     const count = call.format.number(affiliateIds.length);
-    return redirect(call.path, { flash: affiliateIds.length === 0 ? 'Nobody was chosen' : `${count} taken out` });
+    return redirect(call.path, { flash: affiliateIds.length === 0 ? 'Nobody was selected' : `${count} removed` });
   },
 });
 
 type Completed = OperationSuccess<'completeRunPayouts'>['data'];
 
 interface Report extends Pick<Completed, 'done' | 'unchanged' | 'refused' | 'remaining'> {
-  /** Those of a file have lines. */
+  /** Payouts of a file have lines. */
   items: readonly (Completed['items'][number] & { line?: number })[];
 }
 
@@ -105,15 +106,15 @@ const columnsOf = (call: PageCall, rows: Report['items']): readonly Column<Repor
   { head: 'Why', cell: ({ message }) => message },
 ];
 
-/** What became of each; those that were refused are explained. */
+/** What became of each payout, and why some were refused. */
 const reportView = (call: PageCall, { done, unchanged, refused, remaining, items }: Report): View => {
   const rows = items.filter(({ result }) => result === 'refused');
   const content = html`${notice(
-    html`<p>${call.format.number(done)} done, ${call.format.number(unchanged)} were so before, ${call.format.number(refused)} refused${remaining > 0 && `, ${call.format.number(remaining)} remaining: send it again`}.</p>`,
+    html`<p>${call.format.number(done)} updated, ${call.format.number(unchanged)} already up to date, ${call.format.number(refused)} refused${remaining > 0 && `, ${call.format.number(remaining)} remaining: submit it again`}.</p>`,
     refused > 0 ? 'warning' : 'good',
   )}${table({ caption: 'Refused', rows: rows.slice(0, MAX_SHOWN), columns: columnsOf(call, rows), empty: html`` })}${
     rows.length > MAX_SHOWN && html`<p class="note">And ${call.format.number(rows.length - MAX_SHOWN)} more.</p>`
-  }<p><a class="button primary" href="${url(call.path)}">Back to the run</a></p>`;
+  }<p><a class="button primary" href="${url(call.path)}">Back to the payout run</a></p>`;
   return { title: 'Result', content };
 };
 
@@ -142,7 +143,7 @@ const results = form({
   fields: {
     csv: file({
       label: 'Results file',
-      hint: 'A CSV file with the columns payoutId and result: paid, failed or returned. It can also have bankReference, executedAt, amount and currency. Rows without a result change nothing',
+      hint: "A CSV file with the columns payoutId and result (paid, failed or returned). Optional columns: bankReference, executedAt, amount and currency. Rows without a result don't change anything",
       accept: '.csv,.txt,text/csv',
     }),
     pasted,
@@ -167,28 +168,31 @@ const handedOutView = (call: PageCall, { payouts, lastAt, lastBy }: RunFiles['ha
   payouts > 0 &&
   lastAt !== null &&
   notice(
-    `${counted(payouts, 'payout', call)} ${payouts === 1 ? 'was' : 'were'} in a file before, last on ${call.format.time(lastAt)} by ${lastBy}. ${again ? 'Make sure that nobody has paid from it.' : 'Left out here.'}`,
+    html`${counted(payouts, 'payout', call)} ${payouts === 1 ? 'was' : 'were'} in an earlier file, last on ${call.format.time(lastAt)} by ${lastBy}. ${again ? 'Make sure that nobody has paid from that file.' : 'They are not in this file.'}`,
     'warning',
   );
+
+/** Of those that are in progress: another format may pay the rest. */
+const omittedText = (omitted: number, items: number, call: PageCall): string =>
+  `${call.format.number(omitted)} of ${counted(items, 'payout', call)} in progress can't be paid with this format. Choose another one for ${omitted === 1 ? 'it' : 'them'}.`;
 
 const filesView = (call: PageCall, { files, omitted, items, handedOut }: RunFiles, again: boolean): View => ({
   title: 'Payment files',
   content: html`${handedOutView(call, handedOut, again)}${
-    files.length > 0 && notice('Recipients in full. That you have read them is on the timeline of each payout.', 'warning')
+    files.length > 0 &&
+    notice('These files have full bank details. The timeline of each payout shows that you viewed them.', 'warning')
   }${files.map(
     (file, at) =>
-      html`<div class="field"><label for="file-${at}">${file.name}, ${call.format.number(file.payouts)} payouts</label><textarea id="file-${at}" rows="8" readonly>${'\n'}${file.content}</textarea></div>`,
-  )}${items === 0 && html`<p>No payout of the run is being paid by hand: begin the payments first.</p>`}${
-    omitted.length > 0 && html`<p>${call.format.number(omitted.length)} payouts cannot be paid with this format.</p>`
-  }<p><a class="button primary" href="${url(call.path)}">Back to the run</a></p>`,
+      html`<div class="field"><label for="file-${at}">${file.name}, ${counted(file.payouts, 'payout', call)}</label><textarea id="file-${at}" rows="8" readonly>${'\n'}${file.content}</textarea></div>`,
+  )}${omitted.length > 0 && html`<p>${omittedText(omitted.length, items, call)}</p>`}${items === 0 && html`<p>No manual payouts of this payout run are in progress. Choose “${runButtons.process}” first.</p>`}<p><a class="button primary" href="${url(call.path)}">Back to the payout run</a></p>`,
 });
 
 const files = form({
   fields: {
     format: radios({ label: 'Format', required: true, options: FORMATS }),
     again: checkbox({
-      label: 'Also payouts that were in a file before',
-      hint: 'If a file was lost before anybody paid from it',
+      label: 'Include payouts from earlier files',
+      hint: 'If a file was lost before anyone paid from it',
     }),
   },
   uses: ['getPayoutRunFile'],
@@ -201,5 +205,5 @@ const files = form({
   },
 });
 
-/** What people can do with one run. */
+/** What people can do with a payout run. */
 export const runForms = { confirm, approve, pause, resume, cancel, takeOut, process, complete, results, files };

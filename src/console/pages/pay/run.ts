@@ -1,14 +1,18 @@
+import { type ActorNames, NAMING_OPERATIONS, readActorNames } from '../../actor-names.ts';
+import { amountLines } from '../../amounts.ts';
 import { badge, facts, figures, progress } from '../../components/blocks.ts';
 import { counted } from '../../counted.ts';
 import { attributes, type Html, html, nothing } from '../../html.ts';
 import { queryOf } from '../../list-query.ts';
 import { nameOf } from '../../name.ts';
 import { type PageCall, page, redirectToSigned } from '../../page.ts';
+import { runSaid } from '../../said.ts';
 import { path, url } from '../../url.ts';
-import { byHandView, runActionsView } from './run-actions.ts';
+import { methodName } from '../payouts/payout-method.ts';
+import { manualView, runActionsView } from './run-actions.ts';
 import { runForms } from './run-forms.ts';
 import { exceptionsView, itemsView } from './run-items.ts';
-import { type RunData, runName, runStateOf, sumOf, totalText } from './run-state.ts';
+import { type RunData, runName, sumOf } from './run-totals.ts';
 
 const PAID = ['completed'] as const;
 const OPEN = ['planned', 'pending', 'processing'] as const;
@@ -18,15 +22,15 @@ const figuresOf = (run: RunData, call: PageCall): Html => {
   const [paid, open, not] = [of(PAID), of(OPEN), of(['left_out', 'failed'])];
   const note = ({ items }: { items: number }): string => counted(items, 'affiliate', call);
   return figures([
-    { label: 'Paid', value: totalText(paid.total, call), note: note(paid), tone: paid.items > 0 ? 'good' : 'neutral' },
-    { label: run.status === 'draft' ? 'Would be paid' : 'To be paid', value: totalText(open.total, call), note: note(open) },
-    { label: 'Not paid', value: totalText(not.total, call), note: note(not), tone: not.items > 0 ? 'warning' : 'neutral' },
+    { label: 'Paid', value: amountLines(paid.total, call), note: note(paid), tone: paid.items > 0 ? 'good' : 'neutral' },
+    { label: run.status === 'draft' ? 'Would be paid' : 'To be paid', value: amountLines(open.total, call), note: note(open) },
+    { label: 'Not paid', value: amountLines(not.total, call), note: note(not), tone: not.items > 0 ? 'warning' : 'neutral' },
   ]);
 };
 
 const REFRESH = 'every 5s';
 
-/** How far the run is. While it runs, scripts refresh this part alone: nobody loses what they are typing. */
+/** How far the run is. While it runs, scripts refresh only this part, so that nobody loses what they are typing. */
 const progressOf = ({ status, progress: at }: RunData, call: PageCall): Html | false => {
   if (status === 'draft' || status === 'awaiting_approval') return false;
   const all = at.waiting + at.open + at.final;
@@ -36,18 +40,27 @@ const progressOf = ({ status, progress: at }: RunData, call: PageCall): Html | f
     label: 'Progress',
     value: at.final,
     max: all,
-    text: `${call.format.number(at.final)} of ${call.format.number(all)} final${rate}`,
+    text: `${call.format.number(at.final)} of ${call.format.number(all)} completed or failed${rate}`,
   })}${at.expectedEndAt !== null && html`<p class="note">Expected end: ${call.format.time(at.expectedEndAt)}</p>`}${status === 'completed' || status === 'cancelled' ? nothing : html`<p><a href="${url(call.path)}">Reload</a></p>`}</div>`;
 };
 
-const factsOf = (run: RunData, call: PageCall): Html =>
+interface Names {
+  program: string | null;
+  nameOfActor: ActorNames;
+}
+
+const at = (time: string | null, actor: string | null, { format }: PageCall, { nameOfActor }: Names): Html | null =>
+  time === null ? null : html`${format.time(time)}${actor !== null && html`, ${nameOfActor(actor)}`}`;
+
+const factsOf = (run: RunData, call: PageCall, names: Names): Html =>
   facts([
-    ['Confirmed total', `${totalText(run.total, call)} to ${counted(run.items, 'affiliate', call)}`],
-    ['Program', run.programId === null ? 'All programs' : html`<code>${run.programId}</code>`],
-    ['Paid by', run.method === null ? null : run.method.replaceAll('_', ' ')],
-    ['Drafted', html`${call.format.time(run.createdAt)}, ${run.createdBy}`],
-    ['Confirmed', run.confirmedAt && html`${call.format.time(run.confirmedAt)}, ${run.confirmedBy}`],
-    ['Approved', run.approvedAt && html`${call.format.time(run.approvedAt)}, ${run.approvedBy}`],
+    [run.confirmedAt === null ? 'Draft total' : 'Confirmed total', amountLines(run.total, call)],
+    ['Affiliates', call.format.number(run.items)],
+    ['Program', run.programId === null ? 'All programs' : nameOf(names.program ?? 'One program')],
+    ['Payout method', run.method && methodName(run.method)],
+    ['Drafted', at(run.createdAt, run.createdBy, call, names)],
+    ['Confirmed', at(run.confirmedAt, run.confirmedBy, call, names)],
+    ['Approved', at(run.approvedAt, run.approvedBy, call, names)],
     ['Paused since', run.pausedAt && call.format.time(run.pausedAt)],
     ['Finished', run.finishedAt && call.format.time(run.finishedAt)],
   ]);
@@ -57,7 +70,7 @@ export const runPage = page({
   audience: 'merchant',
   below: '/console/pay',
   uses: ['getPayoutRun', 'listPayoutRunItems'],
-  mayUse: ['exportPayoutRun'],
+  mayUse: ['exportPayoutRun', 'getProgram', ...NAMING_OPERATIONS],
   forms: runForms,
   async view(call, forms) {
     const id = call.param('id');
@@ -66,7 +79,12 @@ export const runPage = page({
       call.call('getPayoutRun', params),
       call.call('listPayoutRunItems', { ...params, query: queryOf(call, ['result', 'reason', 'cursor', 'limit']) }),
     ]);
-    const { label, tone } = runStateOf(run);
+    const { label, tone } = runSaid(run);
+    const [nameOfActor, program] = await Promise.all([
+      readActorNames(call),
+      run.programId !== null && call.allows('getProgram') ? call.call('getProgram', { params: { id: run.programId } }) : null,
+    ]);
+    const names: Names = { nameOfActor, program: program?.data.name ?? null };
     const workflow = call.workflowUrl(`payout-run/${id}`);
     const of = call as PageCall;
     return {
@@ -76,12 +94,12 @@ export const runPage = page({
         call.allows('exportPayoutRun') &&
         html`<a class="button secondary" href="${url(path('/console/pay/runs/{id}/export', { id }))}"${attributes({ 'hx-boost': 'false' })}>${call.texts.kit.export}</a>`
       }${workflow !== null && html`<a class="button secondary" href="${url(workflow)}" target="_blank" rel="noopener">Workflow</a>`}`,
-      content: html`${runActionsView(run, forms, of)}${figuresOf(run, of)}${progressOf(run, of)}${byHandView(run, forms, of)}${exceptionsView(run, of)}${itemsView(run, items, forms, of)}<h2>About the run</h2>${factsOf(run, of)}`,
+      content: html`${runActionsView(run, forms, of)}${figuresOf(run, of)}${progressOf(run, of)}${manualView(run, forms, of)}${exceptionsView(run, of)}${itemsView(run, items, forms, of)}<h2>Details</h2>${factsOf(run, of, names)}`,
     };
   },
 });
 
-/** Leads to the file: its address is made for each download. */
+/** Redirects to the file, whose address is made for each download. */
 export const runExportPage = page({
   path: '/console/pay/runs/{id}/export',
   audience: 'merchant',

@@ -1,67 +1,94 @@
+import type { PayoutAction } from '../../../contracts/situations/payout.ts';
+import { payoutButtons } from '../../../texts/payout.finance.en.ts';
 import { notice } from '../../components/blocks.ts';
 import type { Fields, FormView } from '../../components/form.ts';
 import { attributes, type Html, html, nothing } from '../../html.ts';
+import type { PageCall } from '../../page.ts';
+import type { Said } from '../../said.ts';
 import type { payoutForms } from './payout-forms.ts';
-import { awaitsApproval, isByHand, type PayoutData, type PayoutState } from './payout-state.ts';
+import { isApprovedByOthers, offersOf, type PayoutPageData } from './payout-offers.ts';
 
 type Name = keyof typeof payoutForms;
 // biome-ignore lint/suspicious/noExplicitAny: forms with any fields
 type Forms = Readonly<Record<Name, FormView<any>>>;
 
-/** What can be done with a payout now: the first is what comes next, the others are there for exceptions. */
-const actionsOf = (payout: PayoutData): { next: Name[]; other: Name[] } => {
-  const { status, needsAttention, reviewReason, failureCode } = payout;
-  const manual = isByHand(payout);
-  if (reviewReason === 'contradiction') return { next: ['resolve'], other: [] };
-  if (reviewReason === 'return_unconfirmed') return { next: ['comeBack', 'resolve'], other: [] };
-  if (awaitsApproval(payout)) return { next: ['approve', 'cancel'], other: [] };
-  if (status === 'pending') return { next: manual ? ['process'] : [], other: ['cancel'] };
-  if (status === 'processing')
-    return manual
-      ? { next: ['instructions', 'complete'], other: ['fail'] }
-      : { next: needsAttention ? ['complete', 'fail'] : [], other: [] };
-  if (status === 'completed') return { next: [], other: manual ? ['instructions', 'comeBack'] : ['comeBack'] };
-  return { next: failureCode === 'cancelled' ? [] : ['retry'], other: failureCode === 'cancelled' ? ['retry'] : [] };
-};
-
 interface Look {
+  form: Name;
   title: string;
   submit: string;
   tone?: 'danger';
 }
 
-const LOOKS: Readonly<Record<Name, Look>> = {
-  approve: { title: 'Approve', submit: 'Approve' },
-  cancel: { title: 'Cancel', submit: 'Cancel the payout', tone: 'danger' },
-  process: { title: 'Begin the payment', submit: 'Begin the payment' },
-  instructions: { title: 'Payment instructions', submit: 'Show payment instructions' },
-  complete: { title: 'Mark as paid', submit: 'Mark as paid' },
-  fail: { title: 'Mark as failed', submit: 'Mark as failed', tone: 'danger' },
-  comeBack: { title: 'The money came back', submit: 'Record the return', tone: 'danger' },
-  resolve: { title: 'Resolve', submit: 'Resolve' },
-  retry: { title: 'Retry', submit: 'Retry' },
+const { approve, reject, cancel, process, complete, fail, return: comeBack, resolve, retry } = payoutButtons;
+
+const LOOKS: Readonly<Record<PayoutAction, Look>> = {
+  approve: { form: 'approve', title: approve, submit: approve },
+  cancel: { form: 'cancel', title: cancel, submit: cancel, tone: 'danger' },
+  process: { form: 'process', title: process, submit: process },
+  read_instructions: { form: 'instructions', title: 'Payment instructions', submit: payoutButtons.read_instructions },
+  complete: { form: 'complete', title: complete, submit: complete },
+  fail: { form: 'fail', title: fail, submit: fail, tone: 'danger' },
+  return: { form: 'comeBack', title: 'The money came back', submit: comeBack, tone: 'danger' },
+  resolve: { form: 'resolve', title: resolve, submit: resolve },
+  retry: { form: 'retry', title: retry, submit: retry },
+};
+
+/** What brings the payout further; the rest is there for exceptions. */
+const NEXT: Readonly<Record<string, readonly PayoutAction[]>> = {
+  approve: ['approve', 'cancel'],
+  start_payment: ['process'],
+  record_payment: ['read_instructions', 'complete'],
+  ask_provider: ['complete', 'fail'],
+  wait_for_provider: ['complete'],
+  confirm_return: ['return', 'resolve'],
+  resolve: ['resolve'],
+  ask_for_details: ['retry'],
+  add_funds: ['retry'],
+  mend_account: ['retry'],
+  ask_why: ['retry'],
+  resolve_hold: ['retry'],
+  pay_again: ['retry'],
 };
 
 const renderForm = (form: FormView<Fields>, { submit, tone }: Look): Html => form.render({ submit, ...(tone ? { tone } : {}) });
 
-/** The state, what comes next, and the forms for it. Of a form that was refused, the reason is always shown. */
-export const actionsView = (payout: PayoutData, state: PayoutState, forms: Forms): Html => {
-  const { next, other } = actionsOf(payout);
-  const isRefusing = awaitsApproval(payout);
-  const lookOf = (name: Name): Look => (name === 'cancel' && isRefusing ? { ...LOOKS.cancel, submit: 'Refuse' } : LOOKS[name]);
-  const names = Object.keys(forms) as Name[];
-  const refused = names.filter((name) => forms[name].isSent && !next.includes(name) && !other.includes(name));
-  const shown = (list: readonly Name[]): Name[] => list.filter((name) => forms[name].isAllowed);
-  const buttons = shown(next);
-  const others = shown([...other, ...refused]);
-  const isOpen = others.some((name) => forms[name].isSent);
-  return html`${notice(html`<p>${state.text}</p>${state.next !== null && html`<p><strong>${state.next}</strong></p>`}`, state.tone)}${
+const nextText = (payout: PayoutPageData, said: Said): string | null => {
+  if (isApprovedByOthers(payout)) return 'You created it or had a part in it, so someone else has to approve it.';
+  return payout.retriedBy === null ? said.next : null;
+};
+
+interface Shown {
+  payout: PayoutPageData;
+  said: Said;
+}
+
+/** The situation, what comes next, and the forms for it. The reason why a form was refused is always shown. */
+export const actionsView = ({ payout, said }: Shown, forms: Forms, call: Pick<PageCall, 'format'>): Html => {
+  const { situation } = payout;
+  const offers = offersOf(payout);
+  const next = NEXT[situation.next ?? ''] ?? [];
+  const lookOf = (offer: PayoutAction): Look => {
+    const isRejecting = offer === 'cancel' && situation.state === 'to_approve' && !isApprovedByOthers(payout);
+    return isRejecting ? { ...LOOKS.cancel, title: reject, submit: reject } : LOOKS[offer];
+  };
+  const sent = (Object.keys(LOOKS) as PayoutAction[]).filter(
+    (offer) => forms[LOOKS[offer].form].isSent && !offers.includes(offer),
+  );
+  const shown = (list: readonly PayoutAction[]): Look[] => list.map(lookOf).filter(({ form }) => forms[form].isAllowed);
+  const buttons = shown(offers.filter((offer) => next.includes(offer)));
+  const others = shown([...offers.filter((offer) => !next.includes(offer)), ...sent]);
+  const isOpen = others.some(({ form }) => forms[form].isSent);
+  const toDo = nextText(payout, said);
+  return html`${notice(
+    html`<p>${said.text}</p>${toDo !== null && html`<p><strong>${toDo}</strong></p>`}${situation.until !== null && html`<p>Deadline: ${call.format.time(situation.until)}</p>`}`,
+    said.tone,
+  )}${
     buttons.length > 0 &&
-    html`<div class="card">${buttons.map((name) => html`<div class="action">${renderForm(forms[name], lookOf(name))}</div>`)}</div>`
+    html`<div class="card">${buttons.map((look) => html`<div class="action">${renderForm(forms[look.form], look)}</div>`)}</div>`
   }${
     others.length > 0
-      ? html`<details class="card"${attributes({ open: isOpen })}><summary>More that can be done</summary>${others.map(
-          (name) => html`<h2>${lookOf(name).title}</h2>${renderForm(forms[name], lookOf(name))}`,
+      ? html`<details class="card"${attributes({ open: isOpen })}><summary>More actions</summary>${others.map(
+          (look) => html`<h2>${look.title}</h2>${renderForm(forms[look.form], look)}`,
         )}</details>`
       : nothing
   }`;

@@ -22,7 +22,7 @@ const cancel = form({
   uses: ['cancelPayout'],
   async submit(call) {
     await call.call('cancelPayout', idOf(call));
-    return redirect(call.path, { flash: 'Cancelled: the amount is payable again' });
+    return redirect(call.path, { flash: 'Cancelled. The amount is payable again.' });
   },
 });
 
@@ -31,7 +31,7 @@ const process = form({
   uses: ['processPayout'],
   async submit(call) {
     await call.call('processPayout', idOf(call));
-    return redirect(call.path, { flash: 'Pay it now, as the instructions say' });
+    return redirect(call.path, { flash: 'In progress. Pay it as the instructions say.' });
   },
 });
 
@@ -44,23 +44,25 @@ const instructions = form({
     const back = path('/console/payouts/{id}', { id: data.payoutId });
     return {
       title: 'Payment instructions',
-      content: html`${notice('Bank data in full. That you have read it is on the timeline of the payout.', 'warning')}${facts([
-        ['Amount', `${data.amountDecimal} ${data.currency.toUpperCase()}`],
-        ['Reference', html`<code>${data.reference}</code>`],
-        ['PayPal address', recipient.paypalEmail],
-        ['Account holder', recipient.bankAccountHolder && nameOf(recipient.bankAccountHolder)],
-        ['IBAN', recipient.bankIban],
-        ['BIC', recipient.bankBic],
-        ['Program', nameOf(data.programName)],
-        ['Affiliate', data.affiliateCode],
-      ])}<p><a class="button primary" href="${url(back)}">Back to the payout</a></p>`,
+      content: html`${notice('These are the full bank details. The timeline of the payout shows that you viewed them.', 'warning')}${facts(
+        [
+          ['Amount', `${data.amountDecimal} ${data.currency.toUpperCase()}`],
+          ['Reference', html`<code>${data.reference}</code>`],
+          ['PayPal address', recipient.paypalEmail],
+          ['Account holder', recipient.bankAccountHolder && nameOf(recipient.bankAccountHolder)],
+          ['IBAN', recipient.bankIban],
+          ['BIC', recipient.bankBic],
+          ['Program', nameOf(data.programName)],
+          ['Affiliate', data.affiliateCode],
+        ],
+      )}<p><a class="button primary" href="${url(back)}">Back to the payout</a></p>`,
     };
   },
 });
 
 const complete = form({
   fields: {
-    bankReference: text({ label: 'Reference of the bank', maxLength: 140 }),
+    bankReference: text({ label: 'Bank reference', maxLength: 140 }),
     executedOn: date({ label: 'Paid on', path: 'executedAt' }),
     note: paragraph({ label: 'Note', rows: 2 }),
   },
@@ -72,11 +74,11 @@ const complete = form({
 });
 
 const fail = form({
-  fields: { note: paragraph({ label: 'Why it could not be paid', path: 'note', rows: 2 }) },
+  fields: { note: paragraph({ label: "Why it couldn't be paid", path: 'note', rows: 2 }) },
   uses: ['failPayout'],
   async submit(call, { note }) {
     await call.call('failPayout', { ...idOf(call), body: { note } });
-    return redirect(call.path, { flash: 'Marked as failed: the amount is payable again' });
+    return redirect(call.path, { flash: 'Marked as failed. The amount is payable again.' });
   },
 });
 
@@ -84,10 +86,10 @@ const comeBack = form({
   fields: {
     note: paragraph({ label: 'How you know', required: true, rows: 2 }),
     occurredOn: date({ label: 'Came back on', path: 'occurredAt' }),
-    bankReference: text({ label: 'Reference of the return', maxLength: 140 }),
+    bankReference: text({ label: 'Bank reference of the return', maxLength: 140 }),
     evidence: paragraph({
       label: 'Evidence',
-      hint: 'Only if the provider does not report the return: it is booked without asking the provider.',
+      hint: "Only if the payment provider doesn't report the return. We then record it without asking the provider.",
       rows: 2,
     }),
   },
@@ -122,9 +124,9 @@ const retry = form({
   uses: ['retryPayout'],
   async submit(call) {
     const { data } = await call.call('retryPayout', idOf(call));
-    return redirect(path('/console/payouts/{id}', { id: data.id }), { flash: 'This payout retries the failed one' });
+    return redirect(path('/console/payouts/{id}', { id: data.id }), { flash: 'This payout retries the failed one.' });
   },
 });
 
-/** What people can do with one payout. */
+/** What people can do with a payout. */
 export const payoutForms = { approve, cancel, process, instructions, complete, fail, comeBack, resolve, retry };

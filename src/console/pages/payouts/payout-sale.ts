@@ -1,8 +1,17 @@
+import type { OperationSuccess } from '../../../api/pipeline/call-operation.ts';
 import { emptyState, facts } from '../../components/blocks.ts';
 import { table } from '../../components/table.ts';
 import { html } from '../../html.ts';
 import { page } from '../../page.ts';
 import { path, url } from '../../url.ts';
+
+const SALE_STATES: Readonly<Record<OperationSuccess<'getConversion'>['data']['status'], string>> = {
+  pending: 'Pending',
+  approved: 'Payable',
+  rejected: 'Declined',
+  refunded: 'Refunded',
+  partially_refunded: 'Partly refunded',
+};
 
 const words = (code: string): string => code.replaceAll('_', ' ');
 
@@ -23,11 +32,11 @@ export const payoutSalePage = page({
         ['Amount', format.money(data.amount, data.currency)],
         ['Refunded', data.refundedAmount === 0 ? null : format.money(data.refundedAmount, data.currency)],
         ['Commission', format.money(data.commission, data.currency)],
-        ['State', data.status],
+        ['Status', SALE_STATES[data.status]],
         ['Sold', format.time(data.occurredAt)],
         ['Payable since', data.approvedAt && format.time(data.approvedAt)],
         ['Customer', data.customerId],
-        ['Decided by', attribution && words(attribution.rule ?? data.method)],
+        ['Attribution', attribution && words(attribution.rule ?? data.method)],
         ['Code', attribution?.code],
         ['Note', attribution?.note],
       ])}<h2>Ledger</h2>${table({
@@ -37,9 +46,9 @@ export const payoutSalePage = page({
           { head: 'Entry', cell: ({ kind }) => words(kind) },
           { head: 'Account', cell: ({ account }) => words(account) },
           { head: 'Amount', align: 'end', cell: ({ amount, currency }) => format.money(amount, currency) },
-          { head: 'Booked', cell: ({ createdAt }) => format.time(createdAt) },
+          { head: 'Posted', cell: ({ createdAt }) => format.time(createdAt) },
         ],
-        empty: emptyState({ icon: 'book', title: 'Nothing is booked yet', text: 'The commission is in its hold period.' }),
+        empty: emptyState({ icon: 'book', title: 'No ledger entries yet' }),
       })}`,
     };
   },

@@ -1,15 +1,18 @@
 import { payoutWorkflowId } from '../../../contracts/workflows/payouts.ts';
+import { type ActorNames, NAMING_OPERATIONS, readActorNames } from '../../actor-names.ts';
 import { badge, emptyState, facts } from '../../components/blocks.ts';
 import { pager, table } from '../../components/table.ts';
 import { type Child, type Html, html } from '../../html.ts';
 import { queryOf } from '../../list-query.ts';
 import { nameOf } from '../../name.ts';
 import { type PageCall, page } from '../../page.ts';
+import { payoutSaid } from '../../said.ts';
 import { path, url } from '../../url.ts';
 import { actionsView } from './payout-actions.ts';
 import { payoutForms } from './payout-forms.ts';
 import { attemptsView, stepsOf, timelineView } from './payout-history.ts';
-import { type PayoutData, railLabel, stateOf } from './payout-state.ts';
+import { methodText } from './payout-method.ts';
+import type { PayoutData } from './payout-offers.ts';
 
 /** The newest. Look-ups in a row are one entry, so that hardly any timeline is longer. */
 const TIMELINE_ENTRIES = '100';
@@ -23,37 +26,31 @@ const link = (href: string, text: Child): Html => html`<a href="${url(href)}">${
 
 const payoutLink = (id: string): Html => link(path('/console/payouts/{id}', { id }), html`<code>${id}</code>`);
 
-/** Keys and people of the company: its affiliates have other pages. */
-const enteredText = ({ accountEnteredBy, accountEnteredAt }: PayoutData, format: PageCall['format']): string => {
-  const who = accountEnteredBy?.startsWith('key:')
-    ? 'an API key'
-    : accountEnteredBy?.startsWith('person:')
-      ? 'your team'
-      : 'the server operator';
-  return `${who} on ${accountEnteredAt === null ? 'an unknown day' : format.date(accountEnteredAt)}, not by the affiliate`;
-};
+const enteredText = ({ accountEnteredBy, accountEnteredAt }: PayoutData, format: PageCall['format'], nameOfActor: ActorNames) =>
+  accountEnteredBy &&
+  html`${nameOfActor(accountEnteredBy)}${accountEnteredAt !== null && html` on ${format.date(accountEnteredAt)}`}, not by the affiliate`;
 
-const factsOf = (payout: PayoutData, { format, allows }: PageCall): Html =>
+const factsOf = (payout: PayoutData, { format, allows }: PageCall, nameOfActor: ActorNames): Html =>
   facts([
     ['Amount', format.money(payout.amount, payout.currency)],
     ['Affiliate', html`${nameOf(payout.affiliateName ?? 'Unknown')} (${payout.affiliateCode})`],
     ['Program', nameOf(payout.programName)],
-    ['Payment', `${railLabel(payout)}, ${(payout.method ?? 'method unknown').replaceAll('_', ' ')}`],
-    ['Fee of the provider', payout.fee === null ? null : format.money(payout.fee, payout.currency)],
-    ['Reference of the bank', payout.bankReference],
+    ['Payout method', methodText(payout)],
+    ['Reason given by the provider', payout.railReason],
+    ['Provider fee', payout.fee === null ? null : format.money(payout.fee, payout.currency)],
+    ['Bank reference', payout.bankReference],
     ['Paid on', payout.paidAt && format.companyDate(payout.paidAt)],
-    ['Account entered by', payout.accountEnteredBy && enteredText(payout, format)],
-    ['Approved by', payout.approvedBy],
+    ['Account entered by', enteredText(payout, format, nameOfActor)],
+    ['Approved by', payout.approvedBy && nameOfActor(payout.approvedBy)],
     [
-      'Run',
+      'Payout run',
       payout.payoutRunId &&
-        (allows('getPayoutRun')
-          ? link(path('/console/pay/runs/{id}', { id: payout.payoutRunId }), html`<code>${payout.payoutRunId}</code>`)
-          : payout.payoutRunId),
+        (allows('getPayoutRun') ? link(path('/console/pay/runs/{id}', { id: payout.payoutRunId }), 'View payout run') : 'Yes'),
     ],
     ['Retries', payout.retryOf && payoutLink(payout.retryOf)],
+    ['Retried by', payout.retriedBy && payoutLink(payout.retriedBy)],
     ['Your notes', payout.notes],
-    ['Id', html`<code>${payout.id}</code>`],
+    ['ID', html`<code>${payout.id}</code>`],
   ]);
 
 const ITEM_TYPES: Readonly<Record<Items['data'][number]['type'], string>> = {
@@ -83,7 +80,7 @@ const itemsView = (call: PageCall<'getConversion'>, payout: PayoutData, { data, 
         cell: ({ externalSaleId, earlierPayoutId }) => externalSaleId ?? (earlierPayoutId && payoutLink(earlierPayoutId)) ?? '–',
       },
       {
-        head: 'Of',
+        head: 'Sale amount',
         align: 'end',
         cell: ({ saleAmount, currency }) => (saleAmount === null ? '–' : call.format.money(saleAmount, currency)),
       },
@@ -97,9 +94,9 @@ const itemsView = (call: PageCall<'getConversion'>, payout: PayoutData, { data, 
 const remittanceOf = async (call: PageCall<'getPayoutRemittance'>, { id, status }: PayoutData): Promise<Html | null> => {
   if (status !== 'completed' || !call.allows('getPayoutRemittance')) return null;
   const read = await call.attempt('getPayoutRemittance', { params: { id } });
-  // Money that has just come back: there is none any more.
+  // There is none anymore if the money has just come back.
   if ('error' in read) return null;
-  return html`<a class="button secondary" href="${url(read.data.url)}" target="_blank" rel="noopener">Remittance advice</a>`;
+  return html`<a class="button secondary" href="${url(read.data.url)}" target="_blank" rel="noopener">Payout statement</a>`;
 };
 
 export const payoutPage = page({
@@ -107,27 +104,28 @@ export const payoutPage = page({
   audience: 'merchant',
   below: '/console/payouts',
   uses: ['getPayout', 'getPayoutTimeline', 'listPayoutItems'],
-  mayUse: ['getPayoutRemittance', 'getConversion', 'getPayoutRun'],
+  mayUse: ['getPayoutRemittance', 'getConversion', 'getPayoutRun', ...NAMING_OPERATIONS],
   forms: payoutForms,
   async view(call, forms) {
     const id = call.param('id');
     const params = { params: { id } };
     const { data: payout } = await call.call('getPayout', params);
-    const [timeline, items, remittance] = await Promise.all([
+    const [timeline, items, remittance, nameOfActor] = await Promise.all([
       call.call('getPayoutTimeline', { ...params, query: { order: 'desc', limit: TIMELINE_ENTRIES } }),
       readItems(call),
       remittanceOf(call, payout),
+      readActorNames(call),
     ]);
     const entries = timeline.data.toReversed();
-    const state = stateOf(payout);
+    const said = payoutSaid(payout);
     const workflow = call.workflowUrl(payoutWorkflowId(id));
     const amount = call.format.money(payout.amount, payout.currency);
     const payee = payout.affiliateName ?? payout.affiliateCode;
     return {
       title: `${amount} to ${payee}`,
-      heading: html`${amount} to ${nameOf(payee)} ${badge(state.label, state.tone)}`,
+      heading: html`${amount} to ${nameOf(payee)} ${badge(said.label, said.tone)}`,
       actions: html`${remittance}${workflow !== null && html`<a class="button secondary" href="${url(workflow)}" target="_blank" rel="noopener">Workflow</a>`}`,
-      content: html`${stepsOf(payout, state, call)}${actionsView(payout, state, forms)}${factsOf(payout, call)}${itemsView(call, payout, items)}${attemptsView(payout, entries, call)}${timelineView(entries, timeline.meta.hasMore, call)}`,
+      content: html`${stepsOf(payout, said, call)}${actionsView({ payout, said }, forms, call)}${factsOf(payout, call, nameOfActor)}${itemsView(call, payout, items)}${attemptsView(payout, entries, call)}${timelineView(entries, timeline.meta.hasMore, { ...call, nameOfActor })}`,
     };
   },
 });

@@ -4,12 +4,13 @@ import { attributes, html } from '../../html.ts';
 import { queryOf } from '../../list-query.ts';
 import { nameOf } from '../../name.ts';
 import { page, redirectToSigned } from '../../page.ts';
+import { payoutSaid } from '../../said.ts';
 import { path, url } from '../../url.ts';
-import { railLabel, stateOf } from './payout-state.ts';
+import { methodText } from './payout-method.ts';
 
 const STATUSES = [
   { value: 'pending', label: 'Pending' },
-  { value: 'processing', label: 'Being paid' },
+  { value: 'processing', label: 'Processing' },
   { value: 'completed', label: 'Paid' },
   { value: 'failed', label: 'Failed' },
 ] as const;
@@ -56,30 +57,30 @@ export const payoutsPage = page({
               html`<a href="${url(path('/console/payouts/{id}', { id }))}">${nameOf(affiliateName ?? affiliateCode)}</a>`,
           },
           { head: 'Amount', align: 'end', cell: ({ amount, currency }) => call.format.money(amount, currency) },
-          { head: 'State', cell: (payout) => badge(stateOf(payout).label, stateOf(payout).tone) },
+          { head: 'Status', cell: (payout) => badge(payoutSaid(payout).label, payoutSaid(payout).tone) },
           { head: 'Program', cell: ({ programName }) => nameOf(programName) },
-          { head: 'Rail', cell: (payout) => railLabel(payout) },
+          { head: 'Payout method', cell: (payout) => methodText(payout) },
           { head: 'Created', cell: ({ createdAt }) => call.format.date(createdAt) },
           { head: 'Paid', cell: ({ paidAt }) => (paidAt === null ? '–' : call.format.companyDate(paidAt)) },
         ],
         empty: isFiltered
           ? emptyState({
               icon: 'search',
-              title: 'No payout matches these filters',
+              title: 'No payouts match these filters',
               action: buttonLink('/console/payouts', 'Show all payouts'),
             })
           : emptyState({
               icon: 'money',
               title: 'No payouts yet',
-              text: 'Draft a run to see who is owed what, and pay it.',
-              action: buttonLink('/console/pay', 'To Pay', 'primary'),
+              text: 'Draft a payout run to see what is due, then pay it.',
+              action: buttonLink('/console/pay', 'Go to Pay', 'primary'),
             }),
       })}${data.length > 0 && pager(call, meta, data.length)}`,
     };
   },
 });
 
-/** Leads to the file: its address is made for each download. */
+/** Redirects to the file, whose address is made for each download. */
 export const payoutsExportPage = page({
   path: '/console/payouts/export',
   audience: 'merchant',

@@ -5,6 +5,7 @@ import { hidden, text } from '../../components/fields.ts';
 import { type Html, html } from '../../html.ts';
 import { form, type PageCall, page, redirect } from '../../page.ts';
 import { path } from '../../url.ts';
+import { unpayableText } from './said.ts';
 
 const AT = '/portal/details';
 
@@ -60,7 +61,7 @@ export const payoutDetailsPage = page({
       content: html`${
         data.detailsRejected !== null &&
         notice(
-          html`<p>${portal.rejected}</p>${forms.confirm.render({ submit: portal.confirmDetails, isInline: true })}`,
+          html`<p>${unpayableText('DETAILS_REJECTED', call.language)}</p>${forms.confirm.render({ submit: portal.confirmDetails, isInline: true })}`,
           'warning',
         )
       }${

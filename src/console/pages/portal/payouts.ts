@@ -4,20 +4,28 @@ import { type Column, pager, table } from '../../components/table.ts';
 import { attributes, type Html, html } from '../../html.ts';
 import { queryOf } from '../../list-query.ts';
 import { type PageCall, page, redirectToSigned } from '../../page.ts';
-import type { Texts } from '../../texts/texts.ts';
+import type { Language, Texts } from '../../texts/texts.ts';
 import { path, url } from '../../url.ts';
-
-const TONES = { pending: 'neutral', processing: 'neutral', completed: 'good', failed: 'bad' } as const;
+import { myPayoutSaid } from './said.ts';
 
 type MyPayout = OperationSuccess<'listMyPayouts'>['data'][number];
 
+const stateCell = ({ situation }: MyPayout, language: Language): Html => {
+  const { label, tone, text, next } = myPayoutSaid(situation, language);
+  if (situation.state === 'paid') return badge(label, tone);
+  return html`<span>${badge(label, tone)} ${text}${next !== null && html` ${next}`}</span>`;
+};
+
 /** The columns that need no other page. */
-export const payoutColumns = ({ texts, format }: Pick<PageCall, 'texts' | 'format'>): Column<MyPayout>[] => [
+export const payoutColumns = ({
+  texts,
+  format,
+  language,
+}: Pick<PageCall, 'texts' | 'format' | 'language'>): Column<MyPayout>[] => [
   { head: texts.portal.amount, align: 'end', cell: ({ amount, currency }) => format.money(amount, currency) },
   {
     head: texts.portal.state,
-    cell: ({ status }) =>
-      html`${badge(texts.portal.payoutStates[status], TONES[status])}${status === 'failed' && html` ${texts.portal.failedNote}`}`,
+    cell: (payout) => stateCell(payout, language),
   },
   { head: texts.portal.paid, cell: ({ paidOn }) => (paidOn === null ? '–' : format.day(paidOn)) },
 ];
@@ -91,7 +99,7 @@ export const myPayoutPage = page({
   },
 });
 
-/** Leads to the page for print: its address is made for each visit. */
+/** Redirects to the page for print, whose address is made for each visit. */
 export const myRemittancePage = page({
   path: '/portal/payouts/{id}/remittance',
   audience: 'affiliate',

@@ -6,6 +6,7 @@ import { queryOf } from '../../list-query.ts';
 import { nameOf } from '../../name.ts';
 import { form, type PageCall, page, redirect } from '../../page.ts';
 import type { MyProgram } from './program-choice.ts';
+import { applicationLabel } from './said.ts';
 
 const AT = '/portal/programs';
 
@@ -55,7 +56,7 @@ const applicationsView = async (call: PageCall<'listOwnApplications'>): Promise<
       empty: html``,
       columns: [
         { head: texts.portal.program, cell: ({ programName }) => nameOf(programName) },
-        { head: texts.portal.state, cell: ({ status }) => texts.portal.applicationStates[status] },
+        { head: texts.portal.state, cell: () => applicationLabel('to_decide', call.language) },
         { head: texts.portal.date, cell: ({ createdAt }) => format.date(createdAt) },
       ],
     })}`

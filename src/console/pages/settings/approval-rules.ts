@@ -12,10 +12,10 @@ import { settingsTabs } from './settings-tabs.ts';
 
 type Change = OperationSuccess<'listPendingChanges'>['data'][number];
 
-const SETTINGS: Readonly<Record<Change['setting'], string>> = {
+export const RULE_NAMES: Readonly<Record<Change['setting'], string>> = {
   payoutApprovalThreshold: 'Approval by a second person',
-  payoutDailyLimit: 'Limit of 24 hours',
-  detailsCooldownHours: 'Wait after changed payout details',
+  payoutDailyLimit: '24-hour limit',
+  detailsCooldownHours: 'Wait after payout details change',
 };
 
 type Rules = Pick<
@@ -23,7 +23,7 @@ type Rules = Pick<
   'payoutApprovalThreshold' | 'payoutDailyLimit' | 'detailsCooldownHours'
 >;
 
-/** One text for the same rule, however it was written. */
+/** The same text for equal rules, however they were written. */
 const textOf = (rule: Rules[keyof Rules] | undefined): string =>
   typeof rule === 'number' ? String(rule) : JSON.stringify(Object.entries(rule ?? {}).toSorted(([a], [b]) => a.localeCompare(b)));
 
@@ -41,27 +41,35 @@ const readShown = (shown: string): Record<string, unknown> => {
 };
 
 /**
- * What the person changed: a rule that somebody else changed since the page was opened is not set back. Without what was shown, all of it is
- * what the person wants.
+ * What the person changed: a rule that somebody else changed since the page was opened is not set back. Without what was shown, everything
+ * counts as changed.
  */
 const changedOf = (rules: Rules, shown: string): Partial<Rules> => {
   const before = readShown(shown);
   return Object.fromEntries(Object.entries(rules).filter(([name, rule]) => before[name] !== textOf(rule)));
 };
 
+/** What makes payouts less safe waits for somebody else: those rules are still as they were. */
+const savedText = (rules: Rules, wanted: Partial<Rules>): string => {
+  const waiting = Object.entries(wanted).filter(([name, rule]) => textOf(rules[name as keyof Rules]) !== textOf(rule));
+  if (waiting.length === 0) return 'Saved';
+  const what = waiting.length === Object.keys(wanted).length ? 'Your change' : 'Saved in part. The rest';
+  return `${what} makes payouts less safe, so it waits below until someone else approves it`;
+};
+
 const change = form({
   fields: {
     shown: hidden(),
     payoutApprovalThreshold: amounts({
-      label: 'Approval by a second person, from this amount on',
-      hint: 'A payout, a run or an adjustment of that amount waits until somebody else approves it. Without an amount, nobody has to.',
+      label: 'Approval by a second person, from this amount',
+      hint: 'Payouts, payout runs and adjustments of this amount or more wait until someone else approves them. Currencies you leave out use the lowest amount, without conversion. Leave blank to require no approval.',
     }),
     payoutDailyLimit: amounts({
-      label: 'Limit of 24 hours',
-      hint: 'Payouts that are created within 24 hours may amount to no more. Without an amount, there is no limit.',
+      label: '24-hour limit',
+      hint: 'The most that payouts created within 24 hours can add up to. Leave blank for no limit.',
     }),
     detailsCooldownHours: number({
-      label: 'Hours without payouts after payout details were changed',
+      label: 'Hours without payouts after payout details change',
       hint: 'From 0 to 168',
       required: true,
     }),
@@ -69,9 +77,9 @@ const change = form({
   uses: ['updateMerchant'],
   async submit(call, { shown, ...rules }) {
     const body = changedOf(rules, shown);
-    if (Object.keys(body).length === 0) return redirect(call.path, { flash: 'Nothing was changed' });
-    await call.call('updateMerchant', { body });
-    return redirect(call.path, { flash: 'Saved. What makes payouts less safe waits below until somebody else approves it' });
+    if (Object.keys(body).length === 0) return redirect(call.path, { flash: 'Nothing changed' });
+    const { data } = await call.call('updateMerchant', { body });
+    return redirect(call.path, { flash: savedText(data, body) });
   },
 });
 
@@ -82,8 +90,12 @@ const decide = form({
       label: 'Decision',
       required: true,
       options: [
-        { value: 'approve', label: 'Approve', hint: 'It takes effect at once. Not by whoever requested it.' },
-        { value: 'stop', label: 'Stop', hint: 'The rule stays as it is.' },
+        {
+          value: 'approve',
+          label: 'Approve',
+          hint: "It takes effect immediately. The person who requested it can't approve it.",
+        },
+        { value: 'stop', label: 'Stop', hint: 'The rule stays unchanged.' },
       ],
     }),
   },
@@ -91,7 +103,9 @@ const decide = form({
   async submit(call, { changeId: id, decision }) {
     if (decision === 'approve') await call.call('approvePendingChange', { params: { id } });
     else await call.call('cancelPendingChange', { params: { id } });
-    return redirect(call.path, { flash: decision === 'approve' ? 'Approved: the rule has changed' : 'Stopped' });
+    return redirect(call.path, {
+      flash: decision === 'approve' ? 'Approved. The rule has changed.' : 'Stopped. The rule stays unchanged.',
+    });
   },
 });
 
@@ -100,7 +114,7 @@ const confirmNew = form({
   uses: ['confirmApprover'],
   async submit(call, { personId: id }) {
     const { data } = await call.call('confirmApprover', { params: { id } });
-    return redirect(call.path, { flash: `${data.name} may approve from now on` });
+    return redirect(call.path, { flash: `${data.name} can approve from now on` });
   },
 });
 
@@ -111,7 +125,7 @@ const newApproversView = (
   { format }: Pick<PageCall, 'format'>,
   confirm: (person: NewApprover) => Html | string,
 ): Html =>
-  html`<h2>New approvers</h2><p>They approve nothing before somebody else who may approve confirms them, or before the time below. If you do not know somebody, have an owner remove them.</p>${table(
+  html`<h2>New approvers</h2><p>They can't approve anything until someone else who can approve confirms them, or until the time below. Don't know someone? Ask an owner to remove them.</p>${table(
     {
       caption: 'New approvers',
       rows,
@@ -119,7 +133,7 @@ const newApproversView = (
       columns: [
         { head: 'Name', cell: ({ name }) => nameOf(name) },
         { head: 'Role', cell: ({ role }) => roleLabel(role) },
-        { head: 'May approve from', cell: ({ approvesFrom }) => (approvesFrom === null ? '' : format.time(approvesFrom)) },
+        { head: 'Can approve from', cell: ({ approvesFrom }) => (approvesFrom === null ? '' : format.time(approvesFrom)) },
         { head: 'Confirm', cell: confirm },
       ],
     },
@@ -133,14 +147,14 @@ const valueText = (value: Change['newValue'], { format }: Pick<PageCall, 'format
 
 const changesView = (rows: readonly Change[], call: Pick<PageCall, 'format'>): Html =>
   table({
-    caption: 'Changes that wait',
+    caption: 'Pending changes',
     rows,
-    empty: html`<p>None waits any longer.</p>`,
+    empty: html`<p>No pending changes.</p>`,
     columns: [
-      { head: 'Rule', cell: ({ setting }) => SETTINGS[setting] },
+      { head: 'Rule', cell: ({ setting }) => RULE_NAMES[setting] },
       { head: 'Now', cell: ({ oldValue }) => valueText(oldValue, call) },
       { head: 'Then', cell: ({ newValue }) => valueText(newValue, call) },
-      { head: 'Waits for', cell: ({ createdAt }) => ageOf(createdAt) },
+      { head: 'Waiting', cell: ({ createdAt }) => ageOf(createdAt) },
       { head: 'Takes effect', cell: ({ dueAt }) => call.format.time(dueAt) },
     ],
   });
@@ -158,7 +172,7 @@ export const approvalRulesPage = page({
     const confirm = ({ personId }: NewApprover): Html | string =>
       confirmNew.isAllowed && personId !== call.person?.personId
         ? confirmNew.fill({ personId }).render({ submit: 'Confirm', isInline: true })
-        : 'Somebody else';
+        : 'Someone else confirms';
     const [{ data: merchant }, { data: waiting }] = await Promise.all([
       call.call('getMerchant'),
       call.call('listPendingChanges', { query: { status: 'pending' } }),
@@ -167,14 +181,14 @@ export const approvalRulesPage = page({
     const rules = { payoutApprovalThreshold, payoutDailyLimit, detailsCooldownHours };
     const options = waiting.map(({ id, setting, newValue }) => ({
       value: id,
-      label: `${SETTINGS[setting]}: ${valueText(newValue, call)}`,
+      label: `${RULE_NAMES[setting]}: ${valueText(newValue, call)}`,
     }));
     const fields = html`${decide.field('changeId', { options })}${decide.field('decision')}`;
     return {
       title: 'Approval rules',
       content: html`${settingsTabs(call)}${newApprovers.length > 0 && newApproversView(newApprovers, call, confirm)}${
         waiting.length > 0 || decide.isSent
-          ? html`<h2>Changes that wait</h2><p>They make payouts less safe. They take effect when somebody else approves them, or at their time if nobody stops them.</p>${changesView(waiting, call)}${
+          ? html`<h2>Pending changes</h2><p>They make payouts less safe. They take effect when someone else approves them, or at the time below if nobody stops them.</p>${changesView(waiting, call)}${
               (decide.isAllowed || decide.isSent) && decide.render({ submit: 'Decide', content: fields })
             }<h2>Rules</h2>`
           : nothing
@@ -183,8 +197,8 @@ export const approvalRulesPage = page({
           ? change.fill({ ...rules, shown: shownOf(rules) }).render({ submit: 'Save' })
           : facts([
               ['Approval by a second person, from', valueText(payoutApprovalThreshold, call)],
-              ['Limit of 24 hours', valueText(payoutDailyLimit, call)],
-              ['After changed payout details', valueText(detailsCooldownHours, call)],
+              ['24-hour limit', valueText(payoutDailyLimit, call)],
+              ['Wait after payout details change', valueText(detailsCooldownHours, call)],
             ])
       }`,
     };

@@ -28,7 +28,7 @@ const revokeInvite = form({
   uses: ['revokePersonInvite'],
   async submit(call, { inviteId: id }) {
     await call.call('revokePersonInvite', { params: { id } });
-    return redirect(LIST, { flash: 'The invite is revoked: its link does nothing any more' });
+    return redirect(LIST, { flash: 'The invite is revoked. Its link no longer works.' });
   },
 });
 

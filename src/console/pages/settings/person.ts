@@ -38,7 +38,7 @@ const replace = form({
   uses: ['startPasskeyReplacement'],
   async submit(call) {
     await call.call('startPasskeyReplacement', { params: { id: call.param('id') } });
-    return redirect(call.path, { flash: 'The person is told by mail, and has 24 hours to keep their passkeys' });
+    return redirect(call.path, { flash: 'The person is notified by email and has 24 hours to keep their passkeys' });
   },
 });
 
@@ -60,7 +60,7 @@ const passkeyView = (
 ): Html =>
   html`<h2>Lost passkey</h2>${
     dueAt === null
-      ? html`<p>The person gets a mail at once. After 24 hours they are signed out, their passkeys no longer count, and they add a new one with a mailed code. Whoever still has a passkey keeps it by using it, or by the link of the mail.</p>${replace.render({ submit: 'Replace their passkeys' })}`
+      ? html`<p>The person gets an email immediately. After 24 hours they are signed out, their passkeys no longer work, and they add a new one with an emailed code. People who still have a passkey keep it by using it, or by the link of the mail.</p>${replace.render({ submit: 'Replace their passkeys' })}`
       : html`<p>The passkeys of the person no longer count from ${format.time(dueAt)}, unless they keep them.</p>${keep.render({ submit: 'Keep their passkeys' })}`
   }`;
 

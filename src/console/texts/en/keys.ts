@@ -18,7 +18,7 @@ export const keys = {
   noneText: 'Programs of yours call the API with a key. Create the first one.',
   revoke: 'Revoke',
   revokeOne: (name: string): string => `Revoke ${name}`,
-  revokeText: 'It stops working at once, and for good. Keys that were made with it go on working unless you revoke them too.',
+  revokeText: 'It stops working immediately and permanently. Keys created with it keep working unless you revoke them too.',
   revokeThis: 'Revoke this key',
   revokeAll: 'Revoke it and the keys made with it',
   isRevoked: (name: string): string => `${name} is revoked`,
@@ -36,5 +36,5 @@ export const keys = {
   lastDayHint: 'The key expires at the end of this day',
   isCreated: 'API key created',
   copyNow: 'Copy the key now, and keep it as a secret: it is shown only once.',
-  toKeys: 'To the API keys',
+  toKeys: 'Back to API keys',
 };

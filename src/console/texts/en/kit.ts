@@ -25,7 +25,7 @@ export const kit = {
   mustBeChosen: 'must be chosen from the list',
   mostAtATime: (most: number): string => `can have at most ${most} at a time`,
   mustNameCurrencyOnce: 'must name each currency once',
-  mustNameCurrency: 'must name a currency such as USD beside each amount',
+  mustNameCurrency: 'must name a currency such as USD next to each amount',
   currency: 'Currency',
   amount: 'Amount',
   /** What the API says about a field, as the end of a sentence that begins with its name. */
@@ -45,5 +45,5 @@ export const kit = {
   },
   conflict: { title: 'This is not possible' },
   fault: { title: 'Something went wrong', text: (requestId: string) => `Try again. If it happens again, report ${requestId}.` },
-  toStart: 'To the first page',
+  toStart: 'Back to home',
 };

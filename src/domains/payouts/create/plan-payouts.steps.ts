@@ -26,6 +26,8 @@ export interface PayoutPlan {
   affiliateIds?: readonly string[] | undefined;
   /** Minor units; raises the threshold. */
   minAmount?: number | undefined;
+  /** Lifts the threshold. */
+  belowThreshold?: boolean | undefined;
   /** Payees at most. */
   limit: number;
 }
@@ -61,7 +63,7 @@ export const nextItemsOf = (asOf?: Date) =>
   );
 
 /** What is held of an affiliate `a`, where that explains why the items `i` do not suffice: each commission that a flag holds is read. */
-export const explainingHoldsOf = (minAmount = 0) =>
+const explainingHoldsOf = (minAmount = 0) =>
   sql<{ amount: number; disputed: number }>`(select held.amount, held.disputed from ${heldCommissionsOf(sql`a.id`)} as held
     where i.amount < greatest(p.payout_threshold, ${minAmount}::bigint))`.as('h');
 
@@ -103,10 +105,10 @@ export const planPayouts = async (ctx: Context, plan: PayoutPlan): Promise<Plann
 export const assessPayees = async (
   ctx: Context,
   payees: readonly Payee[],
-  plan: Pick<PayoutPlan, 'asOf' | 'minAmount'>,
+  plan: Pick<PayoutPlan, 'asOf' | 'minAmount' | 'belowThreshold'>,
 ): Promise<PlannedPayee[]> => {
   const planned = await assessEach(ctx, payees, plan);
-  const able = planned.flatMap((payee) => (payee.reason === null && payee.details ? [{ ...payee, details: payee.details }] : []));
+  const able = planned.filter(({ reason }) => reason === null);
   const rejections = await findRejections(
     ctx,
     able.map(({ merchantId, details, detailsSince }) => ({ merchantId, details, detailsSince })),
@@ -122,7 +124,7 @@ export const assessPayees = async (
 export const assessEach = async (
   ctx: Context,
   payees: readonly Payee[],
-  plan: Pick<PayoutPlan, 'asOf' | 'minAmount'>,
+  plan: Pick<PayoutPlan, 'asOf' | 'minAmount' | 'belowThreshold'>,
 ): Promise<AssessedPayee[]> => {
   const planned: AssessedPayee[] = [];
   for (const payee of payees) planned.push(await plannedOf(ctx, payee, plan));
@@ -137,9 +139,9 @@ export const reasonOf = (
 const plannedOf = async (
   ctx: Context,
   payee: Payee,
-  { asOf, minAmount = 0 }: Pick<PayoutPlan, 'asOf' | 'minAmount'>,
+  { asOf, minAmount = 0, belowThreshold = false }: Pick<PayoutPlan, 'asOf' | 'minAmount' | 'belowThreshold'>,
 ): Promise<AssessedPayee> => {
-  const threshold = Math.max(payee.payoutThreshold, minAmount);
+  const threshold = belowThreshold ? 0 : Math.max(payee.payoutThreshold, minAmount);
   const amount = await payableTo(ctx, payee, { atLeast: Math.max(1, threshold), asOf });
   const { details, detailsSince, cooldownUntil } = openPayoutDestination(ctx, payee);
   const unusable = details === null ? 'PAYOUT_DETAILS_MISSING' : cooldownUntil && 'DETAILS_JUST_CHANGED';

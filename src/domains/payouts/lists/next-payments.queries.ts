@@ -9,7 +9,7 @@ import type { PageQuery } from '../../../platform/http/pages.ts';
 import { latestOf, payoutDestination } from '../../affiliates/index.ts';
 import { heldCommissionsOf, nextReleaseOf } from '../../conversions/index.ts';
 import { db } from '../../tables.ts';
-import { assessPayees, explainingHoldsOf, nextItemsOf } from '../create/plan-payouts.steps.ts';
+import { assessPayees, nextItemsOf } from '../create/plan-payouts.steps.ts';
 import { mySituationOf, type NewestPayout, newestPayoutOf } from '../payout-situation.queries.ts';
 import { STANDING } from '../payout-state.queries.ts';
 import { type LatestPayout, type NextPaymentView, toNextPayment } from './next-payments.wire.ts';
@@ -35,6 +35,11 @@ const ownMemberships = (given: Given<Own>, { afterId, upTo }: Window) => {
   return sql<readonly string[]>`array(${own})`;
 };
 
+/** What is held, where it explains why nothing is paid, or what is pending: each commission that a flag holds is read. */
+const holdsOf = () =>
+  sql<{ amount: number; disputed: number; unapproved: number }>`(select held.amount, held.disputed, held.unapproved
+    from ${heldCommissionsOf(sql`a.id`)} as held where i.amount < p.payout_threshold or b.pending > 0)`.as('h');
+
 const payees = list({
   name: 'next-payments',
   query: (given: Given<Own>, window) =>
@@ -46,7 +51,7 @@ const payees = list({
       // Whoever never earned anything has none.
       .leftJoin('ledger_balance as b', 'b.affiliateId', 'a.id')
       .crossJoinLateral(nextItemsOf())
-      .leftJoinLateral(explainingHoldsOf(), (join) => join.onTrue())
+      .leftJoinLateral(holdsOf(), (join) => join.onTrue())
       .select(payoutDestination)
       .select(STANDING)
       .select(['a.merchantId', 'a.programId', 'p.name as programName', 'm.companyName', 'p.currency', 'p.payoutThreshold'])
@@ -58,9 +63,7 @@ const payees = list({
         fn.coalesce('b.pending', sql<number>`0`).as('pending'),
         fn.coalesce('b.inPayout', sql<number>`0`).as('inPayout'),
         newestPayoutOf().as('newestPayout'),
-        // Each commission that a flag holds is read: only of those who have some that are not approved.
-        sql<number>`case when b.pending > 0 then
-          (select held.unapproved from ${heldCommissionsOf(sql`a.id`)} as held) else 0 end`.as('onHold'),
+        fn.coalesce('h.unapproved', sql<number>`0`).as('onHold'),
         nextReleaseOf(sql`a.id`, given.now).as('nextReleaseAt'),
       ])
       .where('a.id', '=', anyOf(ownMemberships(given, window))),

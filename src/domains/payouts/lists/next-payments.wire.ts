@@ -32,14 +32,6 @@ export const nextPaymentSchema = z
     ),
     payoutFrequency: z.enum(PAYOUT_FREQUENCIES).describe('How often the company intends to pay'),
     payoutThreshold: amountMinor.describe('Minimum payout'),
-    latestPayout: z
-      .object({
-        id: uuid,
-        amount: amountMinor.describe('Amount of the payout'),
-        situation: mySituationSchema,
-      })
-      .nullable()
-      .describe('Your newest payout of the program, unless it was paid or cancelled: what you wait for, or what went wrong'),
     pending: amountMinor.describe(
       'Commissions in their hold period, not payable yet. This is not the `pendingAmount` of `GET /payouts/pending`',
     ),
@@ -48,6 +40,14 @@ export const nextPaymentSchema = z
     ),
     onHold: amountMinor.describe('The part of `pending` that is on hold while a flag or a dispute is open'),
     inPayout: amountMinor.describe('In payouts that are pending or processing'),
+    latestPayout: z
+      .object({
+        id: uuid.describe('Id of the payout'),
+        amount: amountMinor.describe('Amount of the payout'),
+        situation: mySituationSchema,
+      })
+      .nullable()
+      .describe('Your newest payout of the program, unless it was paid or cancelled: what you wait for, or what went wrong'),
     detailsCooldownUntil: timestampOrNull.describe(
       'Until when the company does not pay to payout details that were changed; null if it does not wait',
     ),

@@ -28,5 +28,5 @@ export const getPayoutOverview = async (ctx: Context): Promise<PayoutOverview> =
   const { ready, isCapped } = await planReady(ctx);
   const sumsIn = (status: 'pending' | 'processing'): Sums =>
     open.filter((row) => row.status === status).map(({ currency, amount, count }) => ({ currency, amount, count }));
-  return { ready: sumsOf(ready), isReadyCapped: isCapped, pending: sumsIn('pending'), processing: sumsIn('processing') };
+  return { ready: sumsOf(ready), isReadyCapped: isCapped, notStarted: sumsIn('pending'), processing: sumsIn('processing') };
 };

@@ -5,7 +5,7 @@ import { amountMinor } from '../../../platform/http/schemas.ts';
 const sums = z.array(
   z.object({
     currency: currencyCode,
-    amount: amountMinor,
+    amount: amountMinor.describe('Sum of their amounts'),
     count: z.int().describe('Number of payouts, or of affiliates to pay'),
   }),
 );
@@ -18,7 +18,7 @@ export const payoutOverviewSchema = z
     isReadyCapped: z
       .boolean()
       .describe('Whether more affiliates have a payable balance than one run can pay; the newest 1,000 of them are in `ready`'),
-    pending: sums.describe('Payouts that were created and not started, as `GET /payouts?status=pending` lists them'),
+    notStarted: sums.describe('Payouts that were created and not started, as `GET /payouts?status=pending` lists them'),
     processing: sums.describe('Payouts that are being paid, as `GET /payouts?status=processing` lists them'),
   })
   .meta({ id: 'PayoutOverview' });

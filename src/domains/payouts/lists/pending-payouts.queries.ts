@@ -119,14 +119,12 @@ export const listPendingPayouts = async (
   const affiliateIds = ready ? (await planReady(ctx, programId)).ready.map(({ affiliateId }) => affiliateId) : undefined;
   const page = await pendingPayouts(ctx, query, { merchantId: merchantOf(ctx), programId, affiliateIds });
   const assessed = await assessEach(ctx, page.items.map(payeeOf), { asOf: ctx.clock.now() });
-  const payees = assessed.flatMap(({ merchantId, details, detailsSince }) =>
-    details ? [{ merchantId, details, detailsSince }] : [],
-  );
-  const rejections = (await findRejections(ctx, payees)).values();
+  const payees = assessed.map(({ merchantId, details, detailsSince }) => ({ merchantId, details, detailsSince }));
+  const rejections = await findRejections(ctx, payees);
   const items = page.items.map((row, n) => {
     const payee = assessed[n];
     invariant(payee, 'each payee is assessed');
-    const rejection = payee.details ? (rejections.next().value ?? null) : null;
+    const rejection = rejections[n] ?? null;
     const reason = whyNotOf(reasonOf(payee, rejection !== null), row);
     return toPendingAffiliate(row, { details: payee.details, cooldownUntil: payee.cooldownUntil, rejection, reason });
   });

@@ -1,4 +1,4 @@
-import type { Resolution } from '../../../contracts/payouts.ts';
+import { canResolve, canTransition, type Resolution } from '../../../contracts/payouts.ts';
 import { faultClassOf } from '../../../contracts/rails.ts';
 import { actorName, type Context, emitInternal } from '../../../platform/context.ts';
 import { set } from '../../../platform/database/set.ts';
@@ -20,7 +20,7 @@ import { holdAccount } from '../rails/rail-accounts.steps.ts';
 import { prepareSend } from '../rails/transfer-order.ts';
 import { addTimelineEntry, type TimelineEntry } from '../timeline.steps.ts';
 import { type Change, isRefusal, type Refusal, type Step } from './change.ts';
-import { decide } from './decide.ts';
+import { decide, RUN_PAUSED } from './decide.ts';
 import type { Effect } from './effects.ts';
 import type { Input } from './inputs.ts';
 import type { LockedPayout } from './load.ts';
@@ -80,18 +80,30 @@ const DETAILS: Readonly<Partial<Record<Refusal['refused'], (locked: LockedPayout
 const refusalOf = ({ refused, message, transition }: Refusal, locked: LockedPayout): AppError =>
   conflict(refused, message, { ...DETAILS[refused]?.(locked), ...transition });
 
+/** Nothing of a paused run is paid, whatever became of the payout. */
+export const assertRunGoesOn = (locked: LockedPayout, isRunPaused: boolean): void => {
+  if (isRunPaused) throw refusalOf(RUN_PAUSED, locked);
+};
+
 const take = async (ctx: Context, locked: LockedPayout, { next, effects }: Step, facts: Facts): Promise<void> => {
   const { status: from } = locked.state;
-  write(ctx, locked, next);
+  writeAttempt(ctx, locked, next);
   if (locked.attempt) await bookFee(ctx, locked.payout, locked.attempt);
+  writePayout(ctx, locked, next, isResolution(effects) ? canResolve : canTransition);
   for (const effect of effects) await interpret(ctx, locked, effect, { ...facts, from });
 };
 
-/** Gives the entities the state. Times are those of the write. */
-const write = (ctx: Context, locked: LockedPayout, next: PayoutState): void => {
+const isResolution = (effects: readonly Effect[]): boolean =>
+  effects.some((effect) => effect.do === 'record' && effect.entry === 'contradiction_resolved');
+
+/** Times are those of the write. A row that contradicts its attempt must not move money that belongs to another payout. */
+const writePayout = (ctx: Context, locked: LockedPayout, next: PayoutState, mayBecome: typeof canTransition): void => {
   const { payout, state } = locked;
   const now = ctx.clock.now();
-  writeAttempt(ctx, locked, next);
+  invariant(
+    next.status === state.status || mayBecome(state.status, next.status),
+    `${state.status} may not become ${next.status}`,
+  );
   if (next.approval !== state.approval) set(payout, { approvedBy: actorName(ctx.actor), approvedAt: now, updatedAt: now });
   if (next.status !== state.status) {
     set(payout, { status: next.status, failedAt: next.status === 'failed' ? now : null, updatedAt: now });
@@ -261,8 +273,8 @@ const entryOf = (
   return {
     type,
     ...(isTransition ? { from: given.from, to: state.status } : {}),
-    // A reminder is about the payout.
-    ...(attempt && reminder === undefined ? { attempt: attempt.n } : {}),
+    // Reminders and instructions are about the payout.
+    ...(attempt && reminder === undefined && type !== 'instructions_viewed' ? { attempt: attempt.n } : {}),
     ...(reminder === undefined ? {} : { reminder }),
     ...(reason === undefined ? {} : { reason }),
     ...factsOf(ctx, { type, payout, attempt }, locked, given),

@@ -2,14 +2,14 @@ import { PAYOUT_ACTIONS, type PayoutAction } from '../../../contracts/situations
 import { type Context, findCaller } from '../../../platform/context.ts';
 import { reasonOf } from '../../../platform/errors.ts';
 import type { AvailableAction } from '../../../platform/http/available-actions.ts';
-import { assertMayApprove } from '../approval/payout-actors.queries.ts';
+import { assertMayApprove } from '../approval/second-actors.queries.ts';
 import { planPayouts } from '../create/plan-payouts.steps.ts';
-import type { Payout } from '../payout.entity.ts';
 import { findPayout, isRunPaused } from '../payout-state.queries.ts';
+import { assertMayOverride } from '../use-cases/return-payout.ts';
 import { isRefusal, stateAfter } from './change.ts';
 import { decide } from './decide.ts';
 import type { PersonInput } from './inputs.ts';
-import { loadHold, loadRetry, loadState } from './load.ts';
+import { type LockedPayout, loadHold, loadRetry, loadState } from './load.ts';
 import type { PayoutState } from './state.ts';
 
 /** The ways in which each can be done: it is refused when all are. */
@@ -44,7 +44,7 @@ export const findAvailableActions = async (ctx: Context, payoutId: string): Prom
   return Promise.all(
     refusals.map(async ({ action, refusedBecause }) => ({
       action,
-      refusedBecause: refusedBecause ?? (await furtherRefusalOf(ctx, payout, action)),
+      refusedBecause: refusedBecause ?? (await furtherRefusalOf(ctx, loaded, action)),
     })),
   );
 };
@@ -65,11 +65,18 @@ const refusalOf = (state: PayoutState, inputs: readonly PersonInput[]): string |
 const stoppedBy = ({ hold }: PayoutState): string | null => hold?.toUpperCase() ?? null;
 
 /** What the machine does not decide. */
-const furtherRefusalOf = async (ctx: Context, payout: Payout, action: PayoutAction): Promise<string | null> => {
+const furtherRefusalOf = async (
+  ctx: Context,
+  { payout, openReturn, state }: LockedPayout,
+  action: PayoutAction,
+): Promise<string | null> => {
   if (action === 'approve') return reasonOf(() => assertMayApprove(ctx, payout));
+  // Without evidence the same is reported already.
+  if (action === 'return' && openReturn && state.confirmedBy === 'provider')
+    return reasonOf(() => assertMayOverride(ctx, payout, openReturn.requestedBy));
   if (action !== 'retry') return null;
   const { merchantId, affiliateId, belowThreshold } = payout;
-  const [payee] = await planPayouts(ctx, { merchantId, affiliateIds: [affiliateId], asOf: ctx.clock.now(), limit: 1 });
-  const reason = payee ? payee.reason : 'NOTHING_PAYABLE';
-  return reason === 'BELOW_THRESHOLD' && belowThreshold ? null : reason;
+  const plan = { merchantId, affiliateIds: [affiliateId], belowThreshold, asOf: ctx.clock.now(), limit: 1 };
+  const [payee] = await planPayouts(ctx, plan);
+  return payee ? payee.reason : 'NOTHING_PAYABLE';
 };

@@ -16,9 +16,10 @@ import {
   UNCHANGED,
   withOutcome,
 } from './change.ts';
-import { bookReportedReturn, resolve, returnMoney } from './corrections.ts';
+import { resolve } from './contradictions.ts';
 import type { Input } from './inputs.ts';
 import { lookedUp, notice, report, resend, review } from './reports.ts';
+import { bookReportedReturn, returnMoney } from './returns.ts';
 import { type AttemptState, isAtPerson, isAwaitingApproval, isFinal, type PayoutState } from './state.ts';
 
 /** The rules of a payout. Pure: the same state and input give the same decision. */
@@ -93,7 +94,7 @@ const approve = (state: PayoutState): Decision => {
 };
 
 const PAID_BY_PROVIDER = refuse('RAIL_NOT_MANUAL', 'This payout is paid by a provider, not manually');
-const RUN_PAUSED = refuse('RUN_PAUSED', 'The run of the payout is paused; resume it first');
+export const RUN_PAUSED = refuse('RUN_PAUSED', 'The run of the payout is paused; resume it first');
 
 const process = (state: PayoutState): Decision => {
   if (state.confirmedBy === 'provider') return PAID_BY_PROVIDER;

@@ -1,15 +1,17 @@
+import type { EntityData } from '@mikro-orm/core';
 import type { AttemptOutcome, FailureCode, PayoutStatus, ReviewReason } from '../../../contracts/payouts.ts';
 import { isConfirmedBy, type Rail } from '../../../contracts/rails.ts';
 import type { Context } from '../../../platform/context.ts';
-import { firstRow } from '../../../platform/database/sql.ts';
+import { firstRow, sql } from '../../../platform/database/sql.ts';
+import { notFound } from '../../../platform/errors.ts';
 import { readOwned } from '../../../platform/ownership.ts';
 import { db } from '../../tables.ts';
 import { findOpenContradiction } from '../contradictions.steps.ts';
 import { findOpenReturn } from '../corrections.steps.ts';
-import type { Payout } from '../payout.entity.ts';
+import { Payout } from '../payout.entity.ts';
 import type { PayoutAttempt } from '../payout-attempt.entity.ts';
 import type { PayoutCorrection } from '../payout-correction.entity.ts';
-import { type AttemptConditions, findAttemptConditions, findLatestAttempt, lockPayout } from '../payout-state.queries.ts';
+import { type AttemptConditions, findAttemptConditions, findLatestAttempt } from '../payout-state.queries.ts';
 import type { PreparedSend } from '../rails/transfer-order.ts';
 import type { PayoutState } from './state.ts';
 
@@ -30,13 +32,34 @@ export interface LockedPayout {
   send: PreparedSend | null;
 }
 
+/**
+ * Locks the affiliate's balance, then the payout: the same order everywhere. Throws NOT_FOUND. Everything else about the
+ * payout is read afterwards: this statement may have waited, and sees other tables as they were before.
+ */
+export const lockPayout = async (ctx: Context, payoutId: string): Promise<Payout> => {
+  const row = await firstRow(
+    ctx.em,
+    sql<EntityData<Payout>>`with balance as (
+        select affiliate_id from ledger_balance
+        where affiliate_id = (select affiliate_id from payout where id = ${payoutId}) for update)
+      select p.*, b.affiliate_id as balance from payout p left join balance b on b.affiliate_id = p.affiliate_id
+      where p.id = ${payoutId} for update of p`,
+  );
+  if (!row) throw notFound('Payout');
+  return ctx.em.map(Payout, row);
+};
+
+/** The caller's own payout, locked: 404 when missing, 403 when it belongs to another merchant. The operator owns all. */
+export const lockOwnPayout = async (ctx: Context, payoutId: string): Promise<Payout> =>
+  readOwned(ctx, 'Payout', await lockPayout(ctx, payoutId));
+
 /** 404 when missing. */
 export const lockState = async (ctx: Context, payoutId: string): Promise<LockedPayout> =>
   loadState(ctx, await lockPayout(ctx, payoutId));
 
 /** The caller's own: 404 when missing, 403 when it belongs to another merchant. The operator owns all. */
 export const lockOwnState = async (ctx: Context, payoutId: string): Promise<LockedPayout> =>
-  loadState(ctx, readOwned(ctx, 'Payout', await lockPayout(ctx, payoutId)));
+  loadState(ctx, await lockOwnPayout(ctx, payoutId));
 
 /** As `lockState`, of a payout that the caller has locked. */
 export const loadState = async (ctx: Context, payout: Payout): Promise<LockedPayout> => {

@@ -29,12 +29,13 @@ const EXAMPLES: readonly Example[] = [
   { title: 'To be paid by a person', about: 'Nobody has started to pay it.', from: byPerson },
   {
     title: 'Pending, and its affiliate is blocked',
-    about: 'The same with a commission that a fraud review or a dispute holds, and with a cancelled run.',
+    about:
+      'The same with a commission that a fraud review or a dispute holds, and with a cancelled run, and when a provider pays. A block that comes once the payment has begun changes nothing.',
     from: { ...byPerson, hold: 'affiliate_blocked' },
   },
   {
     title: 'Pending, and its run is paused',
-    about: 'The same while another payout to the affiliate is contradicted.',
+    about: 'The same while another payout to the affiliate is contradicted, and when a provider pays.',
     from: { ...byPerson, hold: 'run_paused' },
   },
   { title: 'Being paid by a person', about: 'Somebody started to pay it.', from: byPerson, inputs: [{ type: 'process' }] },
@@ -58,9 +59,15 @@ const EXAMPLES: readonly Example[] = [
   },
   {
     title: 'A person has to decide',
-    about: 'Nothing is sent meanwhile. The same for every reason of a review.',
+    about: 'The order is not sent again meanwhile.',
     from: byProvider,
     inputs: [START, silence],
+  },
+  {
+    title: 'Accepted, and a person has to decide',
+    about: 'The provider may still pay it, so nobody may fail it.',
+    from: byProvider,
+    inputs: [START, said('accepted'), { type: 'review', reason: 'record_mismatch' }],
   },
   {
     title: 'Accepted, and silent for too long',
@@ -160,21 +167,49 @@ const INPUTS: Readonly<Record<Input['type'], string>> = {
   notice: 'the provider notifies',
 };
 
-/** What tells apart inputs of one type. */
-const variantOf = (input: Input): string => {
-  const parts = Object.entries(input).flatMap(([name, value]) => {
-    if (name === 'type') return [];
-    return typeof value === 'boolean' ? [value ? name : `not ${name}`] : [String(value)];
-  });
-  const words = parts.map((part) => part.replaceAll(/([a-z])([A-Z])/g, (_, a: string, b: string) => `${a} ${b.toLowerCase()}`));
-  return words.map((word) => word.replaceAll('_', ' ').replace(/\b(is|has) /, '')).join(', ');
+const WORDS: Readonly<Record<string, readonly [string, string]>> = {
+  hasNote: ['with a note', 'without a note'],
+  hasEvidence: ['with evidence', 'without evidence'],
+  isRunPaused: ['its run is paused', 'its run is not paused'],
+  isReported: ['the provider reported it already', 'nobody heard of it before'],
+  isLast: ['the last reminder', 'a reminder'],
+  isRecorded: ['recorded before', 'new'],
+  arePayoutsPaused: ['payouts to the affiliate are paused', 'payouts to the affiliate go on'],
+  agrees: ['agrees with the order', 'disagrees with the order'],
+  deniesEvidence: ['newer than the evidence of a return', 'older'],
+};
+
+/** Values of one member of the inputs that have the same result, unless they are all that it can have. */
+const valuesOf = (name: string, among: readonly Row[], all: readonly Input[]): string | null => {
+  const read = (input: Input): unknown => (input as unknown as Readonly<Record<string, unknown>>)[name];
+  const [values, possible] = [new Set(among.map(({ input }) => read(input))), new Set(all.map(read))];
+  if (values.size === possible.size) return null;
+  const wordOf = (value: unknown): string =>
+    typeof value === 'boolean' ? (WORDS[name]?.[value ? 0 : 1] ?? name) : String(value).replaceAll('_', ' ');
+  return [...values].map(wordOf).join(' or ');
+};
+
+/** What tells these inputs apart from others of their type. */
+const variantsOf = (among: readonly Row[], all: readonly Input[]): string => {
+  const names = Object.keys(among[0]?.input ?? {}).filter((name) => name !== 'type');
+  const words = names.flatMap((name) => valuesOf(name, among, all) ?? []);
+  return words.length === 0 ? '' : ` (${words.join(', ')})`;
 };
 
 const MONEY = { in_payout: 'reserved', paid: 'paid', payable: 'payable again' } as const;
 
+const OTHER_EFFECTS: Readonly<Partial<Record<Effect['do'], string>>> = {
+  send: 'the order is sent',
+  create_retry: 'a new payout is created',
+  open_return: 'a workflow takes care of the return',
+  open_contradiction: 'a workflow waits for the resolution',
+  ask_for_approval: 'those who may approve are emailed',
+  remind: 'finance is emailed',
+};
+
 const effectText = (effect: Effect): string | null => {
   if (effect.do === 'emit') return `\`${effect.event}\``;
-  return effect.do === 'send' ? 'the order is sent' : null;
+  return OTHER_EFFECTS[effect.do] ?? null;
 };
 
 const linesOf = (steps: readonly Step[], pick: (effect: Effect) => string | null): string =>
@@ -197,7 +232,7 @@ const rowOf = (state: PayoutState, input: Input): Row | null => {
 };
 
 const describe = (state: PayoutState): string => {
-  const parts = [`**${shownStateOf(state)}**`, state.status];
+  const parts = [`**${shownStateOf(state)}**`, `status ${state.status}`];
   if (state.attempt) parts.push(`attempt ${state.attempt.outcome}`);
   if (state.review) parts.push(`review \`${state.review}\``);
   return parts.join(', ');
@@ -210,17 +245,18 @@ const tableOf = (state: PayoutState): string[] => {
   const counts = Map.groupBy(inputsFor(state), ({ type }) => type);
   return [...groups.values()].map((group) => {
     const [{ input, cells }] = group as [Row];
-    const isAll = counts.get(input.type)?.length === group.length;
-    const variants = isAll ? '' : ` (${group.map((row) => variantOf(row.input)).join('; ')})`;
-    return `| ${INPUTS[input.type]}${variants} | ${cells} |`;
+    return `| ${INPUTS[input.type]}${variantsOf(group, counts.get(input.type) ?? [])} | ${cells} |`;
   });
 };
+
+/** Refusals that say no more than that the input is about another kind of payout. */
+const USUAL = ['`APPROVAL_NOT_REQUIRED`', '`NOT_FAILED`', '`NOTHING_TO_RESOLVE`'] as const;
 
 const sectionOf = (example: Example): string[] => {
   const state = stateOf(example);
   const rows = tableOf(state);
   const changes = rows.filter((row) => !row.includes('| refused:'));
-  const refusals = rows.filter((row) => row.includes('| refused:'));
+  const refusals = rows.filter((row) => row.includes('| refused:') && !USUAL.some((reason) => row.includes(reason)));
   return [
     '',
     `## ${example.title}`,
@@ -229,7 +265,7 @@ const sectionOf = (example: Example): string[] => {
     '',
     ...(changes.length === 0
       ? ['Nothing changes it any more.']
-      : ['| When | It becomes | Money | Timeline | Events |', '|---|---|---|---|---|', ...changes]),
+      : ['| When | It becomes | Money | Timeline | Events, and what else happens |', '|---|---|---|---|---|', ...changes]),
     ...(refusals.length === 0 ? [] : ['', `Refused: ${refusals.map((row) => refusalText(row)).join('; ')}.`]),
   ];
 };
@@ -249,7 +285,8 @@ const pictureOf = (): string[] => {
       if (from !== to) edges.add(`  ${from} --> ${to}`);
     }
   }
-  return ['```mermaid', 'stateDiagram-v2', ...[...edges].sort(), '```'];
+  const starts = [...new Set([newPayout('provider', 'waiting'), byProvider, byPerson].map(shownStateOf))];
+  return ['```mermaid', 'stateDiagram-v2', ...starts.map((state) => `  [*] --> ${state}`), ...[...edges].sort(), '```'];
 };
 
 export const payoutLifePage = (): string =>
@@ -266,7 +303,14 @@ export const payoutLifePage = (): string =>
     'An order is stored as sent before it is sent, always under one idempotency key. So after a crash its outcome is *unknown*, never "not sent":',
     'the provider is asked, and a person decides when it cannot say. Reports that contradict the record book nothing.',
     '',
-    'The names in bold are those of `situation.state` in the API, of `State` in Temporal, and of the console.',
+    'The names in bold are those of `situation.state` in the API, of `State` in Temporal, and of the console. The picture has the changes of the',
+    'examples below; each section is one example, so a payout that a person pays has the same rules in the others. An input that a section does',
+    'not name changes nothing. Only a payout that waits for it is approved, only a failed one is retried, and only a contradiction or an',
+    'unconfirmed return is resolved: `APPROVAL_NOT_REQUIRED`, `NOT_FAILED` and `NOTHING_TO_RESOLVE` are left out below.',
+    '',
+    'A provider *answers* a send or a look-up, which is about this order for sure. It *notifies* by a message of its own, which may disagree with the',
+    'order in reference, amount or currency; then the provider is asked. *Evidence* is what a person gives to prove a return that the provider does not',
+    'report. A payout is *withdrawn* when its run is cancelled, or when whoever created it may no longer pay.',
     '',
     ...pictureOf(),
     ...EXAMPLES.flatMap((example) => sectionOf(example)),

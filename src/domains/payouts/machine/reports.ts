@@ -1,7 +1,8 @@
 import { canTransitionAttempt, type ReviewReason } from '../../../contracts/payouts.ts';
 import { andDo, andThen, become, beforeIt, type Change, STALE, toCompleted, toFailed, toReview, UNCHANGED } from './change.ts';
-import { contradict, requestReturn } from './corrections.ts';
+import { contradict } from './contradictions.ts';
 import type { ProviderReport } from './inputs.ts';
+import { requestReturn } from './returns.ts';
 import { type AttemptState, isFinal, isOpen, type PayoutState } from './state.ts';
 
 /* What the provider says, and its silence. */
@@ -27,7 +28,8 @@ export const lookedUp = (state: PayoutState): Change =>
 export const review = (state: PayoutState, reason: ReviewReason): Change => {
   if (!state.attempt) return UNCHANGED;
   if (state.review === reason || (state.review !== null && reason !== 'accepted_too_long')) return UNCHANGED;
-  return isFinal(state) === (reason === 'return_unconfirmed') ? toReview(state, reason) : UNCHANGED;
+  const isMeant = reason === 'return_unconfirmed' ? isFinal(state) && state.returnReport !== null : !isFinal(state);
+  return isMeant ? toReview(state, reason) : UNCHANGED;
 };
 
 /** A status that agrees with the order. */

@@ -1,5 +1,5 @@
 import { type Context, inTransaction } from '../../../platform/context.ts';
-import { assertMayApprove } from '../approval/payout-actors.queries.ts';
+import { assertMayApprove } from '../approval/second-actors.queries.ts';
 import { decideOn, perform } from '../machine/apply.ts';
 import { lockOwnState } from '../machine/load.ts';
 import type { Payout } from '../payout.entity.ts';

@@ -4,7 +4,7 @@ import { payoutWorkflowId } from '../../../contracts/workflows/payouts.ts';
 import { type Context, inTransaction, type WorkflowRef } from '../../../platform/context.ts';
 import { AppError, invariant } from '../../../platform/errors.ts';
 import { getCorrection } from '../corrections.steps.ts';
-import { lockPayout } from '../payout-state.queries.ts';
+import { lockPayout } from '../machine/load.ts';
 import type { ShownRow } from '../shown-row.steps.ts';
 import { addTimelineEntry } from '../timeline.steps.ts';
 

@@ -1,5 +1,5 @@
 import { type Context, inTransaction } from '../../../platform/context.ts';
-import { decideOn } from '../machine/apply.ts';
+import { assertRunGoesOn, decideOn } from '../machine/apply.ts';
 import { type LockedPayout, lockOwnState } from '../machine/load.ts';
 import { findLastExport, type LastExport, readInstructions } from '../manual/payout-instructions.queries.ts';
 import type { PayoutInstructions } from '../manual/payout-instructions.wire.ts';
@@ -42,6 +42,7 @@ export const readExported = (ctx: Context, { id }: { id: string }): Promise<Payo
 
 /** The file has an entry of its own on the timeline. */
 const readWith = async (ctx: Context, locked: LockedPayout): Promise<PayoutInstructions> => {
-  decideOn(locked, { type: 'read_instructions', isRunPaused: await isRunPaused(ctx, locked.payout) });
+  assertRunGoesOn(locked, await isRunPaused(ctx, locked.payout));
+  decideOn(locked, { type: 'read_instructions', isRunPaused: false });
   return readInstructions(ctx, locked.payout);
 };

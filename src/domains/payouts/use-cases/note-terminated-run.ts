@@ -2,7 +2,7 @@ import { type Context, inTransaction, type WorkflowRef } from '../../../platform
 import { firstRow } from '../../../platform/database/sql.ts';
 import { db } from '../../tables.ts';
 import { getCorrection } from '../corrections.steps.ts';
-import { lockPayout } from '../payout-state.queries.ts';
+import { lockPayout } from '../machine/load.ts';
 import { markLost } from '../shown-row.steps.ts';
 import { addTimelineEntry } from '../timeline.steps.ts';
 

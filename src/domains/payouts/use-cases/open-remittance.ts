@@ -3,7 +3,7 @@ import { execute } from '../../../platform/database/sql.ts';
 import { readPageToken } from '../../../platform/http/signed-page.ts';
 import { assertGranted } from '../../auth/index.ts';
 import { db } from '../../tables.ts';
-import { lockPayout } from '../payout-state.queries.ts';
+import { lockPayout } from '../machine/load.ts';
 import { findStoredRemittance, notCompleted, readRemittance } from '../remittance/remittance.queries.ts';
 import { remittancePage } from '../remittance/remittance-page.rules.ts';
 

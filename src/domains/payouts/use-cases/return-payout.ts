@@ -1,7 +1,7 @@
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { assertSecondActor } from '../../auth/index.ts';
 import { findApprovalThreshold } from '../../merchants/index.ts';
-import { findOtherActors } from '../approval/payout-actors.queries.ts';
+import { findOtherActors } from '../approval/second-actors.queries.ts';
 import { decideOn, perform } from '../machine/apply.ts';
 import { lockOwnState } from '../machine/load.ts';
 import { timeOfPayment } from '../manual/time-of-payment.steps.ts';
@@ -33,7 +33,8 @@ export const returnPayout = (ctx: Context, { id, note, bankReference, evidence, 
     return payout;
   });
 
-const assertMayOverride = async (ctx: Context, payout: Payout, requestedBy: string | undefined): Promise<void> => {
+/** Throws SAME_ACTOR for evidence of one actor where the merchant wants approvals. */
+export const assertMayOverride = async (ctx: Context, payout: Payout, requestedBy: string | undefined): Promise<void> => {
   const { merchantId, createdBy, createdAt: madeAt, profileId } = payout;
   if (Object.keys(await findApprovalThreshold(ctx, merchantId)).length === 0) return;
   const others = [...(await findOtherActors(ctx, payout)), ...(requestedBy === undefined ? [] : [requestedBy])];
