@@ -6,11 +6,6 @@ export class RailAccounts extends Migration {
     this.addSql('create table rail (name text primary key)');
     this.addSql(`insert into rail (name) values ('manual'), ('sandbox')`);
     this.addSql('revoke insert, update on rail from tributary_app');
-    for (const table of ['payout', 'payout_run_item']) {
-      this.addSql(`alter table ${table} drop constraint ${table}_rail_check`);
-      this.addSql(`alter table ${table} add constraint ${table}_rail_fkey foreign key (rail) references rail not valid`);
-      this.addSql(`alter table ${table} validate constraint ${table}_rail_fkey`);
-    }
     this.addSql(`
       create table rail_account (
         id uuid primary key,
@@ -41,10 +36,6 @@ export class RailAccounts extends Migration {
   override async down(): Promise<void> {
     this.addSql('alter table payout_attempt drop column rail_account_id, drop column rail_references');
     this.addSql('drop table rail_account');
-    for (const table of ['payout', 'payout_run_item']) {
-      this.addSql(`alter table ${table} drop constraint ${table}_rail_fkey`);
-      this.addSql(`alter table ${table} add constraint ${table}_rail_check check (rail in ('manual','sandbox'))`);
-    }
     this.addSql('drop table rail');
   }
 }

@@ -26,8 +26,8 @@ export const faultTable = (codes: Partial<Record<FaultClass, string>>, ...others
  */
 export const ISO_FAULTS = faultTable({
   payee: 'ac01 ac03 ac04 ac06 ac07 ac14 ag01 be01 be06 be22 md07 rc01 rc04 cnor rr03',
-  account: 'am04 ac02 ac05 ac13 am14 am21 dnor rc03 rr01 rr02 ds02 ds0a cust be05',
-  order: 'ff01 td03 du01 du02 du03 du04 du05 am05 am10 dt01 ch16',
+  account: 'am04 ac02 ac05 ac13 am14 am21 dnor rc03 rr01 rr02 ds0a be05',
+  order: 'ff01 td03 du01 du02 du03 du04 du05 am05 am10 dt01 ch16 cust ds02',
   compliance: 'rr04 am07 sl11 sl12 frad',
   provider: 'ab05 ab06 ab07 ab08 ab09 ab10 tm01 ed05 noas',
   unclear: 'ms02 ms03 narr focr',

@@ -63,7 +63,7 @@ describe.each([
     await page.getByText('1 removed').waitFor();
     expect(await textOf(page)).toContain('Removed from the draft');
     await press(page, 'Confirm $80.00 to 1 affiliate');
-    await page.getByText('You drafted or confirmed it, so someone else has to approve it.').waitFor();
+    await page.getByText('Someone else has to approve it: you had a part in it').waitFor();
     expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
 
     const { page: other, reports: otherReports } = await visit(owner, javaScriptEnabled);
@@ -118,7 +118,7 @@ test('while a run goes on, scripts refresh its progress and nothing else', async
   await page.locator('#progress', { hasText: '1 of 2 completed or failed' }).waitFor();
   expect(await page.getByLabel('Note').inputValue()).toBe('typed before');
   await system.call('POST', `/payouts/${payoutIds[1]}/complete`, { key: of.key, body: {} });
-  await page.locator('#progress:not([hx-get])', { hasText: '2 of 2 final' }).waitFor();
+  await page.locator('#progress:not([hx-get])', { hasText: '2 of 2 completed or failed' }).waitFor();
   expect(reports).toEqual([]);
   await page.context().close();
 });

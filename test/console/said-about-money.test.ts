@@ -60,7 +60,9 @@ describe('each state of a payout, on each page that shows it', () => {
     expect(file).toContain(label);
     expect(file).toContain(payoutForMerchant.states[of.state].text);
     const next = record.situation.next as keyof typeof payoutForMerchant.next | null;
-    if (next !== null) expect(file).toContain(payoutForMerchant.next[next]);
+    // A key that is newer than the payout cannot approve it.
+    const toDo = next === 'approve' ? 'Someone else has to approve it' : next && payoutForMerchant.next[next];
+    if (toDo !== null) expect(file).toContain(toDo);
     expect(await shown('/console/payouts', by)).toContain(label);
     expect(file).not.toMatch(/Sends automatically|never received|(person|key|system):/);
 
@@ -242,7 +244,7 @@ test('TR10: whoever created a payout or drafted a run is not offered to approve 
   const url = `/console/payouts/${id}`;
   const second = signInFor({ merchantId: made.merchantId, keyId: made.otherKeyId });
   expect(await offered(url, signInFor(made))).toEqual(['cancel']);
-  expect(await shown(url, signInFor(made))).toContain('You created it, so someone else has to approve it.');
+  expect(await shown(url, signInFor(made))).toContain('Someone else has to approve it');
   expect(await offered(url, second)).toEqual(['approve', 'cancel']);
 
   const of = await makePayees(api, [{ amount: 40_000 }]);

@@ -45,6 +45,7 @@ export const contradict = ({ runtime }: PageSystem['system'], of: { payoutId: st
         select payout_id, 1, id, 'failed', 'paid', now() from payout_attempt where payout_id = ?`,
       [of.payoutId],
     );
+    await ctx.em.execute(`update payout set needs_attention = true, review_reason = 'contradiction' where id = ?`, [of.payoutId]);
     await ctx.onHold(ctx, of.affiliateId);
   });
 

@@ -64,9 +64,12 @@ export const signalPayoutsOfRun = (ctx: Context, runId: string): Promise<void> =
       and (p.status = 'pending' or (p.status = 'processing' and p.rail = any(${railsThatBeginWith('person')})))`,
   );
 
-/** Tells workflows of pending payouts that the account that they are paid from can pay again. */
+/** Payouts that are told at once of a change of an account. The others try again by themselves. */
+const MAX_OF_ACCOUNT = 200;
+
+/** Tells workflows of pending payouts that the account that they are paid from may be able to pay. */
 export const signalPayoutsOfAccount = (ctx: Context, { merchantId, rail }: { merchantId: string; rail: Rail }): Promise<void> =>
-  signalPayoutsWhere(ctx, sql`p.merchant_id = ${merchantId} and p.rail = ${rail} and p.status = 'pending'`);
+  signalPayoutsWhere(ctx, sql`p.merchant_id = ${merchantId} and p.rail = ${rail} and p.status = 'pending'`, MAX_OF_ACCOUNT);
 
 /**
  * A payout without an attempt fails when its affiliate is blocked. Its workflow does that: here the affiliate is locked,
@@ -76,7 +79,9 @@ export const signalBlockedPayouts: EventListener = onEach(async (ctx, event) => 
   if (event.type === 'affiliate.blocked') await signalPendingPayouts(ctx, event.data.id);
 });
 
-const signalPayoutsWhere = async (ctx: Context, condition: RawBuilder<unknown>): Promise<void> => {
+/** In the order of ids: two that write the same messages in different orders could wait for each other. */
+const signalPayoutsWhere = async (ctx: Context, condition: RawBuilder<unknown>, most?: number): Promise<void> => {
+  const limit = most === undefined ? sql`` : sql`limit ${most}`;
   await execute(
     ctx.em,
     enqueueEach({
@@ -84,7 +89,7 @@ const signalPayoutsWhere = async (ctx: Context, condition: RawBuilder<unknown>):
       suffix: '',
       subjectId: sql`p.id`,
       payload: { ...SUMMARY, snapshot: jsonOf(SNAPSHOT) },
-      from: sql`${SUMMARY_TABLES} ${SNAPSHOT_TABLE} where ${condition}`,
+      from: sql`${SUMMARY_TABLES} ${SNAPSHOT_TABLE} where ${condition} order by p.id ${limit}`,
     }),
   );
 };

@@ -334,12 +334,9 @@ const PREPARED: Readonly<Record<string, () => Promise<Write>>> = {
   resumePayoutRun: () => fromRun(['confirm', 'pause']),
   resolvePayout: async () => {
     const { id, ...own } = await fromPayout('process', 'complete');
-    await rowsOf(
-      api,
-      `insert into payout_contradiction (payout_id, n, attempt_id, recorded, reported, opened_at)
-       select payout_id, 1, id, 'paid', 'failed', now() from payout_attempt where payout_id = ?`,
-      [id],
-    );
+    const opened = `insert into payout_contradiction (payout_id, n, attempt_id, recorded, reported, opened_at)
+      select payout_id, 1, id, 'paid', 'failed', now() from payout_attempt where payout_id = ?`;
+    await rowsOf(api, opened, [id]);
     await rowsOf(api, `update payout set needs_attention = true, review_reason = 'contradiction' where id = ?`, [id]);
     return { ...own, ...(id === undefined ? {} : { id }) };
   },

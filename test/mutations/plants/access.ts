@@ -180,7 +180,7 @@ export const ACCESS: readonly Plant[] = [
   {
     name: 'payouts of other merchants are let through',
     breaks: 'foreign object let through',
-    file: 'src/domains/payouts/payout-state.queries.ts',
+    file: 'src/domains/payouts/machine/load.ts',
     find: "  readOwned(ctx, 'Payout', await lockPayout(ctx, payoutId));",
     replace: '  lockPayout(ctx, payoutId);',
     test: FOREIGN,

@@ -55,7 +55,7 @@ export const runActionsView = (run: RunData, forms: RunForms, call: PageCall): H
     (name) => forms[name].isSent && !offered.has(name),
   );
   const toDo = mustOthersApprove(run)
-    ? 'You drafted it, confirmed it or had a part in it, so someone else has to approve it.'
+    ? 'Someone else has to approve it: you had a part in it, or joined after it was drafted.'
     : next;
   return html`${notice(
     html`<p>${text}</p>${toDo !== null && html`<p><strong>${toDo}</strong></p>`}${run.situation.until !== null && html`<p>Deadline: ${call.format.time(run.situation.until)}</p>`}`,

@@ -53,7 +53,8 @@ const NEXT: Readonly<Record<string, readonly PayoutAction[]>> = {
 const renderForm = (form: FormView<Fields>, { submit, tone }: Look): Html => form.render({ submit, ...(tone ? { tone } : {}) });
 
 const nextText = (payout: PayoutPageData, said: Said): string | null => {
-  if (isApprovedByOthers(payout)) return 'You created it or had a part in it, so someone else has to approve it.';
+  if (isApprovedByOthers(payout))
+    return 'Someone else has to approve it: you created it, had a part in it, or joined after it was created.';
   return payout.retriedBy === null ? said.next : null;
 };
 

@@ -169,7 +169,7 @@ const INTERPRETERS: { readonly [Do in Effect['do']]: Interpreter<Do> } = {
     const code = report?.failureCode ?? null;
     const fault = code === null ? null : faultClassOf(payout.rail, code);
     if (code === null || fault === null) return;
-    await holdAccount(ctx, attempt?.railAccountId ?? null, { class: fault, code });
+    if (attempt) await holdAccount(ctx, attempt, { class: fault, code });
     const details = fault === 'payee' ? readDetails(ctx, payout) : null;
     if (details) await recordRefusal(ctx, payout, { details, reason: code });
   },

@@ -5,9 +5,10 @@ import { isDeniedReturn } from '../corrections.steps.ts';
 import type { Payout } from '../payout.entity.ts';
 import type { PayoutAttempt } from '../payout-attempt.entity.ts';
 import { bookFee } from '../payout-money.steps.ts';
+import { provesAccount } from '../rails/account-hold.rules.ts';
 import type { Answer, NeverReceived, ProviderWord } from '../rails/answer.ts';
 import type { RailNotification, RailStatusUpdate } from '../rails/rail.ts';
-import { holdAccount } from '../rails/rail-accounts.steps.ts';
+import { endHold, holdAccount } from '../rails/rail-accounts.steps.ts';
 import { markStale, matchNotifications, type NotifiedAttempt } from '../rails/rail-notifications.steps.ts';
 import { perform } from './apply.ts';
 import { isRefusal } from './change.ts';
@@ -16,21 +17,24 @@ import { type LockedPayout, stateOf } from './load.ts';
 
 /* What the provider says becomes an input of the machine. The caller holds the payout's lock. */
 
-/** The result of a send or a look-up. */
-export const hearResult = async (ctx: Context, locked: LockedPayout, result: Answer): Promise<void> => {
+/** The result of a look-up, or of the send at `sentAt`, which another one may have followed. */
+export const hearResult = async (ctx: Context, locked: LockedPayout, result: Answer, sentAt?: Date): Promise<void> => {
   const { attempt } = locked;
   if (!attempt) return;
   attempt.request = result.request;
   attempt.response = result.response;
   attempt.addReferences(result.references);
   for (const reference of Object.values(result.references)) locked.payout.addReference(reference);
-  if (result.outcome === 'unknown') await holdAccount(ctx, attempt.railAccountId ?? null, result.fault);
+  const { railAccountId, lastSentAt } = attempt;
+  const sent = { railAccountId, lastSentAt: sentAt ?? lastSentAt };
+  if (result.outcome === 'unknown') await holdAccount(ctx, sent, result.fault);
   const word = result.word ?? wordOf(result);
   if (word) attempt.hear(word, ctx.clock.now());
   if (result.needsReview) await perform(ctx, locked, { type: 'review', reason: result.needsReview });
   if (!isKnown(result)) return;
   if (result.word?.record) attempt.hearFee(result.word.record);
   await hearAnswer(ctx, locked, result);
+  if (provesAccount(result)) await endHold(ctx, sent);
 };
 
 type KnownAnswer = Answer & { outcome: RailStatus };

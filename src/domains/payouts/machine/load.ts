@@ -15,6 +15,8 @@ import { type AttemptConditions, findAttemptConditions, findLatestAttempt } from
 import type { PreparedSend } from '../rails/transfer-order.ts';
 import type { PayoutState } from './state.ts';
 
+// The lock is a template: a whole row for the ORM.
+
 /** A payout whose lock the caller holds, with all that decides on it. */
 export interface LockedPayout {
   payout: Payout;

@@ -1,4 +1,6 @@
+import type { FaultClass } from '../../../contracts/faults.ts';
 import { after, DAY_MS, HOUR_MS, MINUTE_MS } from '../../../platform/clock.ts';
+import type { Answer } from './answer.ts';
 
 /** Pauses before the attempts that try a held account; later ones are daily. */
 const PROBE_PAUSES_MS: readonly number[] = [15 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS];
@@ -10,4 +12,13 @@ export const probeAfter = (now: Date, probes: number): Date => after(now, PROBE_
 export const turnOf = (probeAt: Date | null, now: Date): 'send' | 'probe' | 'wait' => {
   if (probeAt === null) return 'send';
   return now < probeAt ? 'wait' : 'probe';
+};
+
+/** Whoever refuses for these looked at the order, and so had nothing against the account. */
+const FAULTS_OF_OTHERS: ReadonlySet<FaultClass> = new Set(['payee', 'order', 'compliance']);
+
+/** Whether an answer proves that the account can pay. What was refused here, before it was sent, proves nothing. */
+export const provesAccount = ({ outcome, fault, response }: Answer): boolean => {
+  if (outcome !== 'failed') return outcome !== 'unknown';
+  return response.sent !== false && fault !== null && FAULTS_OF_OTHERS.has(fault.class);
 };

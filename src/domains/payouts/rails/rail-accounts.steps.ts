@@ -1,5 +1,6 @@
 import { isPaidFromMerchant, type Rail } from '../../../contracts/rails.ts';
-import type { Context } from '../../../platform/context.ts';
+import { type Context, inTransaction } from '../../../platform/context.ts';
+import { lockName } from '../../../platform/database/lock-name.ts';
 import { execute, firstRow } from '../../../platform/database/sql.ts';
 import { json } from '../../../platform/database/table.ts';
 import { notFound } from '../../../platform/errors.ts';
@@ -14,12 +15,26 @@ const placeOf = (id: string) => ({ table: 'rail_account', column: 'secrets', row
 
 /**
  * Stores a merchant's account, as its rail's schema reads it. New secrets of the same identity change its version in place; another identity
- * is another version, and attempts stay with the one that they were first sent with. Ends a hold. Returns the id of the version.
+ * is another version, and attempts stay with the one that they were first sent with. Ends a hold,
+ * and tells payouts that wait for an account. Returns the id of the version.
  */
-export const storeRailAccount = async (
-  ctx: Context,
-  { merchantId, rail, account }: { merchantId: string; rail: Rail; account: RailAccount },
-): Promise<string> => {
+export const storeRailAccount = (ctx: Context, given: GivenAccount): Promise<string> =>
+  inTransaction(ctx, async (ctx) => {
+    const { merchantId, rail } = given;
+    // There may be no row to lock yet.
+    await lockName(ctx, `rail-account:${merchantId}:${rail}`);
+    const id = await storeVersion(ctx, given);
+    await signalPayoutsOfAccount(ctx, { merchantId, rail });
+    return id;
+  });
+
+interface GivenAccount {
+  merchantId: string;
+  rail: Rail;
+  account: RailAccount;
+}
+
+const storeVersion = async (ctx: Context, { merchantId, rail, account }: GivenAccount): Promise<string> => {
   const definition = definitionOf(rail);
   const read = definition.accountSchema.parse(account);
   const identity = definition.identityOf(read);
@@ -50,7 +65,6 @@ export const storeRailAccount = async (
       revision: eb('revision', '+', 1),
     }));
     await execute(ctx.em, change.where('id', '=', id));
-    await signalPayoutsOfAccount(ctx, { merchantId, rail });
   } else {
     const row = { id, merchantId, rail, identity, ...values, createdAt: at };
     await execute(ctx.em, db.insertInto('rail_account').values(row));
@@ -80,11 +94,17 @@ export interface Turn {
   accountId: string | null;
 }
 
-/** Null while nothing may be sent: the merchant has no account on the rail, or it is held. */
-export const takeTurn = async (ctx: Context, { merchantId, rail }: { merchantId: string; rail: Rail }): Promise<Turn | null> => {
+/** As `takeTurn`, whether or not the account is held: for an attempt that is not sent. */
+export const findTurn = async (ctx: Context, { merchantId, rail }: { merchantId: string; rail: Rail }): Promise<Turn | null> => {
   if (!isPaidFromMerchant(rail)) return { accountId: null };
   const accountId = await findCurrentAccount(ctx, merchantId, rail);
-  return accountId !== null && (await maySend(ctx, accountId)) ? { accountId } : null;
+  return accountId === null ? null : { accountId };
+};
+
+/** Null while nothing may be sent: the merchant has no account on the rail, or it is held. */
+export const takeTurn = async (ctx: Context, payout: { merchantId: string; rail: Rail }): Promise<Turn | null> => {
+  const turn = await findTurn(ctx, payout);
+  return turn && (turn.accountId === null || (await maySend(ctx, turn.accountId))) ? turn : null;
 };
 
 /**
@@ -105,25 +125,36 @@ export const maySend = async (ctx: Context, accountId: string): Promise<boolean>
   return true;
 };
 
-/** A fault of the account holds it: no first attempt is sent from it, while look-ups go on. The first fault is the one that is shown. */
-export const holdAccount = async (ctx: Context, accountId: string | null, fault: Fault | null): Promise<void> => {
-  if (accountId === null || fault?.class !== 'account') return;
+/** An order as it was sent: an answer to it says how its account was then. */
+interface SentOrder {
+  railAccountId?: string | null;
+  lastSentAt?: Date | null;
+}
+
+/**
+ * A fault of the account holds it: no first attempt is sent from it, while look-ups go on. The first fault is the one that is shown. That of
+ * an order that was sent before the account changed says nothing about it now: it may have new secrets.
+ */
+export const holdAccount = async (ctx: Context, { railAccountId, lastSentAt }: SentOrder, fault: Fault | null): Promise<void> => {
+  if (!railAccountId || !lastSentAt || fault?.class !== 'account') return;
   const now = ctx.clock.now();
   const at = now.toISOString();
   const probing = { probes: 0, probeAt: probeAfter(now, 0).toISOString() };
   const held = { status: 'failing', heldCode: fault.code, heldSince: at, ...probing, updatedAt: at } as const;
-  const account = db.updateTable('rail_account').set(held).where('id', '=', accountId);
-  await execute(ctx.em, account.where('heldCode', 'is', null));
+  const account = db.updateTable('rail_account').set(held).where('id', '=', railAccountId);
+  await execute(ctx.em, account.where('heldCode', 'is', null).where('updatedAt', '<=', lastSentAt.toISOString()));
 };
 
-/** The provider took an order, or refused it for what is not the account's fault: the account can pay. */
-export const endHold = async (ctx: Context, accountId: string): Promise<void> => {
+/** The account was able to pay an order: that ends a hold which began before the order was sent. */
+export const endHold = async (ctx: Context, { railAccountId, lastSentAt }: SentOrder): Promise<void> => {
+  if (!railAccountId || !lastSentAt) return;
   const at = ctx.clock.now().toISOString();
   const account = db
     .updateTable('rail_account')
     .set({ ...FREE, status: 'ready', updatedAt: at })
-    .where('id', '=', accountId);
-  const ended = await firstRow(ctx.em, account.where('heldCode', 'is not', null).returning(['merchantId', 'rail']));
+    .where('id', '=', railAccountId)
+    .where('heldSince', '<=', lastSentAt.toISOString());
+  const ended = await firstRow(ctx.em, account.returning(['merchantId', 'rail']));
   if (ended) await signalPayoutsOfAccount(ctx, ended);
 };
 

@@ -9,7 +9,6 @@ import { getPayoutSnapshot } from '../payout-state.queries.ts';
 import { addTimelineEntry } from '../timeline.steps.ts';
 import type { Answer } from './answer.ts';
 import type { OnlineRail } from './rail.ts';
-import { endHold } from './rail-accounts.steps.ts';
 import type { PreparedSend } from './transfer-order.ts';
 
 /**
@@ -24,7 +23,11 @@ export const sendOrder = async (ctx: Context, rail: OnlineRail, prepared: Prepar
   return inTransaction(ctx, (ctx) => recordSend(ctx, prepared, result));
 };
 
-const recordSend = async (ctx: Context, { order, send }: PreparedSend, result: Answer | null): Promise<PayoutSnapshot> => {
+const recordSend = async (
+  ctx: Context,
+  { order, send, sentAt }: PreparedSend,
+  result: Answer | null,
+): Promise<PayoutSnapshot> => {
   const locked = await lockState(ctx, order.reference);
   const { payout, attempt } = locked;
   invariant(attempt?.idempotencyKey === order.idempotencyKey, 'the attempt was stored before it was sent');
@@ -37,9 +40,7 @@ const recordSend = async (ctx: Context, { order, send }: PreparedSend, result: A
       railReference: result.railReference,
       reason: result.problem ?? result.fault?.code ?? null,
     });
-    await hearResult(ctx, locked, result);
-    const isProven = result.outcome !== 'unknown' && result.fault?.class !== 'account';
-    if (attempt.railAccountId && isProven) await endHold(ctx, attempt.railAccountId);
+    await hearResult(ctx, locked, result, sentAt);
     // What the provider reported while the attempt was being stored can contradict a final result. Others are looked up.
     if (isFinal(locked.state)) await hearWaitingNotices(ctx, locked);
   } else {

@@ -24,6 +24,7 @@ export interface PreparedSend {
   order: TransferOrder;
   /** Number of the send, from 1. */
   send: number;
+  sentAt: Date;
   expiresAt: Date;
 }
 
@@ -41,5 +42,5 @@ export const prepareSend = (ctx: Context, payout: Payout, attempt: PayoutAttempt
     currency: payout.currency,
     details,
   };
-  return { order, send, expiresAt: after(lastSentAt, sendLeaseMs) };
+  return { order, send, sentAt: lastSentAt, expiresAt: after(lastSentAt, sendLeaseMs) };
 };

@@ -5,7 +5,7 @@ import { hearWaitingNotices } from '../machine/hear.ts';
 import { loadHold, lockState } from '../machine/load.ts';
 import { getPayoutSnapshot } from '../payout-state.queries.ts';
 import { railOfAttempt } from '../rails/account-rails.queries.ts';
-import { takeTurn } from '../rails/rail-accounts.steps.ts';
+import { findTurn, takeTurn } from '../rails/rail-accounts.steps.ts';
 import { assertSends, type Rails } from '../rails/rails.ts';
 import { sendOrder } from '../rails/send-order.ts';
 import { showIn } from '../shown-row.steps.ts';
@@ -23,7 +23,8 @@ export const sendPayout = async (ctx: Context, rails: Rails, input: { payoutId: 
     showIn(ctx, locked.payout, payoutWorkflowId(input.payoutId));
     const { isReported } = await loadHold(ctx, locked);
     if (locked.state.hold === null && locked.state.approval !== 'waiting') {
-      const turn = await takeTurn(ctx, locked.payout);
+      // What the provider knows already is not sent.
+      const turn = await (isReported ? findTurn : takeTurn)(ctx, locked.payout);
       if (!turn) return null;
       locked.accountId = turn.accountId;
     }

@@ -4,6 +4,7 @@ import type { Context, EventListener } from '../../../platform/context.ts';
 import { compileOnce, type Given } from '../../../platform/database/compiled.ts';
 import { type RawBuilder, rows, sql, statementOf } from '../../../platform/database/sql.ts';
 import { columnsFrom, type Lists, tableOf } from '../../../platform/database/table.ts';
+import { invariant } from '../../../platform/errors.ts';
 import { bodyPartsOf, subjectOf, type WebhookEvent } from './envelope.rules.ts';
 
 const priorityOf = (type: string, test: boolean): number => {
@@ -83,6 +84,8 @@ export const recordEvents = async (ctx: Context, events: readonly WebhookEvent[]
   const [first] = events;
   if (!first) return [];
   const { type, merchantId } = first;
+  const areAlike = events.every((event) => event.type === type && event.merchantId === merchantId);
+  invariant(areAlike, 'events that are recorded at once are of one type and one merchant');
   const createdAt = ctx.clock.now();
   const test = testOf !== undefined;
   const given = events.map((event) => {

@@ -1,7 +1,9 @@
+import { type Answer, unknownAnswer } from '../../../../src/domains/payouts/rails/answer.ts';
 import { storeRailAccount } from '../../../../src/domains/payouts/rails/rail-accounts.steps.ts';
+import type { Rails } from '../../../../src/domains/payouts/rails/rails.ts';
 import { ENCRYPTED_COLUMNS } from '../../../../src/encrypted-columns.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../../src/platform/clock.ts';
-import { type Context, inTransaction } from '../../../../src/platform/context.ts';
+import type { Context } from '../../../../src/platform/context.ts';
 import { makeMerchant } from '../../../support/factories.ts';
 import { payByRail, type RailPayout, rowsOf, useRailApi } from '../../../support/rail-payouts.ts';
 import { FAKE_ACCOUNT, FAKE_ENTRY, fakeAccountRail } from '../../../support/rails/fake-account-rail.ts';
@@ -38,9 +40,7 @@ const start = async () => {
   const { merchantId } = merchant;
   const { ctx, pass } = clocked();
   const store = (clientId: string, more: object = {}) =>
-    inTransaction(ctx(), (ctx) =>
-      storeRailAccount(ctx, { merchantId, rail: FAKE_ACCOUNT, account: { ...provider.accountOf(clientId), ...more } }),
-    );
+    storeRailAccount(ctx(), { merchantId, rail: FAKE_ACCOUNT, account: { ...provider.accountOf(clientId), ...more } });
   const pay = async (): Promise<RailPayout> => {
     const payout = await payByRail(api, { merchant, amount: 6_000 });
     await rowsOf(api, 'update payout set rail = ? where id = ?', [FAKE_ACCOUNT, payout.payoutId]);
@@ -51,6 +51,17 @@ const start = async () => {
     (await rowsOf(api, 'select * from rail_account where merchant_id = ? and is_current', [merchantId]))[0] ?? {};
   return { client, ctx, pass, store, pay, account, merchantId, ordersOf: (id: string) => ordersOf(id) };
 };
+
+/** Rails whose answers to a send arrive as the test says, after what it does meanwhile. */
+const answering = (arrive: (answer: Answer) => Answer | Promise<Answer>): Rails => ({
+  ...api.runtime.rails,
+  open: (account) => {
+    const rail = api.runtime.rails.open(account);
+    return { ...rail, submit: async (order) => arrive(await rail.submit(order)) };
+  },
+});
+
+const lost = (): Answer => unknownAnswer('timeout', { request: {}, response: {} });
 
 const ordersOf = (clientId: string): number => provider.orders.filter((order) => order.clientId === clientId).length;
 
@@ -93,6 +104,54 @@ test('the account is free again once an attempt was taken, and those that waited
   expect(await first.lookUp(ctx())).toMatchObject({ sendCount: 2, attemptOutcome: 'accepted' });
 });
 
+test('an order that was sent before the hold does not end it', async () => {
+  const { client, ctx, pass, store, pay, account } = await start();
+  await store(client);
+  const [early, held] = [await pay(), await pay()];
+  const late = answering(async (answer) => {
+    pass(1);
+    provider.refuse(client, 'NO_FUNDS');
+    await held.send(ctx());
+    return answer;
+  });
+  expect(await early.send(ctx(), late)).toMatchObject({ attemptOutcome: 'accepted' });
+  expect(await account()).toMatchObject({ status: 'failing', held_code: 'NO_FUNDS' });
+});
+
+test('a look-up that finds an order which was sent during the hold ends it, and no other', async () => {
+  const { client, ctx, pass, store, pay, account } = await start();
+  await store(client);
+  const [early, held, probe] = [await pay(), await pay(), await pay()];
+  await early.send(ctx(), answering(lost));
+  pass(1);
+  provider.refuse(client, 'NO_FUNDS');
+  await held.send(ctx());
+  expect(await early.lookUp(ctx())).toMatchObject({ status: 'completed' });
+  expect(await account()).toMatchObject({ status: 'failing', held_code: 'NO_FUNDS' });
+  provider.refuse(client, null);
+  pass(15 * MINUTE_MS);
+  await probe.send(ctx(), answering(lost));
+  expect(await account()).toMatchObject({ status: 'failing', held_code: 'NO_FUNDS' });
+  expect(await probe.lookUp(ctx())).toMatchObject({ status: 'completed' });
+  expect(await account()).toMatchObject({ status: 'ready', held_code: null });
+});
+
+test.each([
+  ['PAYEE_CLOSED', null],
+  ['BAD_AMOUNT', null],
+  ['SANCTIONED', null],
+  ['CODE_OF_TOMORROW', 'NO_FUNDS'],
+])('the refusal %s of a probe leaves the hold at %s', async (code, heldCode) => {
+  const { client, ctx, pass, store, pay, account } = await start();
+  await store(client);
+  provider.refuse(client, 'NO_FUNDS');
+  await (await pay()).send(ctx());
+  provider.refuse(client, code);
+  pass(15 * MINUTE_MS);
+  expect(await (await pay()).send(ctx())).toMatchObject({ status: 'failed', railReason: code });
+  expect(await account()).toMatchObject({ held_code: heldCode });
+});
+
 test('a fault of the payee, of an order or of a permission that is not the account holds nothing', async () => {
   const { client, ctx, store, pay, account } = await start();
   await store(client);
@@ -128,6 +187,19 @@ test('a new secret of the same account changes its version, ends the hold, and c
   expect(await payout.lookUp(ctx())).toMatchObject({ attemptOutcome: 'unknown' });
 });
 
+test('a late answer to an order with the old secret does not hold the new one', async () => {
+  const { client, ctx, pass, store, pay, account } = await start();
+  await store(client, { clientSecret: 'wrong' });
+  const late = answering(async (answer) => {
+    pass(1);
+    await store(client);
+    return answer;
+  });
+  const payout = await pay();
+  expect(await payout.send(ctx(), late)).toMatchObject({ attemptOutcome: 'unknown' });
+  expect(await account()).toMatchObject({ revision: 2, status: 'unchecked', held_code: null });
+});
+
 test('secrets are stored encrypted, and not among the settings', async () => {
   const { client, store, account } = await start();
   await store(client);
@@ -138,10 +210,15 @@ test('secrets are stored encrypted, and not among the settings', async () => {
   expect(ENCRYPTED_COLUMNS).toContainEqual({ table: 'rail_account', column: 'secrets', id: 'id', idType: 'uuid' });
 });
 
-test('without an account nothing is sent, and the payout waits', async () => {
-  const { ctx, pay } = await start();
+test('without an account nothing is sent, and the payout waits until it is told of one', async () => {
+  const { client, ctx, store, pay } = await start();
   const payout = await pay();
   expect(await payout.send(ctx())).toMatchObject({ status: 'pending', attempts: 0 });
+  await rowsOf(api, 'delete from outbox where subject_id = ?', [payout.payoutId]);
+  await store(client);
+  expect(await rowsOf(api, 'select topic from outbox where subject_id = ?', [payout.payoutId])).toEqual([
+    { topic: 'payout.changed' },
+  ]);
 });
 
 test('the database knows the rails of this version, and takes no payout on another', async () => {
