@@ -1,7 +1,8 @@
 import type { RunAction } from '../../contracts/situations/payout-run.ts';
-import { actorName, type Context, findCaller } from '../../platform/context.ts';
+import { actorName, type Context } from '../../platform/context.ts';
 import { notFound, reasonOf } from '../../platform/errors.ts';
 import type { AvailableAction } from '../../platform/http/available-actions.ts';
+import { mayPay } from '../payouts/index.ts';
 import { runStateOf } from './change-run.steps.ts';
 import { decideRun, type RunInput } from './decide-run.rules.ts';
 import { PayoutRun } from './payout-run.entity.ts';
@@ -17,10 +18,9 @@ const INPUTS: readonly { action: RunAction; input: RunInput }[] = [
 
 /** What the caller may do with a run now, and why not the rest. To pause what is paused, or cancel what is cancelled, changes nothing. */
 export const findRunActions = async (ctx: Context, id: string): Promise<AvailableAction[]> => {
+  if (!mayPay(ctx.actor)) return INPUTS.map(({ action }) => ({ action, refusedBecause: 'INSUFFICIENT_SCOPE' }));
   const run = await ctx.em.findOne(PayoutRun, { id }, { refresh: true });
   if (!run) throw notFound('Payout run');
-  const isScoped = findCaller(ctx.actor)?.scopes.includes('payouts:write') ?? true;
-  if (!isScoped) return INPUTS.map(({ action }) => ({ action, refusedBecause: 'INSUFFICIENT_SCOPE' }));
   const state = runStateOf(ctx, run);
   const actions: AvailableAction[] = [];
   for (const { action, input } of INPUTS) {

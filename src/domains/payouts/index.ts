@@ -7,6 +7,7 @@ export { type PlannedPayee, planPayouts } from './create/plan-payouts.steps.ts';
 export { erasePayoutMentions, erasePayoutNotes, erasePayoutRecipients } from './erase-payouts.steps.ts';
 export { exportPayouts } from './lists/export-payouts.steps.ts';
 export { payoutCsv } from './lists/payout-export.queries.ts';
+export { mayPay } from './machine/available-actions.ts';
 export { payoutLifePage } from './machine/payout-life.ts';
 export { PAYMENT_RESULTS, type PaymentResult, parseResults, type ResultLine } from './manual/parse-results.rules.ts';
 export {

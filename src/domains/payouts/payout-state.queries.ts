@@ -36,24 +36,14 @@ export const findPayout = async (ctx: Context, payoutId: string): Promise<Payout
   return ctx.em.map(Payout, row);
 };
 
-/** As stored now. The caller holds the payout's lock. */
-export const getAttempt = async (ctx: Context, where: { id: string } | { idempotencyKey: string }): Promise<PayoutAttempt> => {
-  const attempt = await findAttempt(ctx, 'id' in where ? sql`id = ${where.id}` : sql`idempotency_key = ${where.idempotencyKey}`);
-  if (!attempt) throw notFound('Payout attempt');
-  return attempt;
-};
-
-const findAttempt = async (ctx: Context, condition: RawBuilder<unknown>): Promise<PayoutAttempt | null> => {
+/** Null before the first attempt. */
+export const findLatestAttempt = async (ctx: Context, payoutId: string): Promise<PayoutAttempt | null> => {
   const row = await firstRow(
     ctx.em,
-    sql<EntityData<PayoutAttempt>>`select * from payout_attempt where ${condition} order by n desc limit 1`,
+    sql<EntityData<PayoutAttempt>>`select * from payout_attempt where payout_id = ${payoutId} order by n desc limit 1`,
   );
   return row && ctx.em.map(PayoutAttempt, row);
 };
-
-/** Null before the first attempt. */
-export const findLatestAttempt = (ctx: Context, payoutId: string): Promise<PayoutAttempt | null> =>
-  findAttempt(ctx, sql`payout_id = ${payoutId}`);
 
 /** Whether a payout of this affiliate has a contradiction that nobody resolved. */
 const hasOpenContradiction = (affiliateId: RawBuilder<unknown>): RawBuilder<boolean> =>

@@ -5,10 +5,11 @@ import { notice } from '../../components/blocks.ts';
 import type { FormView } from '../../components/form.ts';
 import { counted } from '../../counted.ts';
 import { attributes, type Html, html } from '../../html.ts';
+import { mustOthersApprove } from '../../offers.ts';
 import type { PageCall } from '../../page.ts';
 import { runSaid } from '../../said.ts';
 import type { runForms } from './run-forms.ts';
-import { mustOthersApprove, offersOf } from './run-offers.ts';
+import { offersOf } from './run-offers.ts';
 import { type RunData, sumOf } from './run-totals.ts';
 
 type Name = keyof typeof runForms;

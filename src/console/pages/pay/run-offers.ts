@@ -1,4 +1,5 @@
 import { ownActor } from '../../actor-names.ts';
+import { isOffered } from '../../offers.ts';
 import type { PageCall } from '../../page.ts';
 import type { RunData } from './run-totals.ts';
 
@@ -12,17 +13,10 @@ const isOwn = ({ createdBy, confirmedBy }: Waiting, call: Pick<PageCall, 'person
   return actor !== null && [createdBy, confirmedBy].includes(actor);
 };
 
-/** Of a run in a list: whether it waits for an approval that the person cannot give, because they drafted or confirmed it. */
+/** Whether a run in a list waits for an approval that the person cannot give, because they drafted or confirmed it. */
 export const isApprovedByOthers = (run: Waiting, call: Pick<PageCall, 'person'>): boolean =>
   run.situation.state === 'to_approve' && isOwn(run, call);
 
 /** What can be done with a run now, in addition to its manual payouts: nothing that would be refused. */
-export const offersOf = ({ availableActions, items }: RunData): RunOffer[] =>
-  RUN_OFFERS.filter((offer) => {
-    const isAvailable = availableActions.some(({ action, refusedBecause }) => action === offer && refusedBecause === null);
-    return isAvailable && !(offer === 'confirm' && items === 0);
-  });
-
-/** Of a run that was read by itself: whether it waits for an approval that the person cannot give, because they had a part in it. */
-export const mustOthersApprove = ({ availableActions }: Pick<RunData, 'availableActions'>): boolean =>
-  availableActions.some(({ action, refusedBecause }) => action === 'approve' && refusedBecause === 'SAME_ACTOR');
+export const offersOf = (run: RunData): RunOffer[] =>
+  RUN_OFFERS.filter((offer) => isOffered(run, offer) && !(offer === 'confirm' && run.items === 0));

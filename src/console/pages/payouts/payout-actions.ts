@@ -3,10 +3,11 @@ import { payoutButtons } from '../../../texts/payout.finance.en.ts';
 import { notice } from '../../components/blocks.ts';
 import type { Fields, FormView } from '../../components/form.ts';
 import { attributes, type Html, html, nothing } from '../../html.ts';
+import { mustOthersApprove } from '../../offers.ts';
 import type { PageCall } from '../../page.ts';
 import type { Said } from '../../said.ts';
 import type { payoutForms } from './payout-forms.ts';
-import { isApprovedByOthers, offersOf, type PayoutPageData } from './payout-offers.ts';
+import { offersOf, type PayoutPageData } from './payout-offers.ts';
 
 type Name = keyof typeof payoutForms;
 // biome-ignore lint/suspicious/noExplicitAny: forms with any fields
@@ -53,7 +54,7 @@ const NEXT: Readonly<Record<string, readonly PayoutAction[]>> = {
 const renderForm = (form: FormView<Fields>, { submit, tone }: Look): Html => form.render({ submit, ...(tone ? { tone } : {}) });
 
 const nextText = (payout: PayoutPageData, said: Said): string | null => {
-  if (isApprovedByOthers(payout))
+  if (mustOthersApprove(payout))
     return 'Someone else has to approve it: you created it, had a part in it, or joined after it was created.';
   return payout.retriedBy === null ? said.next : null;
 };
@@ -69,7 +70,7 @@ export const actionsView = ({ payout, said }: Shown, forms: Forms, call: Pick<Pa
   const offers = offersOf(payout);
   const next = NEXT[situation.next ?? ''] ?? [];
   const lookOf = (offer: PayoutAction): Look => {
-    const isRejecting = offer === 'cancel' && situation.state === 'to_approve' && !isApprovedByOthers(payout);
+    const isRejecting = offer === 'cancel' && situation.state === 'to_approve' && !mustOthersApprove(payout);
     return isRejecting ? { ...LOOKS.cancel, title: reject, submit: reject } : LOOKS[offer];
   };
   const sent = (Object.keys(LOOKS) as PayoutAction[]).filter(

@@ -1,5 +1,6 @@
 import type { OperationSuccess } from '../../../api/pipeline/call-operation.ts';
 import { PAYOUT_ACTIONS, type PayoutAction } from '../../../contracts/situations/payout.ts';
+import { isOffered } from '../../offers.ts';
 
 /** As lists have it. */
 export type PayoutData = OperationSuccess<'listPayouts'>['data'][number];
@@ -8,12 +9,6 @@ export type PayoutPageData = OperationSuccess<'getPayout'>['data'];
 /** An entry of its timeline. */
 export type Entry = OperationSuccess<'getPayoutTimeline'>['data'][number];
 
-type Offered = Pick<PayoutPageData, 'availableActions'>;
-
 /** What can be done with a payout now: nothing that would be refused. */
-export const offersOf = ({ availableActions }: Offered): PayoutAction[] =>
-  PAYOUT_ACTIONS.filter((action) => availableActions.some((offer) => offer.action === action && offer.refusedBecause === null));
-
-/** Whether it waits for an approval that the person cannot give, because they had a part in it. */
-export const isApprovedByOthers = ({ availableActions }: Offered): boolean =>
-  availableActions.some(({ action, refusedBecause }) => action === 'approve' && refusedBecause === 'SAME_ACTOR');
+export const offersOf = (payout: Pick<PayoutPageData, 'availableActions'>): PayoutAction[] =>
+  PAYOUT_ACTIONS.filter((action) => isOffered(payout, action));

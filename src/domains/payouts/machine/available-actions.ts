@@ -1,5 +1,5 @@
 import { PAYOUT_ACTIONS, type PayoutAction } from '../../../contracts/situations/payout.ts';
-import { type Context, findCaller } from '../../../platform/context.ts';
+import { type Actor, type Context, findCaller } from '../../../platform/context.ts';
 import { reasonOf } from '../../../platform/errors.ts';
 import type { AvailableAction } from '../../../platform/http/available-actions.ts';
 import { assertMayApprove } from '../approval/second-actors.queries.ts';
@@ -33,6 +33,7 @@ const inputsOf = (isPaused: boolean): Readonly<Record<PayoutAction, readonly Per
 
 /** What the caller may do with a payout now, and why not the rest: by the machine, the caller's scopes and the rules of second actors. */
 export const findAvailableActions = async (ctx: Context, payoutId: string): Promise<AvailableAction[]> => {
+  if (!mayPay(ctx.actor)) return PAYOUT_ACTIONS.map((action) => ({ action, refusedBecause: 'INSUFFICIENT_SCOPE' }));
   const loaded = await loadState(ctx, await findPayout(ctx, payoutId));
   const { payout } = loaded;
   if (loaded.state.status === 'pending') await loadHold(ctx, loaded);
@@ -40,7 +41,6 @@ export const findAvailableActions = async (ctx: Context, payoutId: string): Prom
   const isPaused = loaded.state.status === 'processing' && (await isRunPaused(ctx, payout));
   const inputs = inputsOf(isPaused);
   const refusals = PAYOUT_ACTIONS.map((action) => ({ action, refusedBecause: refusalOf(loaded.state, inputs[action]) }));
-  if (!mayWrite(ctx)) return refusals.map(({ action }) => ({ action, refusedBecause: 'INSUFFICIENT_SCOPE' }));
   return Promise.all(
     refusals.map(async ({ action, refusedBecause }) => ({
       action,
@@ -49,7 +49,8 @@ export const findAvailableActions = async (ctx: Context, payoutId: string): Prom
   );
 };
 
-const mayWrite = ({ actor }: Context): boolean => findCaller(actor)?.scopes.includes('payouts:write') ?? true;
+/** Whether the caller holds the scope of what pays. Workflows and the operator do. */
+export const mayPay = (actor: Actor): boolean => findCaller(actor)?.scopes.includes('payouts:write') ?? true;
 
 const refusalOf = (state: PayoutState, inputs: readonly PersonInput[]): string | null => {
   let refusal: string | null = null;

@@ -19,7 +19,7 @@ export interface Step {
 /** What becomes of the payout. An input that changes nothing has no steps. */
 export interface Change {
   steps: readonly Step[];
-  /** Of a report that books nothing by itself. */
+  /** The report books nothing by itself. */
   isStale?: true;
 }
 
@@ -27,7 +27,7 @@ export interface Change {
 export interface Refusal {
   refused: Reason;
   message: string;
-  /** Of an illegal transition. */
+  /** Set when the transition is illegal. */
   transition?: { from: PayoutStatus; to: PayoutStatus };
 }
 
