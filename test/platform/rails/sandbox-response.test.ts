@@ -20,7 +20,7 @@ const order = {
   },
 } as const;
 const { details: _details, ...sentFields } = order;
-const sentAttempt = { ...sentFields, railReference: null, references: {} };
+const sentAttempt = { ...sentFields, railReference: null, references: {}, details: order.details };
 const record = {
   id: 'trf_1',
   idempotencyKey: 'payout/1',

@@ -52,7 +52,7 @@ export interface OnlineDouble {
   stop(): Promise<void>;
 }
 
-export const sentOf = ({ details: _details, ...order }: TransferOrder): SentAttempt => ({
+export const sentOf = (order: TransferOrder): SentAttempt => ({
   ...order,
   railReference: null,
   references: {},
@@ -269,7 +269,7 @@ export const railConformance = (name: string, start: () => Promise<OnlineDouble>
     const listed: string[] = [];
     for (let cursor: string | undefined | null; cursor !== null; ) {
       const page = await rail.list(since, new Date(Date.now() + 60_000), cursor);
-      listed.push(...page.transfers.map(({ railReference }) => railReference));
+      listed.push(...page.movements.map(({ id }) => id));
       cursor = page.next;
     }
     const found = await Promise.all(orders.map(async (order) => ((await untilPaid(order)) as Answer).railReference));

@@ -12,7 +12,13 @@ import {
   toSafeCode,
   unknownAnswer,
 } from '../../../src/domains/payouts/rails/answer.ts';
-import type { OnlineRail, RailDefinition, SentAttempt, TransferOrder } from '../../../src/domains/payouts/rails/rail.ts';
+import type {
+  ListedMovement,
+  OnlineRail,
+  RailDefinition,
+  SentAttempt,
+  TransferOrder,
+} from '../../../src/domains/payouts/rails/rail.ts';
 import { createRailHttp, type HttpResult, type RailHttp } from '../../../src/domains/payouts/rails/rail-http.ts';
 import type { Clock } from '../../../src/platform/clock.ts';
 import { fakeName } from './register.ts';
@@ -55,6 +61,15 @@ const recordOf = ({ reference, amount, currency, fee }: Payment) => ({
   ...{ reference, amountMinor: amount, currency },
   ...(fee && { fee: fee.amount, feeCurrency: fee.currency }),
 });
+
+const movementOf = ({ id, key, reference, amount, currency, state, fee }: Payment): ListedMovement => {
+  const outcome = outcomeOf(state);
+  return {
+    ...{ id, kind: 'payment', idempotencyKey: key, reference, references: { item: id } },
+    ...{ status: outcome === 'accepted' ? 'pending' : (outcome ?? 'unknown'), state, amountMinor: amount, currency },
+    ...{ fee: fee && { amountMinor: fee.amount, currency: fee.currency }, receiver: null, occurredAt: new Date(0) },
+  };
+};
 
 const outcomeOf = (state: string): RailStatus | undefined =>
   Object.hasOwn(FAKE_STATES, state) ? FAKE_STATES[state as keyof typeof FAKE_STATES] : undefined;
@@ -162,11 +177,8 @@ const open = (account: FakeAccount, clock: Clock): OnlineRail => {
     async list(_since, _until, cursor = '0') {
       const { json } = await call({ method: 'GET', path: `/payments?after=${cursor}` });
       const { payments, next } = z.object({ payments: z.array(paymentSchema), next: z.string().nullable() }).parse(json);
-      const transfers = payments.map((payment) => ({
-        ...{ idempotencyKey: payment.key, railReference: payment.id, status: payment.state },
-        record: recordOf(payment),
-      }));
-      return { transfers, next };
+      const movements = payments.map((payment) => movementOf(payment));
+      return { movements, next };
     },
     close: () => http.close(),
   };

@@ -37,7 +37,7 @@ interface GivenAccount {
 const storeVersion = async (ctx: Context, { merchantId, rail, account }: GivenAccount): Promise<string> => {
   const definition = definitionOf(rail);
   const read = definition.accountSchema.parse(account);
-  const identity = definition.identityOf(read);
+  const identity = await definition.identityOf(read, { clock: ctx.clock, noticeUrl: null });
   const isSecret = (name: string) => definition.secrets.includes(name);
   const partOf = (isWanted: (name: string) => boolean) =>
     Object.fromEntries(Object.entries(read).filter(([name]) => isWanted(name)));

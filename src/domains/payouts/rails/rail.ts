@@ -15,8 +15,11 @@ export interface RailDefinition<Account extends RailAccount = RailAccount> {
   accountSchema: z.ZodType<Account>;
   /** Fields of the account that are encrypted, and never read back. */
   secrets: readonly (keyof Account & string)[];
-  /** Accounts of one identity are one account, whatever their secrets: another identity is another version. */
-  identityOf(account: Account): string;
+  /**
+   * Accounts of one identity are one account, whatever their secrets: another identity is another version. Some providers have to be asked
+   * for it: throws an `AppError` when they do not tell.
+   */
+  identityOf(account: Account, tools: RailTools): string | Promise<string>;
   /** The account of this installation, out of environment variables. Absent unless the table says that it has one. */
   installation?: Installation<Account>;
   /**
@@ -36,6 +39,8 @@ export interface Installation<Account, Config extends z.ZodObject = z.ZodObject>
 
 export interface RailTools {
   clock: Clock;
+  /** Where the provider of this account sends its notices; null where it has no address of its own for them. */
+  noticeUrl: string | null;
 }
 
 /** One transfer to send. */
@@ -57,6 +62,8 @@ export interface SentAttempt extends Pick<TransferOrder, 'idempotencyKey' | 'ref
   /** The provider's id; null when no response ever named one. */
   railReference: string | null;
   references: References;
+  /** Where it was sent; null once that was erased. */
+  details: PayoutDetails | null;
 }
 
 /** The provider's word on an attempt. */
@@ -102,6 +109,11 @@ export interface AccountCheck {
   findings: AccountFinding[];
   /** In minor units by currency; null when the provider does not show it. */
   balances: Readonly<Record<string, number>> | null;
+  /**
+   * What the check found out or set up at the provider, such as the id of a webhook: fields of the account's schema, which are stored with
+   * it, those among its `secrets` encrypted.
+   */
+  learned?: RailAccount;
 }
 
 /** A rail whose attempts are sent to a provider. Each method ends by its deadline and, but for `list`, never throws. */
@@ -119,16 +131,35 @@ export interface OnlineRail {
   readNotice(headers: IncomingHeaders, rawBody: Uint8Array): Promise<RailNotification[] | UnreadNotice>;
   /** Asks the provider to stop a transfer that it has accepted. Its answer is the state after that. */
   cancel?(attempt: SentAttempt): Promise<Answer>;
-  /** Transfers of the account, oldest first. Throws when the provider does not answer. */
-  list?(since: Date, until: Date, cursor?: string): Promise<{ transfers: ListedTransfer[]; next: string | null }>;
+  /** Movements of the account in a period, in any order, each once. Throws when the provider does not answer. */
+  list?(since: Date, until: Date, cursor?: string): Promise<{ movements: ListedMovement[]; next: string | null }>;
+  /** What the account holds, in minor units by currency. Throws when the provider does not answer. */
+  balances?(): Promise<Readonly<Record<string, number>>>;
   close(): Promise<void>;
 }
 
-export interface ListedTransfer {
+/** A movement of money as a provider or bank lists it. What is not ours is listed too: the balance includes it. */
+export interface ListedMovement {
+  /** The provider's id of the movement. */
+  id: string;
+  /** `return`: money of a payment that came back. `fee`: charged on its own. */
+  kind: 'payment' | 'return' | 'fee' | 'other';
+  /** Ours, where the provider repeats it. */
   idempotencyKey: string | null;
-  railReference: string;
-  status: string;
-  record: TransferRecord;
+  /** The payout id, where the provider repeats it. */
+  reference: string | null;
+  references: References;
+  /** `pending`: it may still end in any way. `unknown`: a word that the rail does not know. */
+  status: 'pending' | 'paid' | 'failed' | 'returned' | 'unknown';
+  /** The provider's own word for that. */
+  state: string;
+  amountMinor: number;
+  currency: string;
+  /** Charged in addition to the amount; null where the provider does not say. */
+  fee: { amountMinor: number; currency: string } | null;
+  /** Address or account of the payee in clear, to be compared and never stored. Null where the provider does not say. */
+  receiver: string | null;
+  occurredAt: Date;
 }
 
 export interface FileMeta {

@@ -92,7 +92,8 @@ export const createRails = (config: RailConfig, clock: Clock, observe: ObserveRa
   const byName = new Map<Rail, OnlineRail>();
   for (const { name, installation, open } of Object.values(RAIL_DEFINITIONS)) {
     const settings = installation?.configSchema.safeParse(config);
-    const rail = installation && settings?.success ? open(installation.accountOf(settings.data), { clock }) : null;
+    const rail =
+      installation && settings?.success ? open(installation.accountOf(settings.data), { clock, noticeUrl: null }) : null;
     if (rail?.kind === 'online') byName.set(name, measureRail(rail, observe));
   }
   // Connections of one that is forgotten end by themselves.
@@ -102,7 +103,7 @@ export const createRails = (config: RailConfig, clock: Clock, observe: ObserveRa
     open({ id, rail: name, revision, account }) {
       const key = `${id} ${revision}`;
       const known = opened.get(key);
-      const rail = known ?? definitionOf(name).open(account, { clock });
+      const rail = known ?? definitionOf(name).open(account, { clock, noticeUrl: null });
       if (rail?.kind !== 'online') throw new AppError('INTERNAL_ERROR', `The ${name} rail is not called`);
       const measured = known ?? measureRail(rail, observe);
       opened.delete(key);

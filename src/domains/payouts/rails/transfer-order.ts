@@ -8,15 +8,17 @@ import type { SentAttempt, TransferOrder } from './rail.ts';
 
 /** As a look-up identifies it. */
 export const sentAttemptOf = (
-  { id, amount, currency }: Payout,
+  ctx: Context,
+  payout: Payout,
   { idempotencyKey, railReference = null, railReferences }: PayoutAttempt,
 ): SentAttempt => ({
   idempotencyKey,
   railReference,
-  reference: id,
-  amountMinor: amount,
-  currency,
+  reference: payout.id,
+  amountMinor: payout.amount,
+  currency: payout.currency,
   references: railReferences ?? {},
+  details: readDetails(ctx, payout),
 });
 
 /** An order that is marked as sent and may be sent until `expiresAt`. */

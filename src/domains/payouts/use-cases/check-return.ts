@@ -26,7 +26,7 @@ export const checkReturn = async (ctx: Context, rails: Rails, of: Correction): P
   if (!reported) return bookCorrection(ctx, of);
   invariant(reported.attempt, 'what was paid has an attempt');
   const rail = await railOfAttempt(ctx, rails, reported.attempt);
-  const result = await rail.lookUp(sentAttemptOf(reported.payout, reported.attempt));
+  const result = await rail.lookUp(sentAttemptOf(ctx, reported.payout, reported.attempt));
   return inTransaction(ctx, (ctx) => applyCheck(ctx, of, result));
 };
 

@@ -41,7 +41,7 @@ const findOpenAttempt = (ctx: Context, payoutId: string): Promise<OpenAttempt | 
   });
 
 const lookUpAttempt = async (ctx: Context, rail: OnlineRail, { payout, attempt }: OpenAttempt): Promise<PayoutSnapshot> => {
-  const result = await rail.lookUp(sentAttemptOf(payout, attempt));
+  const result = await rail.lookUp(sentAttemptOf(ctx, payout, attempt));
   const prepared = await inTransaction(ctx, (ctx) => applyLookUp(ctx, rail, payout.id, result));
   return 'order' in prepared ? sendOrder(ctx, rail, prepared) : prepared;
 };

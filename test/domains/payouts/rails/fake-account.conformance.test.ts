@@ -20,7 +20,7 @@ const startDouble = async (): Promise<OnlineDouble> => {
     url: provider.url,
     open(url, account) {
       const wrong = account === 'wrong' ? { clientSecret: randomUUID() } : {};
-      const rail = fakeAccountRail.open({ ...credentials[account], ...wrong, url }, { clock: systemClock });
+      const rail = fakeAccountRail.open({ ...credentials[account], ...wrong, url }, { noticeUrl: null, clock: systemClock });
       if (rail?.kind !== 'online') throw new Error('not online');
       return rail;
     },

@@ -9,7 +9,7 @@ export const railOf = (sandbox: Sandbox): OnlineRail =>
   createSandboxRail({ ...sandbox, clock: systemClock, submitDeadlineMs: 1_000, lookUpDeadlineMs: 2_000 });
 
 /** The attempt that sent this order, without a response that named the provider's id. */
-export const sent = ({ details: _details, ...order }: TransferOrder): SentAttempt => ({
+export const sent = (order: TransferOrder): SentAttempt => ({
   ...order,
   railReference: null,
   references: {},
