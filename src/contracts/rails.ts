@@ -27,16 +27,25 @@ export interface RailFacts {
   countries: { only: readonly string[] } | { except: readonly string[] };
   /** How long a repeated key is not executed twice. Null: the provider has no such key. */
   repeatWindowMs: number | null;
-  /** Whether a payment can be looked up by our key alone, before the provider named one of its own. */
+  /**
+   * Whether a payment can be looked up by our key alone. Where it cannot, nobody can be asked about an order before the provider named an id
+   * of its own: the same order is sent again under the same key.
+   */
   isFoundByKey: boolean;
+  /** Whether an order that the provider does not have is executed when it comes again under its key. Some repeat a stored error instead. */
+  resendHelps: boolean;
   /** How long an accepted order may take before a person has to decide, by the provider's state. */
   acceptedForMs: { readonly [state: string]: number; readonly default: number };
   /** Times between two look-ups by the provider's state, the last one repeated. States that are not listed follow the workflow's schedule. */
   pollsMs: Readonly<Record<string, readonly number[]>>;
-  /** First sends in a minute per account. Null: no published limit. */
+  /** Sends in a minute per account of a merchant, first ones and later ones. Null: no published limit. */
   perMinute: number | null;
   /** How long after the payment it may come back. Null: not published. */
   returnsForMs: number | null;
+  /** States of the provider in which it cancels an accepted payment when it is asked to. */
+  cancelable: readonly string[];
+  /** States of the provider in which the payee has to claim the payment, with the time that there is for it. */
+  waitsForPayee: Readonly<Record<string, number>>;
   /** The provider's codes for failures and returns. */
   faults: FaultTable;
   can: { cancel: boolean; list: boolean; balances: boolean; fees: boolean; notices: boolean };
@@ -73,10 +82,13 @@ export const RAILS = {
       countries: { except: ['BY', 'SD'] },
       repeatWindowMs: DAY,
       isFoundByKey: true,
+      resendHelps: true,
       acceptedForMs: { default: 72 * HOUR },
       pollsMs: {},
       perMinute: null,
       returnsForMs: null,
+      cancelable: [],
+      waitsForPayee: {},
       faults: SANDBOX_FAULTS,
       can: { cancel: false, list: false, balances: false, fees: true, notices: true },
     },

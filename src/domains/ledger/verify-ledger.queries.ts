@@ -152,11 +152,17 @@ const findWrongHolds = (ctx: Context, of: Scope): Promise<LedgerFinding[]> =>
 const findWrongFees = (ctx: Context, of: Scope): Promise<LedgerFinding[]> =>
   rows(
     ctx.em,
-    sql<LedgerFinding>`select 'the fee of a payout is booked once' as rule, coalesce(p.id, e.reference_id) as subject,
-        format('booked %s instead of %s', coalesce(e.amount, 0), coalesce(p.fee, 0)) as detail
-      from (select id, fee from payout where fee > 0 and ${of('affiliate_id')}) p
-      full join (select reference_id, sum(amount) as amount from ledger_entry
+    sql<LedgerFinding>`with fee as (
+        select id, currency, fee as amount from payout where fee > 0 and ${of('affiliate_id')}
+        union all
+        select p.id, f.currency, f.amount - f.returned
+        from payout p, jsonb_to_recordset(p.fees) f (currency text, amount bigint, returned bigint)
+        where f.currency <> p.currency and ${of('p.affiliate_id')})
+      select 'the fee of a payout is booked once' as rule, coalesce(p.id, e.reference_id) as subject,
+        format('booked %s %s instead of %s', coalesce(e.amount, 0), coalesce(e.currency, p.currency), coalesce(p.amount, 0)) as detail
+      from fee p
+      full join (select reference_id, currency, sum(amount) as amount from ledger_entry
         where account = 'rail_fees' and reference_id in (select id from payout where ${of('affiliate_id')})
-        group by reference_id) e on e.reference_id = p.id
-      where coalesce(e.amount, 0) <> coalesce(p.fee, 0) limit ${MAX_FINDINGS}`,
+        group by reference_id, currency) e on e.reference_id = p.id and e.currency = p.currency
+      where coalesce(e.amount, 0) <> coalesce(p.amount, 0) limit ${MAX_FINDINGS}`,
   );

@@ -2,7 +2,16 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { ATTEMPT_OUTCOMES, type AttemptOutcome, type PayoutLimits, type ReviewReason } from '../../contracts/payouts.ts';
 import type { Rail } from '../../contracts/rails.ts';
 import type { ProviderRecord } from '../../contracts/workflows/payout-page.ts';
-import { type ProviderWord, type Redacted, type References, type TransferRecord, toSafeCode } from './rails/answer.ts';
+import {
+  type Conversion,
+  type ProviderFee,
+  type ProviderWord,
+  type Redacted,
+  type References,
+  type TransferRecord,
+  toSafeCode,
+} from './rails/answer.ts';
+import { addsFee, withFees } from './rails/fees.rules.ts';
 
 export const PayoutAttemptSchema = defineEntity({
   name: 'PayoutAttempt',
@@ -29,6 +38,10 @@ export const PayoutAttemptSchema = defineEntity({
     /** What the provider reported that it charged for the payment, and gave back of it. Minor units of the payout's currency. */
     fee: p.bigint('number').nullable(),
     feeReturned: p.bigint('number').default(0),
+    /** The same in other currencies. Null: none. */
+    otherFees: p.json<readonly ProviderFee[]>().nullable(),
+    /** What the payee received where the provider converted the amount. Null: the amount itself. */
+    conversion: p.json<Conversion>().nullable(),
     /** What the provider said last that the order is, in any way. */
     providerRecord: p.json<ProviderRecord>().nullable(),
     firstSentAt: p.datetime(3).nullable(),
@@ -73,17 +86,9 @@ export class PayoutAttempt extends PayoutAttemptSchema.class {
     if (Object.keys(references).length > 0) this.railReferences = { ...this.railReferences, ...references };
   }
 
-  /** The first fee that is reported counts: providers charge a payment once, and give back no more than that. */
-  hearFee({ fee, feeReturned = 0 }: Pick<TransferRecord, 'fee' | 'feeReturned'>): void {
-    this.fee ??= fee ?? null;
-    this.feeReturned = Math.max(this.feeReturned, Math.min(feeReturned, this.fee ?? 0));
-  }
-
-  /** What the payment costs as it is recorded; null while no fee is known. */
-  netFee(): number | null {
-    if (this.fee === null || this.fee === undefined) return null;
-    if (this.outcome === 'paid') return this.fee;
-    return this.outcome === 'returned' ? this.fee - this.feeReturned : 0;
+  hearFees({ fees, conversion }: Pick<TransferRecord, 'fees' | 'conversion'>, currency: string): void {
+    if (addsFee(this, currency, fees)) Object.assign(this, withFees(this, currency, fees));
+    if (conversion) this.conversion = conversion;
   }
 
   setOutcome(outcome: AttemptOutcome, now: Date): void {

@@ -4,6 +4,7 @@ import { type LedgerTransfer, postRailFee, postTransfer } from '../ledger/index.
 import type { Payout } from './payout.entity.ts';
 import type { PayoutAttempt } from './payout-attempt.entity.ts';
 import { toPayout } from './payouts.wire.ts';
+import { bookedFees, chargedFees, feesToBook, type ShownFee } from './rails/fees.rules.ts';
 
 export const emitPayoutEvent = (
   ctx: Context,
@@ -31,13 +32,17 @@ export const postPayoutTransfer = (ctx: Context, payout: Payout, transfer: Payou
 
 /**
  * Books the difference between what the attempt costs, as far as it is known, and what is booked: call it after each change of the
- * attempt's outcome or fee, before the payout is shown. The second call books nothing.
+ * attempt's outcome or fees, before the payout is shown. The second call books nothing.
  */
-export const bookFee = async (ctx: Context, payout: Payout, attempt: PayoutAttempt): Promise<void> => {
-  const fee = attempt.netFee();
-  if (fee === null || fee === payout.fee) return;
+export const bookFees = async (ctx: Context, payout: Payout, attempt: PayoutAttempt): Promise<void> => {
   const { id: referenceId, merchantId, programId, currency } = payout;
-  const amount = fee - (payout.fee ?? 0);
-  await postRailFee(ctx, { rail: attempt.rail, merchantId, programId, currency, amount, referenceId });
-  payout.fee = fee;
+  const { fee: own = null, otherFees = null } = attempt;
+  if (own === null && otherFees === null) return;
+  const charged = chargedFees(attempt, currency, attempt.outcome);
+  const open = feesToBook(charged, bookedFees(payout));
+  for (const fee of open) await postRailFee(ctx, { rail: attempt.rail, merchantId, programId, referenceId, ...fee });
+  if (own !== null) payout.fee = netOf(charged.find((fee) => fee.currency === currency));
+  if (open.length > 0) payout.fees = charged;
 };
+
+const netOf = (fee: ShownFee | undefined): number => (fee ? fee.amount - fee.returned : 0);

@@ -3,6 +3,7 @@ import { PAYOUT_METHODS } from '../../contracts/affiliates.ts';
 import { type FailureCode, PAYOUT_STATUSES, type ReviewReason } from '../../contracts/payouts.ts';
 import type { Rail } from '../../contracts/rails.ts';
 import { foldText } from '../../platform/search-text.ts';
+import type { ShownFee } from './rails/fees.rules.ts';
 
 export const PayoutSchema = defineEntity({
   name: 'Payout',
@@ -44,8 +45,10 @@ export const PayoutSchema = defineEntity({
     failureCode: p.text().$type<FailureCode>().nullable(),
     /** The provider's own code for a failure or a return, an open set. */
     railReason: p.text().nullable(),
-    /** What the provider charged and did not give back, as booked. Null while it reported none. */
+    /** What the provider charged in the payout's currency and did not give back, as booked. Null while it reported none. */
     fee: p.bigint('number').nullable(),
+    /** All that is booked, by currency. Null: no more than `fee`. */
+    fees: p.json<readonly ShownFee[]>().nullable(),
     /** Of a payment by hand: how the bank names it, and when it was executed. */
     bankReference: p.text().nullable(),
     executedAt: p.datetime(3).nullable(),

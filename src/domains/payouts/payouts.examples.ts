@@ -27,6 +27,7 @@ export const payoutExample: PayoutView = {
   failureCode: null,
   railReason: null,
   fee: null,
+  fees: [],
   bankReference: null,
   executedAt: null,
   accountEnteredBy: null,

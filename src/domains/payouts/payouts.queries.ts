@@ -36,6 +36,7 @@ export const PAYOUT = [
   'failureCode',
   'railReason',
   'fee',
+  'fees',
   'bankReference',
   'executedAt',
   'railPaidAt',

@@ -35,6 +35,15 @@ import { heldSchema } from '../conversions/index.ts';
 import { approvalFields } from './approval/payout-approval.wire.ts';
 import { paidAtOf } from './manual/payment-time.steps.ts';
 import { bankReference, bankTimes, payoutTimes } from './manual/payment-time.wire.ts';
+import { bookedFees, type ShownFee } from './rails/fees.rules.ts';
+
+const feeSchema = z
+  .object({
+    currency: currencyCode,
+    amount: amountMinor.describe('What the provider charged'),
+    returned: amountMinor.describe('What it gave back of that'),
+  })
+  .meta({ id: 'ProviderFee' });
 
 export const payoutSchema = z
   .object({
@@ -65,7 +74,12 @@ export const payoutSchema = z
     railReason: stringOrNull.describe("The provider's own code for the failure or return"),
     fee: amountMinor
       .nullable()
-      .describe('What the provider charged beside the amount and did not give back; null while it reports none'),
+      .describe('What the provider charged beside the amount in its currency and did not give back; null while it reports none'),
+    fees: z
+      .array(feeSchema)
+      .describe(
+        'What the provider charged beside the amount, one per currency: it may charge in another than that of the payout',
+      ),
     bankReference: stringOrNull.describe('How the bank names a payment by hand; null if nobody said'),
     executedAt: timestampOrNull.describe('When the bank executed a payment by hand; null if nobody said'),
     ...approvalFields,
@@ -162,10 +176,13 @@ export const resolvePayoutBody = z.strictObject({
   note: paragraph(1000).describe('How it was found out'),
 });
 
-type StoredView = Omit<PayoutView, 'paidAt'>;
+type StoredView = Omit<PayoutView, 'paidAt' | 'fees'>;
 type Time = Extract<keyof StoredView, `${string}At`>;
 /** A payout as an entity or as a row: they differ in how they hold times and null. */
-export type PayoutLike = { railPaidAt?: Date | string | null | undefined } & {
+export type PayoutLike = {
+  railPaidAt?: Date | string | null | undefined;
+  fees?: readonly ShownFee[] | null | undefined;
+} & {
   [Name in keyof StoredView]: Name extends Time
     ? Date | string | Exclude<PayoutView[Name], string> | (null extends PayoutView[Name] ? undefined : never)
     : PayoutView[Name] | (null extends PayoutView[Name] ? undefined : never);
@@ -194,6 +211,7 @@ export const toPayout = (payout: PayoutLike): PayoutView => ({
   failureCode: payout.failureCode ?? null,
   railReason: payout.railReason ?? null,
   fee: payout.fee ?? null,
+  fees: bookedFees(payout).map(({ currency, amount, returned }) => ({ currency, amount, returned })),
   bankReference: payout.bankReference ?? null,
   executedAt: isoOrNull(payout.executedAt),
   approvalRequiredAt: isoOrNull(payout.approvalRequiredAt),

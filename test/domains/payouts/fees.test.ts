@@ -42,7 +42,8 @@ test('a fee is booked once with the payment, however often and by whom it is rep
   api.provider.onLookUp(() => transferOf(payout.order, 'paid', { fee: 25 }));
   await Promise.all([notify('paid', withFee(payout)), notify('paid', withFee(payout)), lookUp()]);
   await notify('paid', withFee(payout));
-  expect(await read()).toMatchObject({ status: 'completed', amount: 2_000, fee: 25 });
+  const fees = [{ currency: 'usd', amount: 25, returned: 0 }];
+  expect(await read()).toMatchObject({ status: 'completed', amount: 2_000, fee: 25, fees });
   expect(await booked()).toEqual(CHARGED);
 });
 
@@ -118,7 +119,7 @@ test('the export and the verification of the ledger know the fee', async () => {
   const spoil = (fee: number) => rowsOf(api, 'update payout set fee = ? where id = ?', [fee, payout.payoutId]);
   await spoil(24);
   expect(await verified()).toEqual([
-    { rule: 'the fee of a payout is booked once', subject: payout.payoutId, detail: 'booked 25 instead of 24' },
+    { rule: 'the fee of a payout is booked once', subject: payout.payoutId, detail: 'booked 25 usd instead of 24' },
   ]);
   await spoil(25);
 });

@@ -118,8 +118,8 @@ export const MONEY: readonly Plant[] = [
     name: 'the fee of a payout is booked with every notification',
     breaks: 'double booking',
     file: 'src/domains/payouts/payout-money.steps.ts',
-    find: '  const amount = fee - (payout.fee ?? 0);',
-    replace: '  const amount = fee;',
+    find: '  const open = feesToBook(charged, bookedFees(payout));',
+    replace: '  const open = feesToBook(charged, []);',
     test: 'test/domains/payouts/fees.test.ts',
   },
   {

@@ -34,10 +34,13 @@ export const FAKE_FACTS: RailFacts = {
   countries: { except: [] },
   repeatWindowMs: 86_400_000,
   isFoundByKey: true,
+  resendHelps: true,
   acceptedForMs: { default: 86_400_000 },
   pollsMs: { PENDING: [60_000] },
   perMinute: 300,
   returnsForMs: 86_400_000,
+  cancelable: ['UNCLAIMED'],
+  waitsForPayee: { UNCLAIMED: 30 * 86_400_000 },
   faults: faultTable({ payee: 'payee_closed', account: 'no_funds http_401', order: 'bad_amount', compliance: 'sanctioned' }),
   can: { cancel: false, list: true, balances: false, fees: true, notices: true },
 };
@@ -59,7 +62,7 @@ type Payment = z.output<typeof paymentSchema>;
 
 const recordOf = ({ reference, amount, currency, fee }: Payment) => ({
   ...{ reference, amountMinor: amount, currency },
-  ...(fee && { fee: fee.amount, feeCurrency: fee.currency }),
+  ...(fee && { fees: [{ amountMinor: fee.amount, currency: fee.currency }] }),
 });
 
 const movementOf = ({ id, key, reference, amount, currency, state, fee }: Payment): ListedMovement => {

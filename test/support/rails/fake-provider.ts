@@ -50,7 +50,7 @@ export const startFakeProvider = async (): Promise<FakeProvider> => {
       return known.amount === given.amount ? { status: 200, body: known } : { status: 409, body: { error: 'KEY_REUSED' } };
     const code = refusals.get(account);
     if (code) return { status: 422, body: { error: code } };
-    const fee = given.payee.startsWith('fee') ? { amount: 7, currency: 'usd' } : null;
+    const fee = given.payee.startsWith('fee') ? { amount: 7, currency: given.currency === 'usd' ? 'eur' : 'usd' } : null;
     const payment = { ...given, id: `fp_${payments.length + 1}`, state: 'PENDING', reason: null, fee, account };
     payments.push(payment);
     const answer = { status: 200, body: { ...payment } };

@@ -30,6 +30,14 @@ const enteredText = ({ accountEnteredBy, accountEnteredAt }: PayoutData, format:
   accountEnteredBy &&
   html`${nameOfActor(accountEnteredBy)}${accountEnteredAt !== null && html` on ${format.date(accountEnteredAt)}`}, not by the affiliate`;
 
+const feesText = ({ fees }: PayoutData, format: PageCall['format']): string | null => {
+  const texts = fees.map(({ currency, amount, returned }) => {
+    const charged = format.money(amount, currency);
+    return returned === 0 ? charged : `${charged}, ${format.money(returned, currency)} given back`;
+  });
+  return texts.length === 0 ? null : texts.join('; ');
+};
+
 const factsOf = (payout: PayoutData, { format, allows }: PageCall, nameOfActor: ActorNames): Html =>
   facts([
     ['Amount', format.money(payout.amount, payout.currency)],
@@ -37,7 +45,7 @@ const factsOf = (payout: PayoutData, { format, allows }: PageCall, nameOfActor: 
     ['Program', nameOf(payout.programName)],
     ['Payout method', methodText(payout)],
     ['Reason given by the provider', payout.railReason],
-    ['Provider fee', payout.fee === null ? null : format.money(payout.fee, payout.currency)],
+    ['Provider fee', feesText(payout, format)],
     ['Bank reference', payout.bankReference],
     ['Paid on', payout.paidAt && format.companyDate(payout.paidAt)],
     ['Account entered by', enteredText(payout, format, nameOfActor)],

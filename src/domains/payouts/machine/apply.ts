@@ -13,7 +13,7 @@ import { readDetails } from '../create/read-details.steps.ts';
 import { railTimeOf } from '../manual/payment-time.steps.ts';
 import type { Payout } from '../payout.entity.ts';
 import { PayoutAttempt } from '../payout-attempt.entity.ts';
-import { bookFee, emitPayoutEvent, postPayoutTransfer } from '../payout-money.steps.ts';
+import { bookFees, emitPayoutEvent, postPayoutTransfer } from '../payout-money.steps.ts';
 import { signalPayoutWorkflow, signalPendingPayouts, startCorrectionWorkflow } from '../payout-workflow.steps.ts';
 import type { RailStatusUpdate } from '../rails/rail.ts';
 import { holdAccount } from '../rails/rail-accounts.steps.ts';
@@ -88,7 +88,7 @@ export const assertRunGoesOn = (locked: LockedPayout, isRunPaused: boolean): voi
 const take = async (ctx: Context, locked: LockedPayout, { next, effects }: Step, facts: Facts): Promise<void> => {
   const { status: from } = locked.state;
   writeAttempt(ctx, locked, next);
-  if (locked.attempt) await bookFee(ctx, locked.payout, locked.attempt);
+  if (locked.attempt) await bookFees(ctx, locked.payout, locked.attempt);
   writePayout(ctx, locked, next, isResolution(effects) ? canResolve : canTransition);
   for (const effect of effects) await interpret(ctx, locked, effect, { ...facts, from });
 };

@@ -4,9 +4,10 @@ import type { Context } from '../../../platform/context.ts';
 import { isDeniedReturn } from '../corrections.steps.ts';
 import type { Payout } from '../payout.entity.ts';
 import type { PayoutAttempt } from '../payout-attempt.entity.ts';
-import { bookFee } from '../payout-money.steps.ts';
+import { bookFees } from '../payout-money.steps.ts';
 import { provesAccount } from '../rails/account-hold.rules.ts';
 import type { Answer, NeverReceived, ProviderWord } from '../rails/answer.ts';
+import { addsFee } from '../rails/fees.rules.ts';
 import type { RailNotification, RailStatusUpdate } from '../rails/rail.ts';
 import { endHold, holdAccount } from '../rails/rail-accounts.steps.ts';
 import { markStale, matchNotifications, type NotifiedAttempt } from '../rails/rail-notifications.steps.ts';
@@ -32,7 +33,7 @@ export const hearResult = async (ctx: Context, locked: LockedPayout, result: Ans
   if (word) attempt.hear(word, ctx.clock.now());
   if (result.needsReview) await perform(ctx, locked, { type: 'review', reason: result.needsReview });
   if (!isKnown(result)) return;
-  if (result.word?.record) attempt.hearFee(result.word.record);
+  if (result.word?.record) attempt.hearFees(result.word.record, locked.payout.currency);
   await hearAnswer(ctx, locked, result);
   if (provesAccount(result)) await endHold(ctx, sent);
 };
@@ -47,7 +48,7 @@ export const hearAnswer = async (ctx: Context, locked: LockedPayout, answer: Kno
   const report = { status, railReference, failureCode: fault?.code ?? null };
   const deniesEvidence = await isDeniedReturn(ctx, locked.attempt, report);
   await perform(ctx, locked, { type: 'answer', status, deniesEvidence }, { report });
-  if (locked.attempt) await bookFee(ctx, locked.payout, locked.attempt);
+  if (locked.attempt) await bookFees(ctx, locked.payout, locked.attempt);
 };
 
 /** An answer without a transfer: a rejection says what became of the order, an error nothing. */
@@ -67,11 +68,11 @@ export const hearNotice = async (ctx: Context, locked: LockedPayout, notice: Not
   const { status, railReference: id, failureCode: reason, record, occurredAt = ctx.clock.now() } = notice;
   attempt.hear({ status, id, reason, record }, occurredAt);
   const isAgreed = agrees(payout, attempt, notice);
-  if (isAgreed && record) attempt.hearFee(record);
+  if (isAgreed && record) attempt.hearFees(record, payout.currency);
   const deniesEvidence = await isDeniedReturn(ctx, attempt, notice);
   const input = { type: 'notice', agrees: isAgreed, status, deniesEvidence } as const;
   const { isStale } = await perform(ctx, locked, input, { report: notice });
-  await bookFee(ctx, payout, attempt);
+  await bookFees(ctx, payout, attempt);
   return !isStale;
 };
 
@@ -85,8 +86,7 @@ export const hearWaitingNotices = async (ctx: Context, locked: LockedPayout): Pr
 
 /** Whether a notification could change anything about an attempt as it was read without a lock. */
 export const mayChange = (attempt: NotifiedAttempt, { status, record }: RailNotification, rail: Rail): boolean => {
-  const { fee = null, feeReturned = 0 } = record ?? {};
-  if ((fee !== null && attempt.fee === null) || feeReturned > attempt.feeReturned) return true;
+  if (addsFee(attempt, attempt.currency, record?.fees)) return true;
   const state = stateOf(
     { ...attempt, rail },
     { ...attempt, sendCount: 1, lookUpRequested: false },

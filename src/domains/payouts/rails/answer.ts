@@ -8,19 +8,28 @@ export type Redacted = Readonly<Record<string, string | number | boolean | null>
 export const REFERENCE_KINDS = ['batch', 'item', 'transaction', 'file', 'booking'] as const;
 export type References = Partial<Readonly<Record<(typeof REFERENCE_KINDS)[number], string>>>;
 
+/** Minor units of its own currency, which may be another than that of the transfer. */
+export interface ProviderFee {
+  amountMinor: number;
+  currency: string;
+  /** What the provider gave back of it. Absent: nothing. */
+  returnedMinor?: number;
+}
+
+export interface Conversion {
+  amountMinor: number;
+  currency: string;
+}
+
 /** What a provider says that a transfer is. */
 export interface TransferRecord {
   reference: string;
   amountMinor: number;
   currency: string;
-  /** What the provider charged for the payment in addition to the amount. Absent where it does not say. */
-  fee?: number;
-  /** What it gave back of that. */
-  feeReturned?: number;
-  /** Of the fee. Absent: that of the transfer. */
-  feeCurrency?: string;
+  /** What the provider charged for the payment in addition to the amount, at most one per currency. Absent where it does not say. */
+  fees?: readonly ProviderFee[];
   /** What the payee received, where the provider converted the amount. */
-  conversion?: { amountMinor: number; currency: string };
+  conversion?: Conversion;
 }
 
 /** What a provider says about an order, whatever follows from it. */
@@ -78,6 +87,8 @@ export interface Answer extends Exchange {
 /** The provider has no order under this key. The order may still arrive, so only the same key may be sent again. */
 export interface NeverReceived extends Exchange {
   outcome: 'never_received';
+  /** The provider cannot be asked about an order that it never confirmed, so it was not: it may have the order. */
+  isAsked?: false;
 }
 
 export const isRailStatus = (status: string): status is RailStatus => (RAIL_STATUSES as readonly string[]).includes(status);

@@ -6,7 +6,7 @@ import { execute, firstRow, rows, sql } from '../../../platform/database/sql.ts'
 import { json } from '../../../platform/database/table.ts';
 import { db } from '../../tables.ts';
 import type { PayoutAttempt } from '../payout-attempt.entity.ts';
-import type { TransferRecord } from './answer.ts';
+import type { ProviderFee, TransferRecord } from './answer.ts';
 import type { RailNotification } from './rail.ts';
 
 /** What a notification is about. */
@@ -19,6 +19,8 @@ export interface NotifiedAttempt {
   failureCode: FailureCode | null;
   fee: number | null;
   feeReturned: number;
+  otherFees: readonly ProviderFee[] | null;
+  currency: string;
 }
 
 /** Without a lock. `attempt` is null while no attempt has the notification's key. */
@@ -33,7 +35,8 @@ export const findNotified = async (
       .selectFrom(sql`(select)`.as('one'))
       .leftJoin('payout_attempt as a', (join) => join.on('a.idempotencyKey', '=', idempotencyKey).on('a.rail', '=', rail))
       .leftJoin('payout as p', 'p.id', 'a.payoutId')
-      .select(['a.id', 'a.payoutId', 'a.outcome', 'a.acceptedAt', 'p.status', 'p.failureCode', 'a.fee', 'a.feeReturned'])
+      .select(['a.id', 'a.payoutId', 'a.outcome', 'a.acceptedAt', 'p.status', 'p.failureCode', 'p.currency'])
+      .select(['a.fee', 'a.feeReturned', 'a.otherFees'])
       .select(({ exists, selectFrom }) =>
         exists(selectFrom('rail_notification').select('id').where('rail', '=', rail).where('externalId', '=', externalId)).as(
           'isStored',

@@ -125,11 +125,14 @@ export interface OnlineRail {
   check(): Promise<AccountCheck | null>;
   /** Safe to repeat under the same key within the repeat window. */
   submit(order: TransferOrder): Promise<Answer>;
-  /** Changes nothing. */
+  /** Changes nothing. Without a reference a rail whose facts are not `isFoundByKey` asks nobody, and says so. */
   lookUp(attempt: SentAttempt): Promise<Answer | NeverReceived>;
   /** All notifications of one request; empty when it is of an unknown type, which is acknowledged and ignored. */
   readNotice(headers: IncomingHeaders, rawBody: Uint8Array): Promise<RailNotification[] | UnreadNotice>;
-  /** Asks the provider to stop a transfer that it has accepted. Its answer is the state after that. */
+  /**
+   * Asks the provider to stop a transfer that it has accepted. Its answer is the state after that: `failed` once it is stopped, `accepted`
+   * when the provider refuses. Safe to repeat.
+   */
   cancel?(attempt: SentAttempt): Promise<Answer>;
   /** Movements of the account in a period, in any order, each once. Throws when the provider does not answer. */
   list?(since: Date, until: Date, cursor?: string): Promise<{ movements: ListedMovement[]; next: string | null }>;

@@ -6,7 +6,7 @@ import { optionalMember } from '../../../platform/http/lenient.ts';
 import { instant } from '../../../platform/http/schemas.ts';
 import { type TransferRecord, toSafeCode } from './answer.ts';
 import type { RailNotification, UnreadNotice } from './rail.ts';
-import { codeText, feeOf, sandboxFee } from './sandbox-response.ts';
+import { codeText, feesOf, sandboxFee } from './sandbox-response.ts';
 
 const TOLERANCE_SECONDS = 300;
 
@@ -88,7 +88,7 @@ const recordOf = ({
 }: z.infer<typeof sandboxNotificationSchema>['transfer']): TransferRecord | null =>
   reference === undefined || amount === undefined || currency === undefined
     ? null
-    : { reference, amountMinor: amount, currency, ...feeOf(transfer) };
+    : { reference, amountMinor: amount, currency, ...feesOf(transfer, currency) };
 
 const parseJson = (bytes: Uint8Array): unknown => {
   try {

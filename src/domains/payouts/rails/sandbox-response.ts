@@ -6,6 +6,7 @@ import {
   type Fault,
   isRailStatus,
   notTakenAnswer,
+  type ProviderFee,
   type Redacted,
   reviewAnswer,
   toSafeCode,
@@ -22,10 +23,13 @@ export const sandboxFee = {
 };
 
 /** As a part of a `TransferRecord`. */
-export const feeOf = ({ fee, feeReturned }: { fee?: number | undefined; feeReturned?: number | undefined }) => ({
-  ...(fee === undefined ? {} : { fee }),
-  ...(feeReturned ? { feeReturned } : {}),
-});
+export const feesOf = ({ fee, feeReturned }: SandboxFee, currency: string): { fees?: ProviderFee[] } =>
+  fee === undefined ? {} : { fees: [{ amountMinor: fee, currency, ...(feeReturned ? { returnedMinor: feeReturned } : {}) }] };
+
+interface SandboxFee {
+  fee?: number | undefined;
+  feeReturned?: number | undefined;
+}
 
 const text = z.string().max(1_000);
 
@@ -75,7 +79,7 @@ export const readTransfer = (http: HttpResult, request: Redacted, isOurs: (trans
   const failureCode = read.data.failureCode ? toSafeCode(read.data.failureCode) : null;
   const response = { http: httpStatus, id: toSafeCode(id), status: toSafeCode(status), failureCode };
   const { reference, amount: amountMinor, currency } = read.data;
-  const record = { reference, amountMinor, currency, ...feeOf(read.data) };
+  const record = { reference, amountMinor, currency, ...feesOf(read.data, currency) };
   const exchange = { request, response, word: { status: response.status, id, reason: failureCode, record } };
   if (!isOurs(read.data)) return reviewAnswer('record_mismatch', exchange);
   if (!isRailStatus(status)) return reviewAnswer('status_unknown', exchange);
