@@ -21,6 +21,7 @@ const OUTCOMES: Record<RailOutcome, string> = {
 export const REVIEW_TEXTS: Readonly<Record<ReviewReason, string>> = {
   accepted_before: 'the provider has no record of a transfer that it accepted',
   accepted_too_long: 'the provider accepted the transfer and has not completed it in time',
+  blocked: 'the provider has blocked the payment and may hold the money',
   contradiction: 'it was reported as paid and as failed',
   key_reused: 'the provider has another order under this key',
   record_mismatch: 'the provider has a different amount, currency or reference',

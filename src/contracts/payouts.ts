@@ -70,6 +70,7 @@ export type FailureCode = (typeof FAILURE_CODES)[number];
 export const REVIEW_REASONS = [
   'accepted_before',
   'accepted_too_long',
+  'blocked',
   'contradiction',
   'key_reused',
   'never_sent',

@@ -1,4 +1,5 @@
 import type { FaultClass, FaultTable } from './faults.ts';
+import { PAYPAL_FACTS } from './paypal-facts.ts';
 import { SANDBOX_FAULTS } from './sandbox-faults.ts';
 
 const HOUR = 3_600_000;
@@ -70,6 +71,14 @@ interface RailEntry {
  */
 export const RAILS = {
   manual: { label: 'manual', begins: 'person', confirms: ['person'], accountOf: 'none', facts: null, testOnly: false },
+  paypal: {
+    label: 'PayPal',
+    begins: 'call',
+    confirms: ['notice', 'lookUp'],
+    accountOf: 'merchant',
+    testOnly: false,
+    facts: PAYPAL_FACTS,
+  },
   sandbox: {
     label: 'sandbox',
     begins: 'call',

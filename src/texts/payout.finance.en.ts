@@ -42,6 +42,7 @@ export const payoutForFinance: SituationTexts<PayoutStateName, PayoutReason, Pay
     unresolved_contradiction: 'another payout to this affiliate was reported both paid and failed',
     accepted_before: 'the provider has no record of a transfer that it accepted',
     accepted_too_long: 'the provider accepted the transfer and has not completed it in time',
+    blocked: 'the provider has blocked the payment and may hold the money',
     key_reused: 'the provider has a different order under this key',
     record_mismatch: 'the provider has a different amount, currency or reference',
     reminders_exhausted: 'still unpaid after the last reminder',

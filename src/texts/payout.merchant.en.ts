@@ -30,6 +30,7 @@ export const payoutForMerchant: SituationTexts<PayoutStateName, PayoutReason, Pa
     unresolved_contradiction: 'another payout to this affiliate was reported both as paid and as failed',
     accepted_before: 'the payment provider accepted it and now has no record of it',
     accepted_too_long: 'the payment provider accepted it and has not completed it in time',
+    blocked: 'the payment provider has blocked it and may hold the money',
     key_reused: 'the payment provider has a different order in its place',
     record_mismatch: 'the payment provider has a different amount, currency or reference',
     reminders_exhausted: 'nobody has recorded a payment in time',

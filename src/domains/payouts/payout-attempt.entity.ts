@@ -160,4 +160,7 @@ const WINDOW_SHARE = 0.8;
 /** Derived, never generated: every send of an attempt uses the same key. */
 export const attemptKey = (payoutId: string, n: number): string => `payout-${payoutId}-${n}`;
 
+/** Whether a key of a provider is one that `attemptKey` makes. */
+export const isAttemptKey = (key: string): boolean => /^payout-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}-\d{1,5}$/.test(key);
+
 PayoutAttemptSchema.setClass(PayoutAttempt);

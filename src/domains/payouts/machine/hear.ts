@@ -15,6 +15,7 @@ import { perform } from './apply.ts';
 import { isRefusal } from './change.ts';
 import { decide } from './decide.ts';
 import { type LockedPayout, stateOf } from './load.ts';
+import { isOpen } from './state.ts';
 
 /* What the provider says becomes an input of the machine. The caller holds the payout's lock. */
 
@@ -44,7 +45,8 @@ const isKnown = (answer: Answer): answer is KnownAnswer => answer.outcome !== 'u
 
 /** An answer that says what became of the order. */
 export const hearAnswer = async (ctx: Context, locked: LockedPayout, answer: KnownAnswer): Promise<void> => {
-  const { outcome: status, railReference, fault } = answer;
+  const { railReference, fault } = answer;
+  const status = answer.wasNeverPaid && locked.state.attempt && isOpen(locked.state.attempt) ? 'failed' : answer.outcome;
   const report = { status, railReference, failureCode: fault?.code ?? null };
   const deniesEvidence = await isDeniedReturn(ctx, locked.attempt, report);
   await perform(ctx, locked, { type: 'answer', status, deniesEvidence }, { report });

@@ -57,7 +57,7 @@ export interface Fault {
   code: string;
 }
 
-export type RailReviewReason = Extract<ReviewReason, 'key_reused' | 'record_mismatch' | 'status_unknown'>;
+export type RailReviewReason = Extract<ReviewReason, 'blocked' | 'key_reused' | 'record_mismatch' | 'status_unknown'>;
 
 /**
  * What a provider answers to a send or a look-up. `unknown` covers everything uncertain (timeouts, resets, 5xx, 429, unreadable bodies):
@@ -82,6 +82,8 @@ export interface Answer extends Exchange {
   };
   /** The provider's own word for where the transfer is. Picks how long it may stay there. */
   state?: string;
+  /** The money came back before the payee had it: of an attempt that is not recorded as paid, that is a failure. */
+  wasNeverPaid?: true;
 }
 
 /** The provider has no order under this key. The order may still arrive, so only the same key may be sent again. */

@@ -85,7 +85,8 @@ const receivedOf = (lines: NodeJS.Dict<string | string[]>, now: Date): Received 
   };
 };
 
-const readUpTo = async (maxBytes: number, body: AsyncIterable<Uint8Array>): Promise<string> => {
+/** Throws for more. */
+export const readUpTo = async (maxBytes: number, body: AsyncIterable<Uint8Array>): Promise<string> => {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of body) {

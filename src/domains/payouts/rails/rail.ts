@@ -41,6 +41,8 @@ export interface RailTools {
   clock: Clock;
   /** Where the provider of this account sends its notices; null where it has no address of its own for them. */
   noticeUrl: string | null;
+  /** A double of the provider, never in production. Null or absent: the provider itself. */
+  providerUrl?: string | null;
 }
 
 /** One transfer to send. */

@@ -8,6 +8,7 @@ import { AppError, conflict } from '../../../platform/errors.ts';
 import { StartupError } from '../../../platform/startup-error.ts';
 import { manualRail } from './manual.ts';
 import { measureRail, type ObserveRailCall } from './measured-rail.ts';
+import { paypalRail } from './paypal/paypal.ts';
 import type { OnlineRail, PlannedTransfer, RailAccount, RailDefinition } from './rail.ts';
 import { sandboxRail } from './sandbox.ts';
 
@@ -20,7 +21,11 @@ declare module '../../../platform/context.ts' {
 }
 
 /** The registry: one definition per rail. */
-export const RAIL_DEFINITIONS: { readonly [Name in Rail]: RailDefinition } = { manual: manualRail, sandbox: sandboxRail };
+export const RAIL_DEFINITIONS: { readonly [Name in Rail]: RailDefinition } = {
+  manual: manualRail,
+  paypal: paypalRail,
+  sandbox: sandboxRail,
+};
 
 export const definitionOf = (rail: Rail): RailDefinition => RAIL_DEFINITIONS[rail];
 
