@@ -1,6 +1,7 @@
-import type { FaultClass, FaultTable } from './faults.ts';
+import { type FaultClass, type FaultTable, ISO_FAULTS } from './faults.ts';
 import { PAYPAL_FACTS } from './paypal-facts.ts';
 import { SANDBOX_FAULTS } from './sandbox-faults.ts';
+import { SEPA_COUNTRIES } from './sepa-countries.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -100,6 +101,26 @@ export const RAILS = {
       waitsForPayee: {},
       faults: SANDBOX_FAULTS,
       can: { cancel: false, list: false, balances: false, fees: true, notices: true },
+    },
+  },
+  sepa: {
+    label: 'SEPA',
+    begins: 'file',
+    confirms: ['statusFile'],
+    accountOf: 'merchant',
+    testOnly: false,
+    facts: {
+      currencies: { eur: { scale: null, max: 999_999_999.99 } },
+      otherCurrencies: null,
+      countries: { only: SEPA_COUNTRIES },
+      repeatWindowMs: null,
+      isFoundByKey: false,
+      acceptedForMs: { default: 10 * DAY },
+      pollsMs: {},
+      perMinute: null,
+      returnsForMs: 60 * DAY,
+      faults: ISO_FAULTS,
+      can: { cancel: false, list: false, balances: false, fees: false, notices: false },
     },
   },
 } as const satisfies Record<string, RailEntry>;

@@ -9,6 +9,7 @@ export {
 export { AFFILIATE_EVENTS, affiliateDetailExample } from './affiliates.examples.ts';
 export { getAffiliate } from './affiliates.queries.ts';
 export { affiliateDetailSchema, affiliateSchema, ownDataBody } from './affiliates.wire.ts';
+export { agreesWithIban, parseBic, parseIban } from './bank-codes.rules.ts';
 export { acceptMembership, allotMembership, createMembership, type NewMembership } from './create-membership.steps.ts';
 export { type OpenedEmbed, openEmbed } from './embed.queries.ts';
 export { eraseProfile } from './erase-profile.steps.ts';

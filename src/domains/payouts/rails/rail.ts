@@ -5,6 +5,7 @@ import type { Rail, RailFacts } from '../../../contracts/rails.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { IncomingHeaders } from '../../../platform/crypto/standard-webhooks.ts';
 import type { Answer, NeverReceived, References, TransferRecord } from './answer.ts';
+import type { FileRail } from './file-rail.ts';
 
 /** Credentials and settings of an account at a provider, as the rail's schema reads them. */
 export type RailAccount = Readonly<Record<string, unknown>>;
@@ -166,40 +167,3 @@ export interface ListedMovement {
   receiver: string | null;
   occurredAt: Date;
 }
-
-export interface FileMeta {
-  /** Names the file at the bank. */
-  id: string;
-  createdAt: Date;
-  /** A day, as `2026-12-31`. */
-  executionDate: string;
-}
-
-/** A line of a status file. */
-export interface StatusLine {
-  idempotencyKey: string;
-  outcome: RailStatus | 'noted' | 'needs_person';
-  state: string;
-  fault: Answer['fault'];
-  references: References;
-}
-
-export interface StatusFile {
-  /** The file that it is about; null when it names none. */
-  fileId: string | null;
-  lines: StatusLine[];
-  /** Lines that could not be read, by their number or path. */
-  unread: string[];
-}
-
-/** A rail whose attempts are collected in a file that a bank executes. Both are pure: the same input has the same result. */
-export interface FileRail {
-  readonly name: Rail;
-  readonly kind: 'file';
-  readonly facts: RailFacts;
-  render(orders: readonly TransferOrder[], meta: FileMeta): Uint8Array;
-  /** Throws `UnreadableFile` for what is no status file. */
-  read(bytes: Uint8Array): StatusFile;
-}
-
-export class UnreadableFile extends Error {}

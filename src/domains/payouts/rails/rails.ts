@@ -11,6 +11,7 @@ import { measureRail, type ObserveRailCall } from './measured-rail.ts';
 import { paypalRail } from './paypal/paypal.ts';
 import type { OnlineRail, PlannedTransfer, RailAccount, RailDefinition } from './rail.ts';
 import { sandboxRail } from './sandbox.ts';
+import { sepaRail } from './sepa/sepa.ts';
 
 declare module '../../../platform/context.ts' {
   interface Settings {
@@ -25,6 +26,7 @@ export const RAIL_DEFINITIONS: { readonly [Name in Rail]: RailDefinition } = {
   manual: manualRail,
   paypal: paypalRail,
   sandbox: sandboxRail,
+  sepa: sepaRail,
 };
 
 export const definitionOf = (rail: Rail): RailDefinition => RAIL_DEFINITIONS[rail];
