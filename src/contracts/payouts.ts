@@ -1,4 +1,5 @@
 import type { PayoutMethod } from './affiliates.ts';
+import type { Rail } from './rails.ts';
 
 export const PAYOUT_STATUSES = ['pending', 'processing', 'completed', 'failed'] as const;
 export type PayoutStatus = (typeof PAYOUT_STATUSES)[number];
@@ -133,6 +134,15 @@ export interface PayoutDetails {
   bankIban: string | null;
   bankBic: string | null;
   bankAccountHolder: string | null;
+  /** An account of the payee that is connected to the merchant's: it is paid there, and the rest is unused. */
+  connected?: ConnectedAccount;
+}
+
+/** An account at a provider that its owner connected to that of one merchant. */
+export interface ConnectedAccount {
+  rail: Rail;
+  /** The provider's id. */
+  account: string;
 }
 
 const SECOND = 1_000;

@@ -27,11 +27,14 @@ export const PAYPAL_FACTS = {
   countries: { except: [] },
   repeatWindowMs: 30 * DAY,
   isFoundByKey: false,
+  resendHelps: true,
   acceptedForMs: { PENDING: 5 * DAY, ONHOLD: 30 * DAY, UNCLAIMED: 35 * DAY, default: 5 * DAY },
   pollsMs: { PENDING: SOON, PROCESSING: SOON, ONHOLD: [6 * HOUR], UNCLAIMED: [DAY] },
   // PayPal takes 400 in a minute from all software of an account together.
   perMinute: 300,
   returnsForMs: 180 * DAY,
+  cancelable: ['UNCLAIMED'],
+  waitsForPayee: { UNCLAIMED: 30 * DAY },
   faults: PAYPAL_FAULTS,
   can: { cancel: true, list: true, balances: true, fees: true, notices: true },
 };

@@ -2,6 +2,7 @@ import { type FaultClass, type FaultTable, ISO_FAULTS } from './faults.ts';
 import { PAYPAL_FACTS } from './paypal-facts.ts';
 import { SANDBOX_FAULTS } from './sandbox-faults.ts';
 import { SEPA_COUNTRIES } from './sepa-countries.ts';
+import { STRIPE_FAULTS } from './stripe-faults.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -62,9 +63,27 @@ interface RailEntry {
   accountOf: 'merchant' | 'installation' | 'none';
   /** Null: there is no provider. */
   facts: RailFacts | null;
+  /** Payees connect accounts of their own to that of a merchant, and are paid there instead of to their payout details. */
+  payeesConnect?: true;
   /** Moves no money, so it is rejected in production. */
   testOnly: boolean;
 }
+
+const currencyFacts = (codes: readonly string[], facts: CurrencyFacts): Record<string, CurrencyFacts> =>
+  Object.fromEntries(codes.map((code) => [code, facts]));
+
+/** Stripe's numbers have up to eight digits. */
+const STRIPE_MAX = { two: 999_999.99, none: 99_999_999 } as const;
+
+/** Whole units at Stripe. Those that ISO 4217 gives decimals can only be paid without them. */
+const STRIPE_WHOLE = 'bif clp djf gnf isk jpy kmf krw mga pyg rwf ugx vnd vuv xaf xof xpf'.split(' ');
+
+/** Of three decimals Stripe takes two. */
+const STRIPE_THREE = 'bhd jod kwd omr tnd'.split(' ');
+
+/** Where a platform may be whose recipients are in any of the others. */
+const STRIPE_REGIONS =
+  `AT BE BG CA CH CY CZ DE DK EE ES FI FR GB GI GR HR HU IE IS IT LI LT LU LV MT NL NO PL PT RO SE SI SK US`.split(' ');
 
 /**
  * Every rail, as data. Everything that depends on what a rail can do asks this table by the questions below; code names no rail. Each has a
@@ -115,12 +134,46 @@ export const RAILS = {
       countries: { only: SEPA_COUNTRIES },
       repeatWindowMs: null,
       isFoundByKey: false,
+      resendHelps: false,
       acceptedForMs: { default: 10 * DAY },
       pollsMs: {},
       perMinute: null,
       returnsForMs: 60 * DAY,
+      cancelable: [],
+      waitsForPayee: {},
       faults: ISO_FAULTS,
       can: { cancel: false, list: false, balances: false, fees: false, notices: false },
+    },
+  },
+  stripe_connect: {
+    label: 'Stripe',
+    begins: 'call',
+    confirms: ['notice', 'lookUp'],
+    accountOf: 'merchant',
+    payeesConnect: true,
+    testOnly: false,
+    facts: {
+      currencies: {
+        ...currencyFacts(STRIPE_WHOLE, { scale: 0, max: STRIPE_MAX.none }),
+        ...currencyFacts(['isk', 'ugx'], { scale: 0, max: STRIPE_MAX.two }),
+        ...currencyFacts(STRIPE_THREE, { scale: 2, max: 99_999.99 }),
+        ...Object.fromEntries('clf iqd irr kpw lyd ssp syp uyi uyw'.split(' ').map((code) => [code, null])),
+      },
+      otherCurrencies: { scale: null, max: STRIPE_MAX.two },
+      countries: { only: STRIPE_REGIONS },
+      repeatWindowMs: DAY,
+      isFoundByKey: true,
+      // A stored error is repeated.
+      resendHelps: false,
+      // A transfer is paid at once.
+      acceptedForMs: { default: DAY },
+      pollsMs: {},
+      perMinute: null,
+      returnsForMs: null,
+      cancelable: [],
+      waitsForPayee: {},
+      faults: STRIPE_FAULTS,
+      can: { cancel: false, list: true, balances: true, fees: true, notices: true },
     },
   },
 } as const satisfies Record<string, RailEntry>;
@@ -152,6 +205,9 @@ export const isConfirmedBy = (rail: Rail, confirmation: RailConfirmation): boole
 
 /** Each merchant has an account of its own at the provider, which the attempts of its payouts are bound to. */
 export const isPaidFromMerchant = (rail: Rail): boolean => entryOf(rail).accountOf === 'merchant';
+
+/** Payees connect accounts of their own, and are paid there. */
+export const isConnectedByPayees = (rail: Rail): boolean => entryOf(rail).payeesConnect === true;
 
 /** Null: there is no provider. */
 export const factsOf = (rail: Rail): RailFacts | null => entryOf(rail).facts;

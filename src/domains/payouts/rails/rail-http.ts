@@ -17,7 +17,8 @@ export interface HttpCall {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   path: string;
   headers?: Readonly<Record<string, string>>;
-  body?: { json: unknown } | { form: Readonly<Record<string, string>> };
+  /** `text` is sent as it is, with the content type of `headers`. */
+  body?: { json: unknown } | { form: Readonly<Record<string, string>> } | { text: string };
   /** For the whole call: connecting, waiting and reading. */
   deadlineMs: number;
   /** Of the response: 64 KiB unless a list needs more, up to 8 MiB. */
@@ -72,6 +73,7 @@ export const createRailHttp = (options: {
 
 const bodyOf = (body: HttpCall['body']): { type: Readonly<Record<string, string>>; text: string | null } => {
   if (!body) return { type: {}, text: null };
+  if ('text' in body) return { type: {}, text: body.text };
   if ('json' in body) return { type: { 'content-type': 'application/json' }, text: JSON.stringify(body.json) };
   return { type: { 'content-type': 'application/x-www-form-urlencoded' }, text: String(new URLSearchParams(body.form)) };
 };

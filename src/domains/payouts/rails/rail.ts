@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { PayeeAccount } from '../../../contracts/payee-accounts.ts';
 import type { PayoutDetails, RailStatus } from '../../../contracts/payouts.ts';
 import type { RailRefusal } from '../../../contracts/rail-refusals.ts';
 import type { Rail, RailFacts } from '../../../contracts/rails.ts';
@@ -100,6 +101,24 @@ export interface UnreadNotice {
   why: string;
 }
 
+/** A verified notification about an account that a payee connected: how it is now. */
+export interface PayeeNotice {
+  payee: PayeeAccount;
+}
+
+/** Accounts of payees at the provider, which they connect to the one that pays them. No method throws. */
+export interface PayeeAccounts {
+  /**
+   * Makes an account. The same key makes no second one. Null: the provider did not answer, and may have made it. `refused`: it makes none,
+   * for this reason.
+   */
+  create(payee: { key: string; email: string; country: string }): Promise<PayeeAccount | { refused: string } | null>;
+  /** Null: the provider did not answer. */
+  look(account: string): Promise<PayeeAccount | null>;
+  /** Where the owner answers the questions of the provider, who sends them back then. Works once. Null: the provider did not answer. */
+  onboard(account: string, urls: { returnUrl: string; refreshUrl: string }): Promise<string | null>;
+}
+
 /** What is wrong with an account, as its provider says. */
 export interface AccountFinding {
   /** The permission, setting or credential by name. */
@@ -131,7 +150,9 @@ export interface OnlineRail {
   /** Changes nothing. Without a reference a rail whose facts are not `isFoundByKey` asks nobody, and says so. */
   lookUp(attempt: SentAttempt): Promise<Answer | NeverReceived>;
   /** All notifications of one request; empty when it is of an unknown type, which is acknowledged and ignored. */
-  readNotice(headers: IncomingHeaders, rawBody: Uint8Array): Promise<RailNotification[] | UnreadNotice>;
+  readNotice(headers: IncomingHeaders, rawBody: Uint8Array): Promise<RailNotification[] | PayeeNotice | UnreadNotice>;
+  /** Where payees connect accounts of their own. */
+  readonly payees?: PayeeAccounts;
   /**
    * Asks the provider to stop a transfer that it has accepted. Its answer is the state after that: `failed` once it is stopped, `accepted`
    * when the provider refuses. Safe to repeat.

@@ -12,6 +12,7 @@ import { paypalRail } from './paypal/paypal.ts';
 import type { OnlineRail, PlannedTransfer, RailAccount, RailDefinition } from './rail.ts';
 import { sandboxRail } from './sandbox.ts';
 import { sepaRail } from './sepa/sepa.ts';
+import { stripeConnectRail } from './stripe_connect/stripe-connect.ts';
 
 declare module '../../../platform/context.ts' {
   interface Settings {
@@ -27,6 +28,7 @@ export const RAIL_DEFINITIONS: { readonly [Name in Rail]: RailDefinition } = {
   paypal: paypalRail,
   sandbox: sandboxRail,
   sepa: sepaRail,
+  stripe_connect: stripeConnectRail,
 };
 
 export const definitionOf = (rail: Rail): RailDefinition => RAIL_DEFINITIONS[rail];

@@ -40,6 +40,7 @@ export const receiveRailNotification = async (
 /** None for what is authentic and not about payouts from here: the provider must not repeat it. */
 const readNotice = async (rail: OnlineRail, { headers, rawBody }: RailNotificationInput): Promise<RailNotification[]> => {
   const read = await rail.readNotice(headers, rawBody);
+  if ('payee' in read) return [];
   if (!('unread' in read)) return read;
   if (read.unread === 'foreign') return [];
   throw new AppError(UNREAD_CODES[read.unread], read.why);

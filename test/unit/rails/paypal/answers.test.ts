@@ -115,7 +115,7 @@ test('addresses agree whatever their case, and are not compared once ours is era
 
 test('a fee counts in its own currency once it is final, and a conversion is told', () => {
   const fee = { payout_item_fee: { currency: 'USD', value: '0.25' } };
-  expect(read(fee).word?.record).toMatchObject({ fee: 25, feeCurrency: 'usd' });
+  expect(read(fee).word?.record).toMatchObject({ fees: [{ amountMinor: 25, currency: 'usd' }] });
   for (const transaction_status of ['PENDING', 'UNCLAIMED', 'RETURNED'])
     expect(read({ ...fee, transaction_status }).word?.record).not.toHaveProperty('fee');
   const to_amount = { currency: 'JPY', value: '20100' };

@@ -181,7 +181,7 @@ export const recordOf = (item: PayPalItem, ours: string, hasFee: boolean): Trans
   return {
     reference: reference ?? ours,
     ...amount,
-    ...(fee && { fee: fee.amountMinor, feeCurrency: fee.currency }),
+    ...(fee && { fees: [fee] }),
     ...(conversion && { conversion }),
   };
 };
