@@ -169,9 +169,9 @@ test('the list is paged and requires the API key', async () => {
 });
 
 test.each([
-  ['fee', 'paid', { fee: 25 }],
-  ['fee-returned', 'returned', { fee: 25, feeReturned: 25 }],
-  ['fee-kept', 'returned', { fee: 25 }],
+  ['fee', 'paid', { fees: [{ amountMinor: 25, currency: 'eur' }] }],
+  ['fee-returned', 'returned', { fees: [{ amountMinor: 25, currency: 'eur', returnedMinor: 25 }] }],
+  ['fee-kept', 'returned', { fees: [{ amountMinor: 25, currency: 'eur' }] }],
   ['ok', 'paid', {}],
 ] as const)('%s: the provider reports what the payment cost', async (local, outcome, fees) => {
   const order = orderFor(local);
