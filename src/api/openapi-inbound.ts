@@ -27,6 +27,9 @@ const stripeHeaders = z.object({
   'stripe-signature': z.string().describe("Stripe's signature over its time and the body; at most 5 minutes old"),
 });
 
+const headersOfSender = ({ signature = 'standard' }: InboundWebhook) =>
+  signature === 'own' ? {} : { header: signature === 'stripe' ? stripeHeaders : standardHeaders };
+
 const codesOf = (webhook: InboundWebhook): ErrorCode[] => [
   'BAD_REQUEST',
   'UNAUTHORIZED',
@@ -35,6 +38,7 @@ const codesOf = (webhook: InboundWebhook): ErrorCode[] => [
   ...(webhook.reasons.length > 0 ? (['VALIDATION_ERROR'] as const) : []),
   'RATE_LIMITED',
   'INTERNAL_ERROR',
+  ...(webhook.signature === 'own' ? (['UNAVAILABLE'] as const) : []),
 ];
 
 const MEANINGS: Partial<Record<ErrorCode, string>> = {
@@ -46,7 +50,7 @@ const MEANINGS: Partial<Record<ErrorCode, string>> = {
 /** Responses without rate limit headers: these endpoints are limited by concurrency. */
 const errorReply = (code: ErrorCode) => ({
   description: `\`${code}\`: ${MEANINGS[code] ?? ERRORS[code].meaning}`,
-  headers: headersOf('X-Request-Id', ...(code === 'RATE_LIMITED' ? (['Retry-After'] as const) : [])),
+  headers: headersOf('X-Request-Id', ...(code === 'RATE_LIMITED' || code === 'UNAVAILABLE' ? (['Retry-After'] as const) : [])),
   content: { 'application/json': { schema: errorResponse } },
 });
 
@@ -70,7 +74,7 @@ const pathItem = (webhook: InboundWebhook): ZodOpenApiPathItemObject => {
       'x-error-codes': codesOf(webhook),
       requestParams: {
         path: z.object(Object.fromEntries(params)),
-        header: webhook.signature === 'stripe' ? stripeHeaders : standardHeaders,
+        ...headersOfSender(webhook),
       },
       requestBody: {
         required: true,

@@ -10,6 +10,10 @@ export const ERRORS = {
   VALIDATION_ERROR: { status: 422, meaning: 'Request body fails validation' },
   RATE_LIMITED: { status: 429, meaning: 'Too many requests' },
   INTERNAL_ERROR: { status: 500, meaning: 'Server-side failure' },
+  UNAVAILABLE: {
+    status: 503,
+    meaning: 'What the request needs cannot be reached now: repeat it after the seconds in `Retry-After`',
+  },
 } as const;
 
 export type ErrorCode = keyof typeof ERRORS;

@@ -45,12 +45,16 @@ export const toAppError = (error: unknown, method: string): AppError | null => {
   return error instanceof AppError ? error : fromFramework(error);
 };
 
+/** Of what could not be reached. */
+const RETRY_AFTER_SECONDS = 60;
+
 export const sendError = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
   const appError = isDisconnect(error, request) ? DISCONNECTED : toAppError(error, request.method);
   if (appError === DISCONNECTED) request.log.debug(callerFields(request), 'client disconnected before the request was complete');
   if (appError === BUSY) request.log.warn({ err: error, ...callerFields(request) }, 'a request waited too long for others');
   if (!appError) request.log.error({ err: error, ...callerFields(request) }, 'request failed');
   const sent = appError ?? FAULT;
+  if (sent.code === 'UNAVAILABLE') reply.header('retry-after', RETRY_AFTER_SECONDS);
   if (isRead({ url: request.url, accept: request.headers.accept })) return sendErrorPage(sent, request, reply);
   return reply.code(statusOf(sent)).header('content-type', JSON_TYPE).send(errorText(sent, request.id));
 };

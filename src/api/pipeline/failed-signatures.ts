@@ -18,7 +18,7 @@ const NAME = /^[\w-]{1,64}$/;
 const UNKNOWN = '?';
 
 export const targetOf = (receiver: string, params: Readonly<Record<string, string>>): Target => {
-  const name = Object.values(params).join(' ').toLowerCase();
+  const name = Object.values(params).join('-').toLowerCase();
   return { receiver, name: name === '' || NAME.test(name) ? name : UNKNOWN };
 };
 

@@ -49,6 +49,9 @@ export const PayoutAttemptSchema = defineEntity({
     /** The order is not sent again before this time. Null when no resend may follow. */
     resendAt: p.datetime(3).nullable(),
     acceptedAt: p.datetime(3).nullable(),
+    /** The provider's own word for where the transfer is, and since when. Null where it does not say. */
+    railState: p.text().nullable(),
+    railStateAt: p.datetime(3).nullable(),
     /** A notification says what only a look-up may decide. */
     lookUpRequested: p.boolean().default(false),
     /** When the provider first reported that the money came back. It is booked once the attempt is recorded as paid. Null once it is booked. */
@@ -89,6 +92,16 @@ export class PayoutAttempt extends PayoutAttemptSchema.class {
   hearFees({ fees, conversion }: Pick<TransferRecord, 'fees' | 'conversion'>, currency: string): void {
     if (addsFee(this, currency, fees)) Object.assign(this, withFees(this, currency, fees));
     if (conversion) this.conversion = conversion;
+  }
+
+  /** What happened before the last change of the state says nothing new. Returns whether the transfer came into another state. */
+  enterState(state: string | undefined, at: Date): boolean {
+    if (state === undefined || (this.railStateAt && at < this.railStateAt)) return false;
+    const word = toSafeCode(state);
+    if (word === this.railState) return false;
+    this.railState = word;
+    this.railStateAt = at;
+    return true;
   }
 
   setOutcome(outcome: AttemptOutcome, now: Date): void {

@@ -102,7 +102,8 @@ export const findAttemptConditions = async (
           selectFrom('rail_notification')
             .select('id')
             .where('attemptId', 'is', null)
-            .where('idempotencyKey', '=', attemptKey(id, 1)),
+            .where('idempotencyKey', '=', attemptKey(id, 1))
+            .where(({ eb, or, ref }) => or([eb('merchantId', 'is', null), eb('merchantId', '=', ref('a.merchantId'))])),
         ).as('isReported'),
       ])
       .where('a.id', '=', affiliateId)

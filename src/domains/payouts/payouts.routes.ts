@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { csvUrlSchema } from '../../platform/http/csv-download.ts';
 import { resolveDateRange } from '../../platform/http/date-range.ts';
 import type { InboundWebhook } from '../../platform/http/inbound-webhook.ts';
@@ -29,6 +30,7 @@ import {
 import { getPayoutRemittance } from './remittance/remittance.queries.ts';
 import { timelineEntrySchema, timelineQuery } from './timeline.wire.ts';
 import { createPayout } from './use-cases/create-payout.ts';
+import { receiveAccountNotification } from './use-cases/receive-account-notification.ts';
 import { receiveRailNotification } from './use-cases/receive-rail-notification.ts';
 
 const tag = 'Payouts';
@@ -192,5 +194,27 @@ export const payoutWebhooks = (rails: Rails): InboundWebhook[] => [
     examples: { bodies: { 'transfer.paid': railNotificationExample }, data: { outcome: 'recorded' } },
     handle: ({ ctx, params, headers, rawBody }) =>
       receiveRailNotification(ctx, rails, { rail: params['rail'] ?? '', headers, rawBody }),
+  },
+  {
+    id: 'receiveAccountNotification',
+    path: '/api/integrations/rails/{rail}/{merchantId}',
+    tag: 'Payouts',
+    summary: 'Receive a payout notification of an account of a merchant',
+    description:
+      'Called by the provider of a rail whose merchants have accounts of their own. Body and signature are those of the provider. Outcomes are as for the account of the installation; `ignored` includes messages about anything else at the same account.',
+    params: {
+      rail: 'Name of the rail that the provider belongs to, for example `paypal`',
+      merchantId: 'Id of the merchant whose account it is',
+    },
+    body: z.looseObject({}).describe('A message of the provider, in its format'),
+    reply: railNotificationResultSchema,
+    signature: 'own',
+    reasons: [],
+    examples: {
+      bodies: { message: { id: 'WH-2W42680HY0685642H', event_type: 'PAYMENT.PAYOUTS-ITEM.SUCCEEDED' } },
+      data: { outcome: 'recorded' },
+    },
+    handle: ({ ctx, params, ...message }) =>
+      receiveAccountNotification(ctx, rails, { rail: params['rail'] ?? '', merchantId: params['merchantId'] ?? '', ...message }),
   },
 ];

@@ -19,8 +19,8 @@ export interface InboundWebhook {
   /** What `body` leaves open is read with these. */
   parts?: readonly z.ZodType[];
   reply: z.ZodType;
-  /** How the sender signs. Default: Standard Webhooks. */
-  signature?: 'standard' | 'stripe';
+  /** How the sender signs; `own`: as the provider in the path does. Default: Standard Webhooks. */
+  signature?: 'standard' | 'stripe' | 'own';
   reasons: readonly Reason[];
   /** Bodies by name, and the data of the response. */
   examples: { bodies: Readonly<Record<string, unknown>>; data: unknown };

@@ -1,11 +1,14 @@
 import { inboundWebhooksOf } from '../../../src/api/routes.ts';
 import { MAX_BODY_BYTES } from '../../../src/contracts/limits.ts';
 import { createRails } from '../../../src/domains/payouts/index.ts';
+import { storeRailAccount } from '../../../src/domains/payouts/rails/rail-accounts.steps.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { generateSigningSecret } from '../../../src/platform/crypto/standard-webhooks.ts';
 import { type OwnTestApi, openTestApi, type TestResponse } from '../../support/api.ts';
 import { makeMerchant, makeProgram, signedHeaders, type TestProgram } from '../../support/factories.ts';
 import { BAD_TEXTS, expectDocumented } from '../../support/limits.ts';
+import { FAKE_ACCOUNT, FAKE_ENTRY, fakeAccountRail, signNotice } from '../../support/rails/fake-account-rail.ts';
+import { registerRail } from '../../support/rails/register.ts';
 import { stripeSignature } from '../../support/stripe/stripe-events.ts';
 import { connectAccount, makeStripeProgram } from '../../support/stripe/stripe-programs.ts';
 import { STRIPE_BILLING, type StripeServer, startStripeServer } from '../../support/stripe/stripe-server.ts';
@@ -16,24 +19,31 @@ const RAIL_SECRET = generateSigningSecret();
 let stripe: StripeServer;
 let api: OwnTestApi;
 let program: TestProgram;
+let accountPath: string;
+let unregister: () => void;
 let ofMerchant: { programId: string; secret: string };
 beforeAll(async () => {
   stripe = await startStripeServer();
-  api = await openTestApi({
-    ...STRIPE_BILLING,
-    STRIPE_API_URL: stripe.url,
-    STRIPE_CONNECT_WEBHOOK_SECRET: CONNECT_SECRET,
-    RAIL_PAYPAL: 'sandbox',
-    SANDBOX_URL: 'http://127.0.0.1:9',
-    SANDBOX_API_KEY: 'sandbox-key-for-tests',
-    SANDBOX_NOTIFICATION_SECRET: RAIL_SECRET,
-  });
+  api = await openTestApi(
+    {
+      ...STRIPE_BILLING,
+      STRIPE_API_URL: stripe.url,
+      STRIPE_CONNECT_WEBHOOK_SECRET: CONNECT_SECRET,
+      RAIL_PAYPAL: 'sandbox',
+      SANDBOX_URL: 'http://127.0.0.1:9',
+      SANDBOX_API_KEY: 'sandbox-key-for-tests',
+      SANDBOX_NOTIFICATION_SECRET: RAIL_SECRET,
+    },
+    { asOwner: true },
+  );
   program = await makeProgram(api, (await makeMerchant(api.runtime)).key);
   const made = await makeStripeProgram(api);
   await connectAccount(api, made.programId, 'acct_1Qk2aB3cD4eF5gH6');
+  await account();
   ofMerchant = { programId: made.endpoint.programId ?? '', secret: made.endpoint.secret };
 });
 afterAll(async () => {
+  unregister();
   await api.close();
   await stripe.close();
 });
@@ -62,6 +72,24 @@ const SENDERS: Readonly<Record<string, () => { path: string; sign: Sign }>> = {
     path: '/api/integrations/rails/sandbox',
     sign: (body) => signedHeaders(RAIL_SECRET, body),
   }),
+  receiveAccountNotification: () => ({
+    path: accountPath,
+    sign: (body) => ({ 'x-signature': signNotice('of-the-hook', Buffer.from(body)) }),
+  }),
+};
+
+const account = async (): Promise<void> => {
+  unregister = registerRail(fakeAccountRail, FAKE_ENTRY);
+  const ctx = api.runtime.context({ kind: 'system', name: 'test' });
+  await ctx.em.execute('insert into rail (name) values (?)', [FAKE_ACCOUNT]);
+  const { merchantId } = await makeMerchant(api.runtime);
+  const secrets = { clientSecret: 'of-the-client', webhookSecret: 'of-the-hook' };
+  await storeRailAccount(ctx, {
+    merchantId,
+    rail: FAKE_ACCOUNT,
+    account: { url: 'http://127.0.0.1:9', clientId: 'one', ...secrets },
+  });
+  accountPath = `/api/integrations/rails/${FAKE_ACCOUNT}/${merchantId}`;
 };
 
 const WEBHOOKS = inboundWebhooksOf({ rails: createRails({}, systemClock), observeStripeEvent: () => {} });
@@ -112,7 +140,8 @@ describe.each(Object.keys(SENDERS))('%s', (id) => {
     async (body) => {
       const response = await send(id, body);
       expectDocumented(body, response);
-      if (id.startsWith('receiveSale') || id.startsWith('receiveRail')) expect(response.status).toBeGreaterThanOrEqual(400);
+      if (id.startsWith('receiveSale') || id.startsWith('receiveRail') || id.startsWith('receiveAccount'))
+        expect(response.status).toBeGreaterThanOrEqual(400);
       else expect(response.data).toMatchObject({ outcome: expect.stringMatching(/^(ignored|needs_review)$/) });
     },
   );

@@ -16,8 +16,10 @@ import type {
   ListedMovement,
   OnlineRail,
   RailDefinition,
+  RailNotification,
   SentAttempt,
   TransferOrder,
+  UnreadNotice,
 } from '../../../src/domains/payouts/rails/rail.ts';
 import { createRailHttp, type HttpResult, type RailHttp } from '../../../src/domains/payouts/rails/rail-http.ts';
 import type { Clock } from '../../../src/platform/clock.ts';
@@ -26,7 +28,13 @@ import { fakeName } from './register.ts';
 export const FAKE_ACCOUNT = fakeName('fake_account');
 
 export const FAKE_FAULTS = { PAYEE_CLOSED: 'payee', NO_FUNDS: 'account', BAD_AMOUNT: 'order', SANCTIONED: 'compliance' } as const;
-export const FAKE_STATES = { PENDING: 'accepted', DONE: 'paid', REFUSED: 'failed', BACK: 'returned' } as const;
+export const FAKE_STATES = {
+  PENDING: 'accepted',
+  UNCLAIMED: 'accepted',
+  DONE: 'paid',
+  REFUSED: 'failed',
+  BACK: 'returned',
+} as const;
 
 export const FAKE_FACTS: RailFacts = {
   currencies: { eur: { scale: 2, max: 20_000 }, usd: { scale: 2, max: 20_000 }, huf: { scale: 0, max: null } },
@@ -35,9 +43,9 @@ export const FAKE_FACTS: RailFacts = {
   repeatWindowMs: 86_400_000,
   isFoundByKey: true,
   resendHelps: true,
-  acceptedForMs: { default: 86_400_000 },
-  pollsMs: { PENDING: [60_000] },
-  perMinute: 300,
+  acceptedForMs: { default: 86_400_000, UNCLAIMED: 35 * 86_400_000 },
+  pollsMs: { PENDING: [60_000, 300_000], UNCLAIMED: [86_400_000] },
+  perMinute: null,
   returnsForMs: 86_400_000,
   cancelable: ['UNCLAIMED'],
   waitsForPayee: { UNCLAIMED: 30 * 86_400_000 },
@@ -171,11 +179,8 @@ const open = (account: FakeAccount, clock: Clock): OnlineRail => {
       const right = signatureOf(account.webhookSecret, rawBody);
       const isSigned = given.length === right.length && timingSafeEqual(given, right);
       if (!isSigned) return { unread: 'rejected', why: 'x-signature is not valid' };
-      const { id, at, payment } = JSON.parse(Buffer.from(rawBody).toString()) as { id: string; at: string; payment: Payment };
-      const status = outcomeOf(payment.state);
-      if (!status) return [];
-      const told = { idempotencyKey: payment.key, railReference: payment.id, failureCode: payment.reason };
-      return [{ externalId: id, status, ...told, record: recordOf(payment), occurredAt: new Date(at) }];
+      if (headers['x-key'] === 'unreachable') return { unread: 'try_later', why: 'The key cannot be fetched' };
+      return noticesIn(rawBody);
     },
     async list(_since, _until, cursor = '0') {
       const { json } = await call({ method: 'GET', path: `/payments?after=${cursor}` });
@@ -185,6 +190,44 @@ const open = (account: FakeAccount, clock: Clock): OnlineRail => {
     },
     close: () => http.close(),
   };
+};
+
+const text = z
+  .string()
+  .min(1)
+  .max(255)
+  .regex(/^[\x20-\x7e]+$/);
+const noticeSchema = z.object({
+  id: text,
+  at: z.iso.datetime(),
+  payment: paymentSchema.extend({ id: text, key: text, reference: text, state: text, reason: text.nullable() }).optional(),
+  /** Of a batch, which says no more than that something happened. */
+  batch: z.object({ key: text }).optional(),
+});
+
+/** A failure without its reason says too little. What has the key of a shop is of somebody else. */
+const noticesIn = (rawBody: Uint8Array): RailNotification[] | UnreadNotice => {
+  const read = noticeSchema.safeParse(jsonOf(rawBody));
+  if (!read.success) return { unread: 'unreadable', why: 'The notice is malformed' };
+  const { id, at, payment, batch } = read.data;
+  const told = { externalId: id, occurredAt: new Date(at) };
+  if (batch) return [{ ...told, idempotencyKey: batch.key, status: null, railReference: null, failureCode: null, record: null }];
+  const status = payment && outcomeOf(payment.state);
+  if (!status) return [];
+  const { key: idempotencyKey, id: railReference, reason: failureCode, state } = payment;
+  if (idempotencyKey.startsWith('shop-')) return { unread: 'foreign', why: 'Not ours' };
+  const isHint = (status === 'failed' || status === 'returned') && failureCode === null;
+  const references = { item: railReference };
+  const said = { idempotencyKey, status, railReference, references, failureCode, state, record: recordOf(payment) };
+  return [{ ...told, ...said, ...(isHint ? { isHint } : {}) }];
+};
+
+const jsonOf = (rawBody: Uint8Array): unknown => {
+  try {
+    return JSON.parse(Buffer.from(rawBody).toString());
+  } catch {
+    return null;
+  }
 };
 
 /** A rail whose merchants have accounts of their own, with tokens, notices, a list and fees in another currency. */

@@ -26,10 +26,21 @@ export interface FakeProvider {
   refuse(clientId: string, code: string | null): void;
   /** Orders that arrived, with those that were refused. */
   orders: { clientId: string; reference: string }[];
+  /** Moves a payment into a state, and sends a notice of it. */
+  move(reference: string, state: string, reason?: string | null): RawNotice;
+  /** A notice of the account with this body, signed. */
+  sign(clientId: string, body: object): RawNotice;
   close(): Promise<void>;
 }
 
 const PAGE = 2;
+
+/** What becomes of a payment, by how the address of the payee begins. */
+const statesOf = (payee: string): string[] => {
+  if (payee.startsWith('waiting')) return ['PENDING'];
+  if (payee.startsWith('unclaimed')) return ['PENDING', 'UNCLAIMED'];
+  return ['PENDING', 'DONE', ...(payee.startsWith('returned') ? ['BACK'] : [])];
+};
 
 /** The provider of the fake account rail: accounts by client id, whose secret is the id with `-secret`. */
 export const startFakeProvider = async (): Promise<FakeProvider> => {
@@ -38,11 +49,16 @@ export const startFakeProvider = async (): Promise<FakeProvider> => {
   const orders: FakeProvider['orders'] = [];
   const refusals = new Map<string, string | null>();
 
-  const notify = (payment: StoredPayment, state: string): void => {
+  const sign = (account: string, body: object): RawNotice => {
+    const rawBody = Buffer.from(JSON.stringify(body));
+    return { headers: { 'x-signature': signNotice(`${account}-hook`, rawBody) }, rawBody };
+  };
+  const notify = (payment: StoredPayment, state: string): RawNotice => {
     payment.state = state;
     const { account, payee: _payee, ...shown } = payment;
-    const rawBody = Buffer.from(JSON.stringify({ id: `${payment.id}-${state}`, at: new Date().toISOString(), payment: shown }));
-    notices.push({ headers: { 'x-signature': signNotice(`${account}-hook`, rawBody) }, rawBody, reference: payment.reference });
+    const notice = sign(account, { id: `${payment.id}-${state}`, at: new Date().toISOString(), payment: shown });
+    notices.push({ ...notice, reference: payment.reference });
+    return notice;
   };
   const pay = (account: string, given: Pick<StoredPayment, 'key' | 'reference' | 'amount' | 'currency' | 'payee'>) => {
     const known = payments.find(({ key }) => key === given.key);
@@ -54,7 +70,7 @@ export const startFakeProvider = async (): Promise<FakeProvider> => {
     const payment = { ...given, id: `fp_${payments.length + 1}`, state: 'PENDING', reason: null, fee, account };
     payments.push(payment);
     const answer = { status: 200, body: { ...payment } };
-    for (const state of ['PENDING', 'DONE', ...(given.payee.startsWith('returned') ? ['BACK'] : [])]) notify(payment, state);
+    for (const state of statesOf(given.payee)) notify(payment, state);
     return answer;
   };
   const answer = (method: string, url: URL, account: string, body: string): { status: number; body: unknown } => {
@@ -100,6 +116,13 @@ export const startFakeProvider = async (): Promise<FakeProvider> => {
     orders,
     accountOf: (clientId) => ({ url, clientId, clientSecret: `${clientId}-secret`, webhookSecret: `${clientId}-hook` }),
     refuse: (clientId, code) => void refusals.set(clientId, code),
+    move(reference, state, reason = null) {
+      const payment = payments.find((known) => known.reference === reference);
+      if (!payment) throw new Error('no such payment');
+      payment.reason = reason;
+      return notify(payment, state);
+    },
+    sign,
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

@@ -18,7 +18,7 @@ import {
 } from './change.ts';
 import { resolve } from './contradictions.ts';
 import type { Input } from './inputs.ts';
-import { lookedUp, notice, report, resend, review } from './reports.ts';
+import { hint, lookedUp, notice, report, resend, review } from './reports.ts';
 import { bookReportedReturn, returnMoney } from './returns.ts';
 import { type AttemptState, isAtPerson, isAwaitingApproval, isFinal, type PayoutState } from './state.ts';
 
@@ -65,6 +65,8 @@ export const decide = (state: PayoutState, input: Input): Decision => {
       return report(state, input);
     case 'notice':
       return notice(state, input);
+    case 'hint':
+      return hint(state);
   }
 };
 

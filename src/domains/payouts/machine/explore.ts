@@ -21,12 +21,15 @@ export const PERSON_INPUTS: readonly PersonInput[] = [
   { type: 'retry' },
 ];
 
-export const PROVIDER_INPUTS: readonly ProviderInput[] = RAIL_STATUSES.flatMap((status) =>
-  yesAndNo.flatMap((deniesEvidence): ProviderInput[] => [
-    { type: 'answer', status, deniesEvidence },
-    ...yesAndNo.map((agrees): ProviderInput => ({ type: 'notice', agrees, status, deniesEvidence })),
-  ]),
-);
+export const PROVIDER_INPUTS: readonly ProviderInput[] = [
+  ...RAIL_STATUSES.flatMap((status) =>
+    yesAndNo.flatMap((deniesEvidence): ProviderInput[] => [
+      { type: 'answer', status, deniesEvidence },
+      ...yesAndNo.map((agrees): ProviderInput => ({ type: 'notice', agrees, status, deniesEvidence })),
+    ]),
+  ),
+  { type: 'hint' },
+];
 
 export const SYSTEM_INPUTS: readonly SystemInput[] = [
   { type: 'check' },

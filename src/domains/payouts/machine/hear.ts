@@ -6,11 +6,16 @@ import type { Payout } from '../payout.entity.ts';
 import type { PayoutAttempt } from '../payout-attempt.entity.ts';
 import { bookFees } from '../payout-money.steps.ts';
 import { provesAccount } from '../rails/account-hold.rules.ts';
-import type { Answer, NeverReceived, ProviderWord } from '../rails/answer.ts';
+import { type Answer, type NeverReceived, type ProviderWord, REFERENCE_KINDS } from '../rails/answer.ts';
 import { addsFee } from '../rails/fees.rules.ts';
-import type { RailNotification, RailStatusUpdate } from '../rails/rail.ts';
+import type { RailNotification } from '../rails/rail.ts';
 import { endHold, holdAccount } from '../rails/rail-accounts.steps.ts';
-import { markStale, matchNotifications, type NotifiedAttempt } from '../rails/rail-notifications.steps.ts';
+import {
+  type MatchedNotification,
+  markStale,
+  matchNotifications,
+  type NotifiedAttempt,
+} from '../rails/rail-notifications.steps.ts';
 import { perform } from './apply.ts';
 import { isRefusal } from './change.ts';
 import { decide } from './decide.ts';
@@ -36,6 +41,7 @@ export const hearResult = async (ctx: Context, locked: LockedPayout, result: Ans
   if (!isKnown(result)) return;
   if (result.word?.record) attempt.hearFees(result.word.record, locked.payout.currency);
   await hearAnswer(ctx, locked, result);
+  enterState(attempt, result.state, ctx.clock.now());
   if (provesAccount(result)) await endHold(ctx, sent);
 };
 
@@ -61,48 +67,81 @@ const wordOf = ({ outcome, railReference: id, fault }: Answer): ProviderWord | n
 export const hearNothing = (ctx: Context, attempt: PayoutAttempt, { outcome: status }: NeverReceived): void =>
   attempt.hear({ status, id: null, reason: null, record: null }, ctx.clock.now());
 
-type Notice = RailStatusUpdate & Pick<RailNotification, 'record'>;
+type Notice = Omit<RailNotification, 'externalId' | 'idempotencyKey'>;
 
 /** Returns false when it changes nothing by itself. */
 export const hearNotice = async (ctx: Context, locked: LockedPayout, notice: Notice): Promise<boolean> => {
   const { payout, attempt } = locked;
   if (!attempt) return false;
-  const { status, railReference: id, failureCode: reason, record, occurredAt = ctx.clock.now() } = notice;
-  attempt.hear({ status, id, reason, record }, occurredAt);
-  const isAgreed = agrees(payout, attempt, notice);
-  if (isAgreed && record) attempt.hearFees(record, payout.currency);
-  const deniesEvidence = await isDeniedReturn(ctx, attempt, notice);
+  const { status, railReference, failureCode, record, occurredAt } = notice;
+  if (status === null) return !(await perform(ctx, locked, { type: 'hint' })).isStale;
+  attempt.hear({ status, id: railReference, reason: failureCode, record }, occurredAt);
+  const isAgreed = !notice.isHint && agrees(payout, attempt, { ...notice, status });
+  if (isAgreed) takeFacts(locked, attempt, notice);
+  const report = { status, railReference, failureCode, occurredAt };
+  const deniesEvidence = await isDeniedReturn(ctx, attempt, report);
   const input = { type: 'notice', agrees: isAgreed, status, deniesEvidence } as const;
-  const { isStale } = await perform(ctx, locked, input, { report: notice });
+  const { isStale } = await perform(ctx, locked, input, { report });
+  if (isAgreed) enterState(attempt, notice.state, occurredAt);
   await bookFees(ctx, payout, attempt);
   return !isStale;
 };
 
+const takeFacts = ({ payout }: LockedPayout, attempt: PayoutAttempt, { record, references = {} }: Notice): void => {
+  if (record) attempt.hearFees(record, payout.currency);
+  attempt.addReferences(references);
+  for (const reference of Object.values(references)) payout.addReference(reference);
+};
+
+/** The state of a transfer that has ended is its outcome. */
+const enterState = (attempt: PayoutAttempt, state: string | undefined, at: Date): boolean =>
+  isOpen(attempt) && attempt.enterState(state, at);
+
 /** Notices that came before the attempt existed here. */
 export const hearWaitingNotices = async (ctx: Context, locked: LockedPayout): Promise<void> => {
   if (!locked.attempt) return;
-  for (const notification of await matchNotifications(ctx, locked.attempt)) {
-    if (!(await hearNotice(ctx, locked, notification))) await markStale(ctx, notification.id);
+  for (const { id, ...stored } of await matchNotifications(ctx, locked.attempt, locked.payout.merchantId)) {
+    if (!(await hearNotice(ctx, locked, noticeOf(stored)))) await markStale(ctx, id);
   }
 };
 
+const noticeOf = ({ isHint, state, railReferences, occurredAt, ...notice }: Omit<MatchedNotification, 'id'>): Notice => ({
+  ...notice,
+  ...(isHint ? { isHint } : {}),
+  ...(state === null ? {} : { state }),
+  ...(railReferences === null ? {} : { references: railReferences }),
+  occurredAt: new Date(occurredAt),
+});
+
 /** Whether a notification could change anything about an attempt as it was read without a lock. */
-export const mayChange = (attempt: NotifiedAttempt, { status, record }: RailNotification, rail: Rail): boolean => {
+export const mayChange = (attempt: NotifiedAttempt, notification: RailNotification, rail: Rail): boolean => {
+  const { status, record, isHint = false, state: word } = notification;
+  if (status === null) return isOpen(attempt);
+  if (isOpen(attempt) && word !== undefined && word !== attempt.railState) return true;
   if (addsFee(attempt, attempt.currency, record?.fees)) return true;
   const state = stateOf(
     { ...attempt, rail },
     { ...attempt, sendCount: 1, lookUpRequested: false },
     { contradiction: null, openReturn: null },
   );
-  const decision = decide(state, { type: 'notice', agrees: true, status, deniesEvidence: true });
+  const decision = decide(state, { type: 'notice', agrees: !isHint, status, deniesEvidence: true });
   return !isRefusal(decision) && decision.steps.length > 0;
 };
 
 /** A payment must be that of the order, which was sent from here. */
-const agrees = (payout: Payout, attempt: PayoutAttempt, { status, railReference, record }: Notice): boolean => {
+const agrees = (payout: Payout, attempt: PayoutAttempt, notice: Notice & { status: RailStatus }): boolean => {
+  const { status, record } = notice;
   const isOther =
     record && (record.reference !== payout.id || record.amountMinor !== payout.amount || record.currency !== payout.currency);
-  if (isOther || (attempt.railReference && railReference !== attempt.railReference)) return false;
+  if (isOther || namesAnother(attempt, notice)) return false;
   const isPayment = status === 'paid' || status === 'returned';
   return !isPayment || (record !== null && attempt.sendCount > 0);
+};
+
+/** Whether a notice names another transfer. An id of a kind that is known must be the same; without any, the id of the transfer must be. */
+const namesAnother = (attempt: PayoutAttempt, { railReference, references = {} }: Notice): boolean => {
+  const known = attempt.railReferences ?? {};
+  const shared = REFERENCE_KINDS.filter((kind) => known[kind] !== undefined && references[kind] !== undefined);
+  if (shared.length > 0) return shared.some((kind) => known[kind] !== references[kind]);
+  return Boolean(attempt.railReference) && railReference !== attempt.railReference;
 };

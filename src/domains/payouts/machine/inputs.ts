@@ -41,7 +41,9 @@ export type ProviderInput =
   /** In the answer to a send or a look-up. */
   | ({ type: 'answer' } & ProviderReport)
   /** In a notification. `agrees`: its record and references are those of the order. */
-  | ({ type: 'notice'; agrees: boolean } & ProviderReport);
+  | ({ type: 'notice'; agrees: boolean } & ProviderReport)
+  /** In a notification that only says that something happened. */
+  | { type: 'hint' };
 
 export interface ProviderReport {
   status: RailStatus;

@@ -165,6 +165,7 @@ const INPUTS: Readonly<Record<Input['type'], string>> = {
   book_return: 'the workflow books a return',
   answer: 'the provider answers',
   notice: 'the provider notifies',
+  hint: 'the provider notifies that something happened',
 };
 
 const WORDS: Readonly<Record<string, readonly [string, string]>> = {

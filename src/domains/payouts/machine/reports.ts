@@ -77,6 +77,13 @@ export const notice = (state: PayoutState, { agrees, ...said }: ProviderReport &
   if (!attempt) return STALE;
   const isBooked = isOpen(attempt) || said.status === 'returned';
   if (!isBooked || agrees) return report(state, said);
-  if (isOpen(attempt)) return { ...become({ ...state, attempt: { ...attempt, isLookUpRequested: true } }), isStale: true };
+  if (isOpen(attempt)) return hint(state);
   return attempt.outcome === 'paid' ? { ...requestReturn(state, false), isStale: true } : STALE;
+};
+
+/** Only the provider's record says what happened. Once the payment has ended, nobody is asked. */
+export const hint = (state: PayoutState): Change => {
+  const { attempt } = state;
+  if (!attempt || !isOpen(attempt)) return STALE;
+  return { ...become({ ...state, attempt: { ...attempt, isLookUpRequested: true } }), isStale: true };
 };

@@ -1,10 +1,10 @@
 import type { Rail } from '../../../contracts/rails.ts';
 import type { OnlineRail } from './rail.ts';
 
-/** One call to a provider. */
+/** One call to a provider, or one of its notices that was read. */
 export interface RailCall {
   rail: Rail;
-  operation: 'submit' | 'look_up';
+  operation: 'submit' | 'look_up' | 'notice';
   /** The outcome of the result, a closed set. */
   outcome: string;
   seconds: number;
@@ -12,7 +12,7 @@ export interface RailCall {
 
 export type ObserveRailCall = (call: RailCall) => void;
 
-/** The same rail; `observe` is called after each send and each look-up. */
+/** The same rail; `observe` is called after each send, each look-up and each notice. */
 export const measureRail = (rail: OnlineRail, observe: ObserveRailCall): OnlineRail => {
   const timed = async <T extends { outcome: string }>(operation: RailCall['operation'], call: Promise<T>): Promise<T> => {
     const startedMs = performance.now();
@@ -24,5 +24,13 @@ export const measureRail = (rail: OnlineRail, observe: ObserveRailCall): OnlineR
     ...rail,
     submit: (order) => timed('submit', rail.submit(order)),
     lookUp: (attempt) => timed('look_up', rail.lookUp(attempt)),
+    async readNotice(headers, rawBody) {
+      const reading = rail.readNotice(headers, rawBody);
+      await timed(
+        'notice',
+        reading.then((read) => ({ outcome: 'unread' in read ? read.unread : 'read' })),
+      );
+      return reading;
+    },
   };
 };

@@ -6,7 +6,7 @@ import { execute, firstRow, rows, sql } from '../../../platform/database/sql.ts'
 import { json } from '../../../platform/database/table.ts';
 import { db } from '../../tables.ts';
 import type { PayoutAttempt } from '../payout-attempt.entity.ts';
-import type { ProviderFee, TransferRecord } from './answer.ts';
+import type { ProviderFee, References, TransferRecord } from './answer.ts';
 import type { RailNotification } from './rail.ts';
 
 /** What a notification is about. */
@@ -21,14 +21,28 @@ export interface NotifiedAttempt {
   feeReturned: number;
   otherFees: readonly ProviderFee[] | null;
   currency: string;
+  railState: string | null;
 }
+
+/** Where a notification came from. `merchantId` is null where the account is that of the installation. */
+export interface NoticeSource {
+  rail: Rail;
+  merchantId: string | null;
+}
+
+/** Providers number the notices of each account on their own. */
+const storedIdOf = ({ merchantId }: NoticeSource, { externalId }: RailNotification): string =>
+  merchantId === null ? externalId : `${merchantId} ${externalId}`;
 
 /** Without a lock. `attempt` is null while no attempt has the notification's key. */
 export const findNotified = async (
   ctx: Context,
-  rail: Rail,
-  { externalId, idempotencyKey }: RailNotification,
+  source: NoticeSource,
+  notification: RailNotification,
 ): Promise<{ isStored: boolean; attempt: NotifiedAttempt | null }> => {
+  const { rail, merchantId } = source;
+  const { idempotencyKey } = notification;
+  const externalId = storedIdOf(source, notification);
   const found = await firstRow(
     ctx.em,
     db
@@ -36,15 +50,17 @@ export const findNotified = async (
       .leftJoin('payout_attempt as a', (join) => join.on('a.idempotencyKey', '=', idempotencyKey).on('a.rail', '=', rail))
       .leftJoin('payout as p', 'p.id', 'a.payoutId')
       .select(['a.id', 'a.payoutId', 'a.outcome', 'a.acceptedAt', 'p.status', 'p.failureCode', 'p.currency'])
-      .select(['a.fee', 'a.feeReturned', 'a.otherFees'])
+      .select(['a.fee', 'a.feeReturned', 'a.otherFees', 'a.railState', 'p.merchantId'])
       .select(({ exists, selectFrom }) =>
         exists(selectFrom('rail_notification').select('id').where('rail', '=', rail).where('externalId', '=', externalId)).as(
           'isStored',
         ),
       )
-      .$castTo<NotifiedAttempt & { isStored: boolean }>(),
+      .$castTo<NotifiedAttempt & { isStored: boolean; merchantId: string }>(),
   );
-  return { isStored: found?.isStored ?? false, attempt: found?.id ? found : null };
+  // A merchant's account says nothing about payouts of others.
+  const isOurs = found?.id && (merchantId === null || merchantId === found.merchantId);
+  return { isStored: found?.isStored ?? false, attempt: isOurs ? found : null };
 };
 
 type Effect = 'applied' | 'stale';
@@ -53,24 +69,28 @@ type Effect = 'applied' | 'stale';
 export const insertNotification = async (
   ctx: Context,
   input: {
-    rail: Rail;
+    source: NoticeSource;
     attempt: Pick<NotifiedAttempt, 'id' | 'payoutId'> | null;
     notification: RailNotification;
     effect?: Effect;
   },
 ): Promise<string | null> => {
-  const { rail, attempt, notification, effect = null } = input;
+  const { source, attempt, notification, effect = null } = input;
   const id = ctx.ids.next();
   const now = ctx.clock.now().toISOString();
   const row = {
     id,
-    rail,
-    externalId: notification.externalId,
+    rail: source.rail,
+    externalId: storedIdOf(source, notification),
+    merchantId: source.merchantId,
     attemptId: attempt?.id ?? null,
     payoutId: attempt?.payoutId ?? null,
     idempotencyKey: notification.idempotencyKey,
     status: notification.status,
+    isHint: notification.isHint ?? false,
+    state: notification.state ?? null,
     railReference: notification.railReference,
+    railReferences: notification.references ? json(notification.references) : null,
     failureCode: notification.failureCode,
     record: notification.record && json(notification.record),
     occurredAt: notification.occurredAt.toISOString(),
@@ -88,13 +108,19 @@ export const insertNotification = async (
   return inserted === 0 ? null : id;
 };
 
-interface MatchedNotification {
+export interface MatchedNotification {
   id: string;
-  status: RailStatus;
+  status: RailStatus | null;
+  isHint: boolean;
+  state: string | null;
   railReference: string | null;
+  railReferences: References | null;
   failureCode: string | null;
   record: TransferRecord | null;
+  occurredAt: string;
 }
+
+const MATCHED = ['id', 'status', 'isHint', 'state', 'railReference', 'railReferences', 'failureCode', 'record'] as const;
 
 /**
  * Assigns notifications that arrived before the attempt existed here, as after restoring a backup, and returns them by time
@@ -103,6 +129,7 @@ interface MatchedNotification {
 export const matchNotifications = (
   ctx: Context,
   { id, payoutId, idempotencyKey, rail }: PayoutAttempt,
+  merchantId: string,
 ): Promise<MatchedNotification[]> =>
   rows(
     ctx.em,
@@ -114,10 +141,11 @@ export const matchNotifications = (
           .where('attemptId', 'is', null)
           .where('idempotencyKey', '=', idempotencyKey)
           .where('rail', '=', rail)
-          .returning(['id', 'status', 'railReference', 'failureCode', 'record', 'occurredAt']),
+          .where(({ eb, or }) => or([eb('merchantId', 'is', null), eb('merchantId', '=', merchantId)]))
+          .returning([...MATCHED, 'occurredAt']),
       )
       .selectFrom('matched')
-      .select(['id', 'status', 'railReference', 'failureCode', 'record'])
+      .select([...MATCHED, 'occurredAt'])
       .$castTo<MatchedNotification>()
       .orderBy('occurredAt')
       .orderBy('id'),

@@ -83,9 +83,17 @@ export interface RailStatusUpdate {
 export interface RailNotification {
   externalId: string;
   idempotencyKey: string;
-  status: RailStatus;
-  railReference: string;
+  /** Null: something happened, and only the provider's record says what. */
+  status: RailStatus | null;
+  /** It does not say enough to be booked, such as a failure without its reason: the provider is asked. */
+  isHint?: true;
+  /** Null when notifications of this type do not say. */
+  railReference: string | null;
+  /** All ids that it names. */
+  references?: References;
   failureCode: string | null;
+  /** The provider's own word for where the transfer is. */
+  state?: string;
   /** Null when notifications of the rail do not say. */
   record: TransferRecord | null;
   occurredAt: Date;

@@ -6,17 +6,27 @@ import { concernsWorkflow } from '../machine/apply.ts';
 import { hearNotice, mayChange } from '../machine/hear.ts';
 import { lockState } from '../machine/load.ts';
 import { signalPayoutWorkflow } from '../payout-workflow.steps.ts';
-import type { OnlineRail, RailNotification } from '../rails/rail.ts';
-import { findNotified, insertNotification, markStale, type NotifiedAttempt } from '../rails/rail-notifications.steps.ts';
+import type { OnlineRail, PayeeNotice, RailNotification, UnreadNotice } from '../rails/rail.ts';
+import {
+  findNotified,
+  insertNotification,
+  markStale,
+  type NoticeSource,
+  type NotifiedAttempt,
+} from '../rails/rail-notifications.steps.ts';
 import type { Rails } from '../rails/rails.ts';
 
-export interface RailNotificationInput {
-  rail: string;
+export interface NoticeRequest {
   headers: Readonly<Record<string, string | string[] | undefined>>;
   rawBody: Buffer;
 }
 
+export interface RailNotificationInput extends NoticeRequest {
+  rail: string;
+}
+
 type Outcome = 'recorded' | 'repeated' | 'unknown_transfer';
+export type NoticeOutcome = Outcome | 'ignored';
 
 /**
  * Stores and applies each notification of a request once, however often it is received. The
@@ -25,21 +35,17 @@ type Outcome = 'recorded' | 'repeated' | 'unknown_transfer';
 export const receiveRailNotification = async (
   ctx: Context,
   rails: Rails,
-  input: RailNotificationInput,
-): Promise<{ outcome: Outcome | 'ignored' }> => {
-  const name = RAIL_NAMES.find((known) => known === input.rail && isConfirmedBy(known, 'notice'));
+  { rail: given, headers, rawBody }: RailNotificationInput,
+): Promise<{ outcome: NoticeOutcome }> => {
+  const name = RAIL_NAMES.find((known) => known === given && isConfirmedBy(known, 'notice'));
   const rail = name && rails.find(name);
   if (!rail) throw notFound('Rail');
-  const outcomes: Outcome[] = [];
-  for (const notification of await readNotice(rail, input)) {
-    outcomes.push(await recordNotification(ctx, rail, notification));
-  }
-  return { outcome: outcomes.find((outcome) => outcome === 'recorded') ?? outcomes[0] ?? 'ignored' };
+  const notices = noticesOf(await rail.readNotice(headers, rawBody));
+  return recordNotifications(ctx, { rail, merchantId: null }, notices);
 };
 
 /** None for what is authentic and not about payouts from here: the provider must not repeat it. */
-const readNotice = async (rail: OnlineRail, { headers, rawBody }: RailNotificationInput): Promise<RailNotification[]> => {
-  const read = await rail.readNotice(headers, rawBody);
+export const noticesOf = (read: RailNotification[] | PayeeNotice | UnreadNotice): RailNotification[] => {
   if ('payee' in read) return [];
   if (!('unread' in read)) return read;
   if (read.unread === 'foreign') return [];
@@ -47,22 +53,40 @@ const readNotice = async (rail: OnlineRail, { headers, rawBody }: RailNotificati
 };
 
 /** Providers repeat what a server could not take. */
-const UNREAD_CODES = { rejected: 'UNAUTHORIZED', try_later: 'INTERNAL_ERROR', unreadable: 'BAD_REQUEST' } as const;
+const UNREAD_CODES = { rejected: 'UNAUTHORIZED', try_later: 'UNAVAILABLE', unreadable: 'BAD_REQUEST' } as const;
 
-const recordNotification = async (ctx: Context, rail: OnlineRail, notification: RailNotification): Promise<Outcome> => {
-  const { isStored, attempt } = await findNotified(ctx, rail.name, notification);
+/** What of an account a rail has read notices. `merchantId` is null where it is that of the installation. */
+interface Reader {
+  rail: OnlineRail;
+  merchantId: string | null;
+}
+
+export const recordNotifications = async (
+  ctx: Context,
+  { rail, merchantId }: Reader,
+  notifications: readonly RailNotification[],
+): Promise<{ outcome: NoticeOutcome }> => {
+  const outcomes: Outcome[] = [];
+  for (const notification of notifications) {
+    outcomes.push(await recordNotification(ctx, { rail: rail.name, merchantId }, notification));
+  }
+  return { outcome: outcomes.find((outcome) => outcome === 'recorded') ?? outcomes[0] ?? 'ignored' };
+};
+
+const recordNotification = async (ctx: Context, source: NoticeSource, notification: RailNotification): Promise<Outcome> => {
+  const { isStored, attempt } = await findNotified(ctx, source, notification);
   if (isStored) return 'repeated';
-  if (!attempt) ctx.log.warn({ rail: rail.name }, 'rail notification for an unknown transfer');
+  if (!attempt) ctx.log.warn({ rail: source.rail }, 'rail notification for an unknown transfer');
   // Nothing to change, so nothing to lock: the notification is as good as one that came before any later change.
-  if (attempt && mayChange(attempt, notification, rail.name)) return applyInTransaction(ctx, { rail, attempt, notification });
+  if (attempt && mayChange(attempt, notification, source.rail)) return applyInTransaction(ctx, { source, attempt, notification });
   const effect = attempt ? { effect: 'stale' as const } : {};
-  const id = await insertNotification(ctx, { rail: rail.name, attempt, notification, ...effect });
+  const id = await insertNotification(ctx, { source, attempt, notification, ...effect });
   if (id === null) return 'repeated';
   return attempt ? 'recorded' : 'unknown_transfer';
 };
 
 interface Applicable {
-  rail: OnlineRail;
+  source: NoticeSource;
   attempt: NotifiedAttempt;
   notification: RailNotification;
 }
@@ -74,10 +98,10 @@ const applyInTransaction = async (ctx: Context, applicable: Applicable): Promise
 };
 
 /** Sends the workflow what became of the payout, in the same transaction. The notification of a lost commit is repeated. */
-const storeAndApply = async (ctx: Context, { rail, attempt, notification }: Applicable): Promise<Outcome> => {
+const storeAndApply = async (ctx: Context, { source, attempt, notification }: Applicable): Promise<Outcome> => {
   const locked = await lockState(ctx, attempt.payoutId);
   const { payout, state: before } = locked;
-  const stored = await insertNotification(ctx, { rail: rail.name, attempt, notification, effect: 'applied' });
+  const stored = await insertNotification(ctx, { source, attempt, notification, effect: 'applied' });
   if (stored === null) return 'repeated';
   const isApplied = await hearNotice(ctx, locked, notification);
   if (!isApplied) await markStale(ctx, stored);
