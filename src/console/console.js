@@ -42,3 +42,27 @@ document.addEventListener(
   },
   true,
 );
+
+// Links to what is confirmed: it is in a dialog of the page already. Before htmx, which would load the page that stands in for it.
+document.addEventListener(
+  'click',
+  (event) => {
+    const link = event.target.closest?.('[data-dialog]');
+    const dialog = link && document.getElementById(link.dataset.dialog);
+    if (!dialog || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    dialog.showModal();
+  },
+  true,
+);
+
+// Forms that only lead on, once each: somebody proves who they are with their device alone.
+const leadOn = () => {
+  for (const form of document.querySelectorAll('form[data-lead-on]:not([data-led])')) {
+    form.dataset.led = '';
+    form.requestSubmit();
+  }
+};
+new MutationObserver(leadOn).observe(document, { childList: true, subtree: true });
+leadOn();

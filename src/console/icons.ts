@@ -10,6 +10,7 @@ const SHAPES = {
   chart: html`<path d="M4 20h16M7 16v-5m5 5V6m5 10v-7"/>`,
   check: html`<path d="m5 13 4 4L19 7"/>`,
   clock: html`<circle cx="12" cy="12" r="9"/><path d="M12 7v5l3 3"/>`,
+  columns: html`<rect x="3" y="5" width="18" height="14" rx="2"/><path d="M9 5v14m6-14v14"/>`,
   copy: html`<rect x="9" y="9" width="11" height="11" rx="2"/><path d="M5 15H4V6a2 2 0 0 1 2-2h9v1"/>`,
   cross: html`<path d="M6 6l12 12M18 6 6 18"/>`,
   down: html`<path d="M12 4v12m-5-5 5 5 5-5M5 20h14"/>`,

@@ -8,6 +8,7 @@ import type { Runtime } from '../runtime.ts';
 import { type Fields, type FormState, type FormView, formView } from './components/form.ts';
 import { type Page, type PageCall, type PageResult, type PendingForm, redirect, type View } from './page.ts';
 import { actingAs, actorOf, createPageCall, OperationFailed, type PageRequest } from './page-call.ts';
+import { refusalText } from './refusals.ts';
 import { requestOf } from './respond.ts';
 import { keyAfter, problemsOf, readSentForm, readValues, type SentForm } from './sent-form.ts';
 import type { BrowserRequest } from './sessions.ts';
@@ -122,7 +123,14 @@ const submit = async (page: Page, request: PageRequest, body: unknown, server: P
     if (server.freshCheck && details?.['reason'] === FRESH_CHECK_REQUIRED)
       return server.freshCheck(call, pendingOf(request, sent), details);
     if (!SHOWN_IN_FORM.includes(error.status)) throw error;
-    return resend({ raw: sent.raw, problems: problemsOf(error, form.fields, call) }, error.status, keyAfter(error, sent));
+    return resend(
+      {
+        raw: sent.raw,
+        problems: problemsOf(error, form.fields, { ...call, wordsFor: page.audience === 'merchant' ? refusalText : null }),
+      },
+      error.status,
+      keyAfter(error, sent),
+    );
   }
 };
 

@@ -72,12 +72,17 @@ const inOrder = (problems: readonly Problem[], fields: Fields): Problem[] => {
 const issuesOf = ({ details }: OperationFailed['error']): readonly Issue[] =>
   Array.isArray(details?.['issues']) ? (details['issues'] as Issue[]) : [];
 
-/** The errors of an operation in its own words, each beside the field that it names. */
-export const problemsOf = ({ error }: OperationFailed, fields: Fields, reading: Reading): readonly Problem[] => {
+/** The errors of an operation, in the words of the page where it has some and else in its own, each beside the field that it names. */
+export const problemsOf = (
+  { error }: OperationFailed,
+  fields: Fields,
+  { wordsFor, ...reading }: Reading & { wordsFor?: ((reason: string) => string | null) | null },
+): readonly Problem[] => {
   const { texts } = reading;
   if (error.code === 'IDEMPOTENCY_KEY_REUSED') return [{ field: null, message: texts.kit.alreadySent }];
   const issues = issuesOf(error);
-  if (issues.length === 0) return [{ field: null, message: error.message }];
+  const reason = String(error.details?.['reason']);
+  if (issues.length === 0) return [{ field: null, message: wordsFor?.(reason) ?? error.message }];
   const found = issues.map(({ path, message }) => {
     const said = texts.kit.issue(message);
     const named = Object.entries(fields).find(([name, field]) => {

@@ -18,8 +18,15 @@ export const notice = (content: Child, tone: Tone = 'neutral'): Html =>
 export const buttonLink = (href: string, text: string, kind: 'primary' | 'secondary' = 'secondary'): Html =>
   html`<a class="button ${kind}" href="${url(href)}">${text}</a>`;
 
+export interface EmptyState {
+  icon: IconName;
+  title: string;
+  text?: Child;
+  action?: Html;
+}
+
 /** In place of a list without entries: what it would show, and what to do next. */
-export const emptyState = (of: { icon: IconName; title: string; text?: Child; action?: Html }): Html =>
+export const emptyState = (of: EmptyState): Html =>
   html`<div class="empty">${icon(of.icon)}<p><strong>${of.title}</strong></p>${of.text && html`<p>${of.text}</p>`}${of.action}</div>`;
 
 export interface Figure {

@@ -42,11 +42,25 @@ interface FieldMore {
   optional?: string;
 }
 
+interface RenderOf {
+  submit: string;
+  content?: Child;
+  tone?: 'danger' | undefined;
+  isInline?: boolean;
+  isDownload?: boolean;
+  /** Whether a script sends it: the person has nothing to decide. Without scripts, the button does. */
+  leadsOn?: boolean;
+}
+
 export interface FormView<F extends Fields> {
   /** Whether the person may send it. */
   isAllowed: boolean;
   /** Whether it was sent, and is shown again with what is wrong. */
   isSent: boolean;
+  /** Whether somebody has to fill something in. */
+  hasControls: boolean;
+  /** What was wrong with what was sent, for pages that do not show the form itself again. */
+  problems: Html | null;
   /** What was sent for this field, for controls that stand in a table; none before. */
   sentTexts(name: keyof F & string): readonly string[];
   /** The same with these values, unless others were sent. */
@@ -54,7 +68,7 @@ export interface FormView<F extends Fields> {
   /** Label, hint, problem and control. */
   field(name: keyof F & string, more?: FieldMore): Html;
   /** The whole form. `content` is what stands in it, by default all fields in their order. */
-  render(of: { submit: string; content?: Child; tone?: 'danger'; isInline?: boolean; isDownload?: boolean }): Html;
+  render(of: RenderOf): Html;
 }
 
 export const labelOf = (label: Label, { texts }: Reading): string => (typeof label === 'string' ? label : label(texts));
@@ -81,20 +95,26 @@ export const formView = <F extends Fields>(of: FormOf<F>, filled: Raw = {}): For
       declared: { ...declared, isRequired },
       control,
       optional: more.optional ?? texts.kit.optional,
+      required: texts.kit.required,
     });
   };
 
   return {
     isAllowed: of.isAllowed,
     isSent: sent !== null,
+    hasControls: Object.values(fields).some(({ shape }) => shape !== 'hidden'),
+    problems: summary(
+      { sent: sent && { ...sent, problems: sent.problems.map(({ message }) => ({ field: null, message })) }, reading },
+      idOf,
+    ),
     sentTexts: (name) => sent?.raw[name] ?? [],
     fill(values) {
       const written = Object.entries(values).map(([name, value]) => [name, fields[name]?.write(value, reading) ?? []]);
       return formView(of, { ...filled, ...Object.fromEntries(written) });
     },
     field,
-    render: ({ submit, content = Object.keys(fields).map((name) => field(name)), tone, isInline, isDownload }) =>
-      html`<form method="post" action="${url(of.action)}" novalidate${attributes({ class: isInline && 'inline', enctype: hasFile && 'multipart/form-data', 'hx-boost': isDownload && 'false' })}><input type="hidden" name="sentForm" value="${of.name}"><input type="hidden" name="idempotencyKey" value="${of.idempotencyKey}">${of.owner !== null && html`<input type="hidden" name="actingFor" value="${of.owner}">`}${summary(of, idOf)}${content}<button${attributes({ class: tone ?? 'primary' })}>${submit}</button></form>`,
+    render: ({ submit, content = Object.keys(fields).map((name) => field(name)), tone, isInline, isDownload, leadsOn }) =>
+      html`<form method="post" action="${url(of.action)}" novalidate${attributes({ class: isInline && 'inline', enctype: hasFile && 'multipart/form-data', 'hx-boost': isDownload && 'false', 'data-lead-on': leadsOn })}><input type="hidden" name="sentForm" value="${of.name}"><input type="hidden" name="idempotencyKey" value="${of.idempotencyKey}">${of.owner !== null && html`<input type="hidden" name="actingFor" value="${of.owner}">`}${summary(of, idOf)}${content}<button${attributes({ class: tone ?? 'primary' })}>${submit}</button></form>`,
   };
 };
 
@@ -116,9 +136,14 @@ interface FieldParts {
   declared: Field<any>;
   control(stateAttributes: Html): Html;
   optional: string;
+  required: string;
 }
 
-const wrapField = ({ id, label, hint, problems, declared, control, optional }: FieldParts): Html => {
+/** Readers of the screen hear of a single control itself that it is required, and of a group nothing. */
+const requiredMark = (spoken: string | false): Html =>
+  html`<span class="required" aria-hidden="true"> *</span>${spoken !== false && html`<span class="hidden"> (${spoken})</span>`}`;
+
+const wrapField = ({ id, label, hint, problems, declared, control, optional, required }: FieldParts): Html => {
   const { shape, isRequired } = declared;
   if (shape === 'hidden') return control(html``);
   const hasHint = hint !== undefined && hint !== null;
@@ -128,7 +153,7 @@ const wrapField = ({ id, label, hint, problems, declared, control, optional }: F
     'aria-invalid': problems.length > 0 ? 'true' : undefined,
   };
   const stateAttributes = attributes({ ...state, required: isRequired && shape === 'control' });
-  const name = html`${label}${!isRequired && html` <span class="optional">(${optional})</span>`}`;
+  const name = html`${label}${isRequired ? requiredMark(shape === 'group' && required) : html` <span class="optional">(${optional})</span>`}`;
   const hintText = hasHint && html`<p class="hint" id="${id}-hint">${hint}</p>`;
   const errors =
     problems.length > 0 &&

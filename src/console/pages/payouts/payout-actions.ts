@@ -1,40 +1,21 @@
 import type { PayoutAction } from '../../../contracts/situations/payout.ts';
 import { payoutButtons } from '../../../texts/payout.finance.en.ts';
-import { notice } from '../../components/blocks.ts';
-import type { Fields, FormView } from '../../components/form.ts';
-import { attributes, type Html, html, nothing } from '../../html.ts';
+import type { ActionLook, ActionsOf } from '../../actions.ts';
+import { facts } from '../../components/blocks.ts';
+import { type Child, html } from '../../html.ts';
+import { nameOf } from '../../name.ts';
 import { mustOthersApprove } from '../../offers.ts';
 import type { PageCall } from '../../page.ts';
-import type { Said } from '../../said.ts';
+import { refusalText, waitingForApproval } from '../../refusals.ts';
 import type { payoutForms } from './payout-forms.ts';
-import { offersOf, type PayoutPageData } from './payout-offers.ts';
+import { methodText } from './payout-method.ts';
+import type { PayoutPageData } from './payout-offers.ts';
 
-type Name = keyof typeof payoutForms;
-// biome-ignore lint/suspicious/noExplicitAny: forms with any fields
-type Forms = Readonly<Record<Name, FormView<any>>>;
-
-interface Look {
-  form: Name;
-  title: string;
-  submit: string;
-  tone?: 'danger';
-}
+type Look = ActionLook & { form: keyof typeof payoutForms };
 
 const { approve, reject, cancel, process, complete, fail, return: comeBack, resolve, retry } = payoutButtons;
 
-const LOOKS: Readonly<Record<PayoutAction, Look>> = {
-  approve: { form: 'approve', title: approve, submit: approve },
-  cancel: { form: 'cancel', title: cancel, submit: cancel, tone: 'danger' },
-  process: { form: 'process', title: process, submit: process },
-  read_instructions: { form: 'instructions', title: 'Payment instructions', submit: payoutButtons.read_instructions },
-  complete: { form: 'complete', title: complete, submit: complete },
-  fail: { form: 'fail', title: fail, submit: fail, tone: 'danger' },
-  return: { form: 'comeBack', title: 'The money came back', submit: comeBack, tone: 'danger' },
-  resolve: { form: 'resolve', title: resolve, submit: resolve },
-  retry: { form: 'retry', title: retry, submit: retry },
-};
-
-/** What brings the payout further; the rest is there for exceptions. */
+/** What brings the payout further, by the next step of its situation. The rest is there for exceptions. */
 const NEXT: Readonly<Record<string, readonly PayoutAction[]>> = {
   approve: ['approve', 'cancel'],
   start_payment: ['process'],
@@ -51,47 +32,67 @@ const NEXT: Readonly<Record<string, readonly PayoutAction[]>> = {
   pay_again: ['retry'],
 };
 
-const renderForm = (form: FormView<Fields>, { submit, tone }: Look): Html => form.render({ submit, ...(tone ? { tone } : {}) });
-
-const nextText = (payout: PayoutPageData, said: Said): string | null => {
-  if (mustOthersApprove(payout))
-    return 'Someone else has to approve it: you created it, had a part in it, or joined after it was created.';
-  return payout.retriedBy === null ? said.next : null;
+/** What each does, beside the figures that the person confirms. */
+const looksOf = (payout: PayoutPageData, call: Pick<PageCall, 'format'>): Readonly<Record<PayoutAction, Look>> => {
+  const figures = facts([
+    ['Amount', call.format.money(payout.amount, payout.currency)],
+    ['Payee', nameOf(payout.affiliateName ?? payout.affiliateCode)],
+    ['Payout method', methodText(payout)],
+  ]);
+  const asking = (text: string): Child => html`${figures}<p>${text}</p>`;
+  const isRejecting = payout.situation.state === 'to_approve' && !mustOthersApprove(payout);
+  return {
+    approve: {
+      form: 'approve',
+      label: approve,
+      title: 'Approve this payout?',
+      confirm: asking('The payout is then sent, or ready for someone to pay.'),
+    },
+    process: {
+      form: 'process',
+      label: process,
+      title: 'Start this payment?',
+      confirm: asking("From then on, the payout can't be cancelled. Pay it as the instructions say."),
+    },
+    read_instructions: { form: 'instructions', label: payoutButtons.read_instructions },
+    complete: {
+      form: 'complete',
+      label: complete,
+      title: 'Record the payment?',
+      confirm: asking('The affiliate is notified, and the amount counts as paid.'),
+    },
+    resolve: { form: 'resolve', label: resolve, title: 'What became of the payment?', confirm: figures },
+    retry: {
+      form: 'retry',
+      label: retry,
+      title: 'Retry this payout?',
+      confirm: asking('A new payout of what is payable now takes its place, to the current payout details.'),
+    },
+    return: { form: 'comeBack', label: comeBack, title: 'Did the money come back?', tone: 'danger', confirm: figures },
+    fail: {
+      form: 'fail',
+      label: fail,
+      title: 'Record that it was not paid?',
+      tone: 'danger',
+      confirm: asking('Only if it never will be. The amount is then payable again, in the next payout.'),
+    },
+    cancel: {
+      form: 'cancel',
+      label: isRejecting ? reject : cancel,
+      title: isRejecting ? 'Reject this payout?' : 'Cancel this payout?',
+      tone: 'danger',
+      confirm: asking('Nothing is sent. The amount is payable again.'),
+    },
+  };
 };
 
-interface Shown {
-  payout: PayoutPageData;
-  said: Said;
-}
-
-/** The situation, what comes next, and the forms for it. The reason why a form was refused is always shown. */
-export const actionsView = ({ payout, said }: Shown, forms: Forms, call: Pick<PageCall, 'format'>): Html => {
-  const { situation } = payout;
-  const offers = offersOf(payout);
-  const next = NEXT[situation.next ?? ''] ?? [];
-  const lookOf = (offer: PayoutAction): Look => {
-    const isRejecting = offer === 'cancel' && situation.state === 'to_approve' && !mustOthersApprove(payout);
-    return isRejecting ? { ...LOOKS.cancel, title: reject, submit: reject } : LOOKS[offer];
+/** Buttons of a payout. Someone who had a part in it reads who else can approve it. */
+export const payoutActions = async (payout: PayoutPageData, call: PageCall<'listPeople'>): Promise<ActionsOf> => {
+  const others = mustOthersApprove(payout) ? await waitingForApproval(call, []) : null;
+  return {
+    offers: payout.availableActions,
+    looks: looksOf(payout, call),
+    next: NEXT[payout.situation.next ?? ''] ?? [],
+    refusal: (action, code) => (action === 'approve' && others !== null ? others : refusalText(code)),
   };
-  const sent = (Object.keys(LOOKS) as PayoutAction[]).filter(
-    (offer) => forms[LOOKS[offer].form].isSent && !offers.includes(offer),
-  );
-  const shown = (list: readonly PayoutAction[]): Look[] => list.map(lookOf).filter(({ form }) => forms[form].isAllowed);
-  const buttons = shown(offers.filter((offer) => next.includes(offer)));
-  const others = shown([...offers.filter((offer) => !next.includes(offer)), ...sent]);
-  const isOpen = others.some(({ form }) => forms[form].isSent);
-  const toDo = nextText(payout, said);
-  return html`${notice(
-    html`<p>${said.text}</p>${toDo !== null && html`<p><strong>${toDo}</strong></p>`}${situation.until !== null && html`<p>Deadline: ${call.format.time(situation.until)}</p>`}`,
-    said.tone,
-  )}${
-    buttons.length > 0 &&
-    html`<div class="card">${buttons.map((look) => html`<div class="action">${renderForm(forms[look.form], look)}</div>`)}</div>`
-  }${
-    others.length > 0
-      ? html`<details class="card"${attributes({ open: isOpen })}><summary>More actions</summary>${others.map(
-          (look) => html`<h2>${look.title}</h2>${renderForm(forms[look.form], look)}`,
-        )}</details>`
-      : nothing
-  }`;
 };

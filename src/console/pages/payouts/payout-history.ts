@@ -100,7 +100,7 @@ export const attemptsView = (
 ): Html | false => {
   const attempts = isPaidByPerson(payout.rail) ? [] : attemptsIn(entries);
   if (attempts.length === 0) return false;
-  return html`<h2>Attempts at the provider</h2>${table({
+  return table({
     caption: 'Attempts at the provider',
     rows: attempts,
     columns: [
@@ -111,7 +111,7 @@ export const attemptsView = (
       { head: "Provider's reference", cell: ({ railReference }) => (railReference ? html`<code>${railReference}</code>` : '–') },
     ],
     empty: emptyState({ icon: 'clock', title: 'No attempts' }),
-  })}`;
+  });
 };
 
 export const timelineView = (
@@ -119,7 +119,7 @@ export const timelineView = (
   isCut: boolean,
   { format, nameOfActor }: Pick<PageCall, 'format'> & { nameOfActor: ActorNames },
 ): Html =>
-  html`<h2>Timeline</h2>${isCut && html`<p class="note">Only the newest entries are shown.</p>`}${table({
+  html`${isCut && html`<p class="note">Only the newest entries are shown.</p>`}${table({
     caption: 'Timeline',
     rows: entries,
     columns: [

@@ -1,18 +1,20 @@
 import { payoutWorkflowId } from '../../../contracts/workflows/payouts.ts';
 import { type ActorNames, NAMING_OPERATIONS, readActorNames } from '../../actor-names.ts';
-import { badge, emptyState, facts } from '../../components/blocks.ts';
+import { emptyState } from '../../components/blocks.ts';
 import { pager, table } from '../../components/table.ts';
 import { type Child, type Html, html } from '../../html.ts';
 import { queryOf } from '../../list-query.ts';
 import { nameOf } from '../../name.ts';
-import { type PageCall, page } from '../../page.ts';
+import { mustOthersApprove } from '../../offers.ts';
+import type { PageCall } from '../../page.ts';
+import { recordPage } from '../../record-page.ts';
 import { payoutSaid } from '../../said.ts';
 import { path, url } from '../../url.ts';
-import { actionsView } from './payout-actions.ts';
+import { payoutActions } from './payout-actions.ts';
 import { payoutForms } from './payout-forms.ts';
 import { attemptsView, stepsOf, timelineView } from './payout-history.ts';
 import { methodText } from './payout-method.ts';
-import type { PayoutData } from './payout-offers.ts';
+import type { PayoutData, PayoutPageData } from './payout-offers.ts';
 
 /** The newest. Look-ups in a row are one entry, so that hardly any timeline is longer. */
 const TIMELINE_ENTRIES = '100';
@@ -38,28 +40,27 @@ const feesText = ({ fees }: PayoutData, format: PageCall['format']): string | nu
   return texts.length === 0 ? null : texts.join('; ');
 };
 
-const factsOf = (payout: PayoutData, { format, allows }: PageCall, nameOfActor: ActorNames): Html =>
-  facts([
-    ['Amount', format.money(payout.amount, payout.currency)],
-    ['Affiliate', html`${nameOf(payout.affiliateName ?? 'Unknown')} (${payout.affiliateCode})`],
-    ['Program', nameOf(payout.programName)],
-    ['Payout method', methodText(payout)],
-    ['Reason given by the provider', payout.railReason],
-    ['Provider fee', feesText(payout, format)],
-    ['Bank reference', payout.bankReference],
-    ['Paid on', payout.paidAt && format.companyDate(payout.paidAt)],
-    ['Account entered by', enteredText(payout, format, nameOfActor)],
-    ['Approved by', payout.approvedBy && nameOfActor(payout.approvedBy)],
-    [
-      'Payout run',
-      payout.payoutRunId &&
-        (allows('getPayoutRun') ? link(path('/console/pay/runs/{id}', { id: payout.payoutRunId }), 'View payout run') : 'Yes'),
-    ],
-    ['Retries', payout.retryOf && payoutLink(payout.retryOf)],
-    ['Retried by', payout.retriedBy && payoutLink(payout.retriedBy)],
-    ['Your notes', payout.notes],
-    ['ID', html`<code>${payout.id}</code>`],
-  ]);
+const factsOf = (payout: PayoutData, { format, allows }: PageCall, nameOfActor: ActorNames): (readonly [string, Child])[] => [
+  ['Amount', format.money(payout.amount, payout.currency)],
+  ['Affiliate', html`${nameOf(payout.affiliateName ?? 'Unknown')} (${payout.affiliateCode})`],
+  ['Program', nameOf(payout.programName)],
+  ['Payout method', methodText(payout)],
+  ['Reason given by the provider', payout.railReason],
+  ['Provider fee', feesText(payout, format)],
+  ['Bank reference', payout.bankReference],
+  ['Paid on', payout.paidAt && format.companyDate(payout.paidAt)],
+  ['Account entered by', enteredText(payout, format, nameOfActor)],
+  ['Approved by', payout.approvedBy && nameOfActor(payout.approvedBy)],
+  [
+    'Payout run',
+    payout.payoutRunId &&
+      (allows('getPayoutRun') ? link(path('/console/pay/runs/{id}', { id: payout.payoutRunId }), 'View payout run') : 'Yes'),
+  ],
+  ['Retries', payout.retryOf && payoutLink(payout.retryOf)],
+  ['Retried by', payout.retriedBy && payoutLink(payout.retriedBy)],
+  ['Your notes', payout.notes],
+  ['ID', html`<code>${payout.id}</code>`],
+];
 
 const ITEM_TYPES: Readonly<Record<Items['data'][number]['type'], string>> = {
   commission: 'Commission',
@@ -71,7 +72,7 @@ const ITEM_TYPES: Readonly<Record<Items['data'][number]['type'], string>> = {
 };
 
 const itemsView = (call: PageCall<'getConversion'>, payout: PayoutData, { data, meta }: Items): Html =>
-  html`<h2>What it pays</h2>${table({
+  html`${table({
     caption: 'What it pays',
     rows: data,
     columns: [
@@ -104,36 +105,51 @@ const remittanceOf = async (call: PageCall<'getPayoutRemittance'>, { id, status 
   const read = await call.attempt('getPayoutRemittance', { params: { id } });
   // There is none anymore if the money has just come back.
   if ('error' in read) return null;
-  return html`<a class="button secondary" href="${url(read.data.url)}" target="_blank" rel="noopener">Payout statement</a>`;
+  return html`<a class="button secondary small" href="${url(read.data.url)}" target="_blank" rel="noopener">Payout statement</a>`;
 };
 
-export const payoutPage = page({
+/** Nothing is asked of somebody who waits for others, or about a payout that another one has replaced. */
+const nextOf = (payout: PayoutPageData): null | undefined =>
+  mustOthersApprove(payout) || payout.retriedBy !== null ? null : undefined;
+
+export const payoutPage = recordPage({
   path: '/console/payouts/{id}',
   audience: 'merchant',
   below: '/console/payouts',
   uses: ['getPayout', 'getPayoutTimeline', 'listPayoutItems'],
   mayUse: ['getPayoutRemittance', 'getConversion', 'getPayoutRun', ...NAMING_OPERATIONS],
   forms: payoutForms,
-  async view(call, forms) {
+  async read(call) {
     const id = call.param('id');
     const params = { params: { id } };
     const { data: payout } = await call.call('getPayout', params);
-    const [timeline, items, remittance, nameOfActor] = await Promise.all([
+    const [timeline, items, remittance, nameOfActor, actions] = await Promise.all([
       call.call('getPayoutTimeline', { ...params, query: { order: 'desc', limit: TIMELINE_ENTRIES } }),
       readItems(call),
       remittanceOf(call, payout),
       readActorNames(call),
+      payoutActions(payout, call),
     ]);
     const entries = timeline.data.toReversed();
     const said = payoutSaid(payout);
     const workflow = call.workflowUrl(payoutWorkflowId(id));
     const amount = call.format.money(payout.amount, payout.currency);
     const payee = payout.affiliateName ?? payout.affiliateCode;
+    const attempts = attemptsView(payout, entries, call);
     return {
       title: `${amount} to ${payee}`,
-      heading: html`${amount} to ${nameOf(payee)} ${badge(said.label, said.tone)}`,
-      actions: html`${remittance}${workflow !== null && html`<a class="button secondary" href="${url(workflow)}" target="_blank" rel="noopener">Workflow</a>`}`,
-      content: html`${stepsOf(payout, said, call)}${actionsView({ payout, said }, forms, call)}${factsOf(payout, call, nameOfActor)}${itemsView(call, payout, items)}${attemptsView(payout, entries, call)}${timelineView(entries, timeline.meta.hasMore, { ...call, nameOfActor })}`,
+      heading: html`${amount} to ${nameOf(payee)}`,
+      back: { href: '/console/payouts', label: 'Payouts' },
+      links: html`${remittance}${workflow !== null && html`<a class="button secondary small" href="${url(workflow)}" target="_blank" rel="noopener">Workflow</a>`}`,
+      situation: { said, next: nextOf(payout), until: payout.situation.until },
+      actions,
+      steps: stepsOf(payout, said, call),
+      facts: factsOf(payout, call, nameOfActor),
+      sections: [
+        { title: 'What it pays', content: itemsView(call, payout, items) },
+        attempts ? { title: 'Attempts at the provider', content: attempts } : null,
+        { title: 'Timeline', content: timelineView(entries, timeline.meta.hasMore, { ...call, nameOfActor }) },
+      ],
     };
   },
 });

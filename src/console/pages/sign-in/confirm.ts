@@ -1,6 +1,6 @@
 import { buttonLink } from '../../components/blocks.ts';
 import { hidden } from '../../components/fields.ts';
-import { type Html, html } from '../../html.ts';
+import { attributes, type Html, html } from '../../html.ts';
 import type { FreshCheck } from '../../mount-page.ts';
 import { form, HOME, type PageCall, page, redirect, type View } from '../../page.ts';
 import { ownPath, url } from '../../url.ts';
@@ -33,14 +33,14 @@ const codeView = (call: Call, values: { signInId: string; pending: string }, pro
   }).render({ submit: call.texts.signIn.confirm })}`,
 });
 
-/** What waited is sent again as it was, by the person: it has had no effect yet. */
-const confirmed = (call: Call, written: string): View => {
+/** What waited is sent again as it was: it has had no effect yet. After a passkey, a script sends it: nothing is left to decide. */
+const confirmed = (call: Call, written: string, { leadsOn = false } = {}): View => {
   const pending = readPending(written);
   const inputs = pending?.fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`);
   return {
     title: call.texts.signIn.confirmed,
     content: pending
-      ? html`<form method="post" action="${url(ownPath(pending.action, placeOf(call).home))}">${inputs}<button class="primary">${call.texts.signIn.goOn}</button></form>`
+      ? html`<form method="post" action="${url(ownPath(pending.action, placeOf(call).home))}"${attributes({ 'data-lead-on': leadsOn })}>${inputs}<button class="primary">${call.texts.signIn.goOn}</button></form>`
       : html`<p>${buttonLink(placeOf(call).home, call.texts.signIn.goOn)}</p>`,
   };
 };
@@ -65,6 +65,7 @@ const confirmPageOf = (audience: keyof typeof PLACES) =>
             values: { pending, challengeId, response: '' },
             options,
             submit: call.texts.signIn.usePasskey,
+            leadsOn: true,
           });
           return { title: call.texts.signIn.confirmTitle, content };
         },
@@ -76,7 +77,7 @@ const confirmPageOf = (audience: keyof typeof PLACES) =>
           const result = await call.attempt('confirmByPasskey', { body: { challengeId, response } });
           if ('error' in result)
             return freshCheckView(call, pending, { needs: 'passkey', hasPasskey: true }, problemWith(response, call.texts));
-          return confirmed(call, pending);
+          return confirmed(call, pending, { leadsOn: true });
         },
       }),
       mail: form({
@@ -117,7 +118,7 @@ const freshCheckView = (
       fields: startFields,
       values: { pending },
       problem: problem === undefined ? undefined : { field: null, message: problem },
-    }).render({ submit });
+    }).render({ submit, leadsOn: name === 'passkey' && problem === undefined });
   const next = () => {
     if (needs === 'code') return html`<p>${signIn.confirmByCode}</p>${start('mail', signIn.mailCode)}`;
     if (hasPasskey === true) return html`<p>${signIn.confirmByPasskey}</p>${start('passkey', signIn.usePasskey)}`;

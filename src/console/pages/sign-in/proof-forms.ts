@@ -40,14 +40,18 @@ interface PasskeyFormOf<F extends Fields> extends Omit<FormOf<F>, 'problem'> {
   /** Of the challenge. */
   options: string;
   submit: string;
+  leadsOn?: boolean;
 }
 
 /** A form with the field `response`, for which the script asks the device. */
-export const passkeyForm = <F extends Fields>(call: Call, { kind, options, submit, ...of }: PasskeyFormOf<F>): Html => {
+export const passkeyForm = <F extends Fields>(
+  call: Call,
+  { kind, options, submit, leadsOn = false, ...of }: PasskeyFormOf<F>,
+): Html => {
   const { signIn } = call.texts;
   const form = formOf(call, of);
   const ask = html`<div data-passkey="${kind}" data-options="${options}" data-failed="${signIn.passkeyFailed}" role="alert"></div>`;
-  return form.render({ submit, content: [...Object.keys(of.fields).map((name) => form.field(name)), ask] });
+  return form.render({ submit, leadsOn, content: [...Object.keys(of.fields).map((name) => form.field(name)), ask] });
 };
 
 /** Why there is no passkey. Without scripts, the device was not asked. */

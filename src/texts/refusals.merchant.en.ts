@@ -1,0 +1,50 @@
+import type { Reason } from '../contracts/error-codes.ts';
+
+type Refused = Extract<
+  Reason,
+  | 'ALREADY_COMPLETED'
+  | 'ALREADY_DECIDED'
+  | 'ALREADY_RETRIED'
+  | 'APPROVAL_NOT_REQUIRED'
+  | 'APPROVAL_REQUIRED'
+  | 'ATTEMPT_STARTED'
+  | 'ILLEGAL_TRANSITION'
+  | 'NOTHING_PAYABLE'
+  | 'NOTHING_TO_RESOLVE'
+  | 'NOT_DRAFT'
+  | 'NOT_FAILED'
+  | 'NOT_PROCESSING'
+  | 'RAIL_ACCEPTED'
+  | 'RAIL_NOT_MANUAL'
+  | 'RETURN_REPORTED'
+  | 'RUN_CHANGED'
+  | 'RUN_IN_PROGRESS'
+  | 'RUN_PAUSED'
+  | 'SAME_ACTOR'
+  | 'UNRESOLVED_PAYOUT'
+>;
+
+/** Why something about payouts is refused, in the words of the pages of merchants: reasons of a 409, and rights that are missing. */
+export const refusalsForMerchant: Readonly<Record<Refused | 'INSUFFICIENT_SCOPE', string>> = {
+  ALREADY_COMPLETED: 'This payout is already recorded as paid. If the money came back, record the return.',
+  ALREADY_DECIDED: 'Someone has already decided on this payout.',
+  ALREADY_RETRIED: 'A newer payout already retries this one.',
+  APPROVAL_NOT_REQUIRED: "This payout doesn't need an approval.",
+  APPROVAL_REQUIRED: 'Someone else has to approve this payout first.',
+  ATTEMPT_STARTED: "The payment has already started, so the payout can't be cancelled anymore.",
+  ILLEGAL_TRANSITION: "This isn't possible anymore: it has changed in the meantime.",
+  INSUFFICIENT_SCOPE: 'Your role lets you see this, but not do it. Ask an owner, or someone in finance.',
+  NOTHING_PAYABLE: 'Nothing is payable to this affiliate right now.',
+  NOTHING_TO_RESOLVE: 'This has already been resolved.',
+  NOT_DRAFT: "This payout run is not a draft anymore, so it can't be changed.",
+  NOT_FAILED: 'Only a payout that failed can be retried.',
+  NOT_PROCESSING: 'There are payment instructions only while the payout is in progress.',
+  RAIL_ACCEPTED: 'The payment provider has accepted this payout and may still pay it.',
+  RAIL_NOT_MANUAL: 'The payment provider pays this payout, so nobody records it here.',
+  RETURN_REPORTED: 'This return is already recorded.',
+  RUN_CHANGED: 'The payouts have changed since you opened the page. Check the figures again, then confirm.',
+  RUN_IN_PROGRESS: 'Another payout run of the same program and payout method is not finished yet.',
+  RUN_PAUSED: 'The payout run is paused. Resume it first.',
+  SAME_ACTOR: 'Someone else has to approve it: you created it, had a part in it, or joined after it was created.',
+  UNRESOLVED_PAYOUT: 'Another payout to this affiliate was reported both as paid and as failed. Resolve it first.',
+};
