@@ -22,6 +22,10 @@ const optionalText = unlessEmpty(z.string().optional());
 const optionalHttpUrl = unlessEmpty(z.url({ protocol: /^https?$/ }).optional());
 const list = z.preprocess((text) => String(text ?? '').match(/[^,]+/g) ?? [], z.array(z.string()));
 const rail = z.enum(RAIL_NAMES).default(DEFAULT_RAIL);
+const railList = z
+  .string()
+  .transform((text) => text.split(',').map((name) => name.trim()))
+  .pipe(z.array(z.enum(RAIL_NAMES)));
 
 const readKeys = (text: string, issue: { addIssue(message: string): void }) => {
   const keys = text.split(',').map((part) => {
@@ -115,6 +119,8 @@ const schema = z.object({
   WORKER_CACHED_WORKFLOWS: count(300),
   RAIL_PAYPAL: rail,
   RAIL_BANK_TRANSFER: rail,
+  /** What merchants may choose instead. Left out: all. */
+  RAILS_OFFERED: unlessEmpty(railList.optional()),
   ...railConfigSchema.shape,
   /** Left out: programs cannot be connected by OAuth. */
   STRIPE_SECRET_KEY: optionalText,
@@ -222,7 +228,7 @@ export const loadConfig = (env: Readonly<Record<string, string | undefined>>): C
   assertTemporalAccess(read.data);
   if ((read.data.S3_ACCESS_KEY_ID === undefined) !== (read.data.S3_SECRET_ACCESS_KEY === undefined))
     throw new StartupError('S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY belong together: set both or none');
-  assertRailsUsable([read.data.RAIL_PAYPAL, read.data.RAIL_BANK_TRANSFER], read.data);
+  assertRailsUsable({ paypal: read.data.RAIL_PAYPAL, bank_transfer: read.data.RAIL_BANK_TRANSFER }, read.data);
   return read.data;
 };
 

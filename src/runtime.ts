@@ -12,7 +12,7 @@ import { LISTENERS } from './domains/listeners.ts';
 import { refreshMarketplace } from './domains/marketplace/index.ts';
 import { findMailAllowance, UNFINISHED_MAILS } from './domains/notifications/index.ts';
 import { draftScheduledRuns, noteTerminatedPayoutRun, UNFINISHED_RUNS } from './domains/payout-runs/index.ts';
-import { createRails, noteTerminatedRun, type Rails, UNFINISHED_PAYOUTS } from './domains/payouts/index.ts';
+import { createRails, noteTerminatedRun, offeredBy, type Rails, UNFINISHED_PAYOUTS } from './domains/payouts/index.ts';
 import { deleteExpiredSignIns } from './domains/people/index.ts';
 import { checkPortalDomains, createStripeConnect, STRIPE_CALLBACK_PATH, type StripeConnect } from './domains/programs/index.ts';
 import { removeDiscardedFiles, writeResourceMails } from './domains/resources/index.ts';
@@ -114,7 +114,9 @@ export const storageOf = (config: Config): FileStorage =>
     secretAccessKey: config.S3_SECRET_ACCESS_KEY,
   });
 
-const settingsOf = (config: Config, scaled: TimeScale): Settings => ({
+const publicUrlOf = ({ PUBLIC_URL }: Config): string => PUBLIC_URL.replace(/\/$/, '');
+
+const settingsOf = (config: Config, scaled: TimeScale, rails: Rails): Settings => ({
   stripeConnect: stripeConnectOf(config),
   stripeConnectWebhookSecret: config.STRIPE_CONNECT_WEBHOOK_SECRET ?? null,
   stripeBilling: stripeBillingOf(config),
@@ -123,11 +125,13 @@ const settingsOf = (config: Config, scaled: TimeScale): Settings => ({
   defaultTier: defaultTierOf(config),
   signUps: config.SIGNUP,
   environment: config.ENVIRONMENT,
-  publicUrl: config.PUBLIC_URL.replace(/\/$/, ''),
+  publicUrl: publicUrlOf(config),
   scaled,
   applicationTiming: scaled(APPLICATION_TIMING),
   payoutLimits: scaled(PAYOUT_LIMITS),
   payoutRails: { paypal: config.RAIL_PAYPAL, bank_transfer: config.RAIL_BANK_TRANSFER },
+  isRailOffered: offeredBy(config, rails),
+  rails,
   outbound: readPolicy({
     allowedPrivate: config.WEBHOOK_ALLOWED_PRIVATE_ADDRESSES,
     denied: config.WEBHOOK_DENIED_ADDRESSES,
@@ -190,9 +194,12 @@ export const openRuntime = async (config: Config, process: string, clock: Clock 
     },
   );
   const redis = openRedis(config.REDIS_URL, log);
-  const settings = settingsOf(config, timeScale(config.SECONDS_PER_DAY));
   const metrics = createProcessMetrics(() => poolUsageOf(orm));
-  const rails = createRails(config, clock, ({ seconds, ...labels }) => metrics.railCalls.observe(labels, seconds));
+  const rails = createRails(config, clock, {
+    publicUrl: publicUrlOf(config),
+    observe: ({ seconds, ...labels }) => metrics.railCalls.observe(labels, seconds),
+  });
+  const settings = settingsOf(config, timeScale(config.SECONDS_PER_DAY), rails);
   return {
     config,
     orm,

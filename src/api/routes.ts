@@ -31,6 +31,7 @@ import { myNotificationRoutes } from '../domains/notifications/my-notifications.
 import { onboardingRoutes } from '../domains/onboarding/onboarding.routes.ts';
 import { payByHandRoutes } from '../domains/payout-runs/pay-by-hand.routes.ts';
 import { payoutRunRoutes } from '../domains/payout-runs/payout-runs.routes.ts';
+import { railAccountRoutes } from '../domains/payouts/accounts/rail-accounts.routes.ts';
 import { createRails } from '../domains/payouts/index.ts';
 import { myPayoutRoutes } from '../domains/payouts/lists/my-payouts.routes.ts';
 import { payoutRoutes, payoutWebhooks } from '../domains/payouts/payouts.routes.ts';
@@ -95,6 +96,7 @@ const TABLE = [
   ...saleProblemRoutes,
   ...flagRoutes,
   ...payoutRoutes,
+  ...railAccountRoutes,
   ...payoutRunRoutes,
   ...payByHandRoutes,
   ...booksRoutes,

@@ -2,10 +2,18 @@ import { decimalsOf } from './currencies.ts';
 import { factsOf, type Rail, type RailFacts } from './rails.ts';
 
 /**
- * Why a rail cannot pay an order. `decimals`: the provider takes fewer of them. `no_account`: the account that it pays from was removed.
- * `destination`: it cannot receive.
+ * Why a rail cannot pay an order. `decimals`: the provider takes fewer of them. `no_account`: the merchant has connected none to pay from.
+ * `account_held`: its provider would refuse. `destination`: it cannot receive.
  */
-export const RAIL_REFUSALS = ['currency', 'decimals', 'country', 'above_limit', 'no_account', 'destination'] as const;
+export const RAIL_REFUSALS = [
+  'currency',
+  'decimals',
+  'country',
+  'above_limit',
+  'no_account',
+  'account_held',
+  'destination',
+] as const;
 export type RailRefusal = (typeof RAIL_REFUSALS)[number];
 
 interface PlannedPayment {

@@ -1,3 +1,4 @@
+import type { PayoutMethod } from './affiliates.ts';
 import { type FaultClass, type FaultTable, ISO_FAULTS } from './faults.ts';
 import { PAYPAL_FACTS } from './paypal-facts.ts';
 import { SANDBOX_FAULTS } from './sandbox-faults.ts';
@@ -59,6 +60,8 @@ interface RailEntry {
   label: string;
   begins: RailBeginning;
   confirms: readonly RailConfirmation[];
+  /** Payout methods that a merchant may let it pay. */
+  pays: readonly PayoutMethod[];
   /** Whose account the money leaves: a merchant's own, the one of this installation, or none that the system knows. */
   accountOf: 'merchant' | 'installation' | 'none';
   /** Null: there is no provider. */
@@ -90,11 +93,20 @@ const STRIPE_REGIONS =
  * definition in `src/domains/payouts/rails`.
  */
 export const RAILS = {
-  manual: { label: 'manual', begins: 'person', confirms: ['person'], accountOf: 'none', facts: null, testOnly: false },
+  manual: {
+    label: 'manual',
+    begins: 'person',
+    confirms: ['person'],
+    pays: ['paypal', 'bank_transfer'],
+    accountOf: 'none',
+    facts: null,
+    testOnly: false,
+  },
   paypal: {
     label: 'PayPal',
     begins: 'call',
     confirms: ['notice', 'lookUp'],
+    pays: ['paypal'],
     accountOf: 'merchant',
     testOnly: false,
     facts: PAYPAL_FACTS,
@@ -103,6 +115,7 @@ export const RAILS = {
     label: 'sandbox',
     begins: 'call',
     confirms: ['notice', 'lookUp'],
+    pays: ['paypal', 'bank_transfer'],
     accountOf: 'installation',
     testOnly: true,
     facts: {
@@ -126,6 +139,7 @@ export const RAILS = {
     label: 'SEPA',
     begins: 'file',
     confirms: ['statusFile'],
+    pays: ['bank_transfer'],
     accountOf: 'merchant',
     testOnly: false,
     facts: {
@@ -149,6 +163,8 @@ export const RAILS = {
     label: 'Stripe',
     begins: 'call',
     confirms: ['notice', 'lookUp'],
+    // Whoever connects an account of theirs is paid there.
+    pays: [],
     accountOf: 'merchant',
     payeesConnect: true,
     testOnly: false,
@@ -182,6 +198,11 @@ export type Rail = keyof typeof RAILS;
 
 export const RAIL_NAMES = Object.keys(RAILS) as [Rail, ...Rail[]];
 
+/** What a merchant has chosen for a payout method; null: what the installation chooses. */
+export type PayoutRails = Readonly<Partial<Record<PayoutMethod, Rail | null>>>;
+
+export const isRail = (name: string): name is Rail => Object.hasOwn(RAILS, name);
+
 /** Pays each payout method of an installation that chooses none. */
 export const DEFAULT_RAIL: Rail = 'manual';
 
@@ -208,6 +229,16 @@ export const isPaidFromMerchant = (rail: Rail): boolean => entryOf(rail).account
 
 /** Payees connect accounts of their own, and are paid there. */
 export const isConnectedByPayees = (rail: Rail): boolean => entryOf(rail).payeesConnect === true;
+
+export const paysMethod = (rail: Rail, method: PayoutMethod): boolean => entryOf(rail).pays.includes(method);
+
+export const railsThatPay = (method: PayoutMethod): Rail[] =>
+  (Object.keys(RAILS) as Rail[]).filter((rail) => paysMethod(rail, method));
+
+/** For people. */
+export const labelOf = (rail: Rail): string => entryOf(rail).label;
+
+export const isTestRail = (rail: Rail): boolean => entryOf(rail).testOnly;
 
 /** Null: there is no provider. */
 export const factsOf = (rail: Rail): RailFacts | null => entryOf(rail).facts;

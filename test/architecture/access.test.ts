@@ -48,6 +48,8 @@ const OF_MERCHANTS: readonly ScopesOfPath[] = [
   [/^\/(programs\/{id}\/)?coupons/, 'programs:read', 'programs:write'],
   [/^\/conversions/, 'conversions:read', 'conversions:read'],
   [/^\/customers/, 'conversions:read', 'conversions:read'],
+  [/^\/merchant\/rail-accounts\/{rail}\/check$/, 'payouts:write', 'payouts:write'],
+  [/^\/merchant\/rail-accounts/, 'payouts:read', 'merchant:manage'],
   [/^\/merchant/, 'merchant:read', 'merchant:manage'],
   [/^\/audit-log/, 'merchant:manage', 'merchant:manage'],
   // Payment instructions and files hold bank accounts.
@@ -162,6 +164,8 @@ test('people prove again who they are before they release money or change access
     'approvePendingChange',
     'changePersonRole',
     'confirmApprover',
+    'connectRailAccount',
+    'disconnectRailAccount',
     'invitePerson',
     'removePerson',
     'revokePersonInvite',

@@ -35,6 +35,7 @@ const SETTINGS = [
   'detailsCooldownHours',
   'payoutDailyLimit',
   'payoutApprovalThreshold',
+  'payoutRails',
   'notificationPreferences',
   'onboardingStep',
 ] as const satisfies readonly (keyof Merchant)[];

@@ -5,6 +5,7 @@ import { FLAG_DEADLINE_ACTIONS, type FlagDeadlineAction } from '../../contracts/
 import { NOTIFICATION_DEFAULTS, type NotificationName, type NotificationPreferences } from '../../contracts/notifications.ts';
 import { LAST_ONBOARDING_STEP, type OnboardingStep } from '../../contracts/onboarding.ts';
 import { BILLING_TIERS, type BillingTier } from '../../contracts/programs.ts';
+import type { PayoutRails } from '../../contracts/rails.ts';
 import type { AmountsByCurrency } from '../../platform/money.ts';
 
 export const MerchantSchema = defineEntity({
@@ -49,6 +50,8 @@ export const MerchantSchema = defineEntity({
     payoutDailyLimit: p.json<AmountsByCurrency>().nullable(),
     /** From which amount on a second actor approves. */
     payoutApprovalThreshold: p.json<AmountsByCurrency>().nullable(),
+    /** Which rail pays each payout method. Null, as of a method: what the installation chooses. */
+    payoutRails: p.json<PayoutRails>().nullable(),
     /** Null before the first change. */
     notificationPreferences: p.json<NotificationPreferences>().nullable(),
     onboardingCompleted: p.boolean().onCreate(() => false),
@@ -80,6 +83,7 @@ export interface MerchantChanges {
   detailsCooldownHours?: number | undefined;
   payoutDailyLimit?: AmountsByCurrency | null | undefined;
   payoutApprovalThreshold?: AmountsByCurrency | null | undefined;
+  payoutRails?: PayoutRails | null | undefined;
 }
 
 /** What the payments for the billing tier change; what is left out stays unchanged. */

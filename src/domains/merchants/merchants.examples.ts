@@ -28,6 +28,7 @@ export const merchantExample: MerchantView = {
   detailsCooldownHours: 0,
   payoutDailyLimit: { usd: 500_000 },
   payoutApprovalThreshold: { usd: 100_000 },
+  payoutRails: { paypal: null, bank_transfer: 'manual' },
   notificationPreferences: null,
   onboardingCompleted: false,
   onboardingStep: 1,

@@ -36,6 +36,7 @@ const MERCHANT = [
   'detailsCooldownHours',
   'payoutDailyLimit',
   'payoutApprovalThreshold',
+  'payoutRails',
   'notificationPreferences',
   'onboardingCompleted',
   'onboardingStep',

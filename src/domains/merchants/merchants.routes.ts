@@ -17,6 +17,9 @@ import {
 import { pendingChangeRoutes } from './pending-changes.routes.ts';
 import { updateMerchant, updateNotificationPreferences } from './use-cases/merchant-settings.ts';
 
+/** What protects payouts, and decides who makes them. */
+const FRESHLY_CHECKED = [...PROTECTED_SETTINGS, 'payoutRails'] as const;
+
 export const merchantRoutes = [
   operation({
     id: 'getMerchant',
@@ -34,7 +37,7 @@ export const merchantRoutes = [
     id: 'updateMerchant',
     method: 'PATCH',
     path: '/merchant',
-    freshCheck: (changes) => (PROTECTED_SETTINGS.some((rule) => changes[rule] !== undefined) ? 'passkey' : null),
+    freshCheck: (changes) => (FRESHLY_CHECKED.some((setting) => changes[setting] !== undefined) ? 'passkey' : null),
     tag: 'Merchant',
     summary: 'Update the merchant',
     description:

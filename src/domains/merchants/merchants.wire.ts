@@ -4,6 +4,7 @@ import { FLAG_DEADLINE_ACTIONS } from '../../contracts/flags.ts';
 import { MAX_DETAILS_COOLDOWN_HOURS } from '../../contracts/limits.ts';
 import type { NotificationName } from '../../contracts/notifications.ts';
 import { BILLING_REQUIREMENTS, BILLING_TIERS, type BillingRequirement } from '../../contracts/programs.ts';
+import type { PayoutRails } from '../../contracts/rails.ts';
 import { type Stored, toIso, toIsoOrNull } from '../../platform/database/sql.ts';
 import { companyName, createdAt, id, updatedAt, userId } from '../../platform/http/fields.ts';
 import {
@@ -34,6 +35,8 @@ const preferences = {
 export const notificationPreferencesSchema = z.object(preferences).meta({ id: 'NotificationPreferences' });
 
 export const notificationPreferencesBody = z.strictObject(preferences).partial();
+
+const RAIL_TEXT = 'Rail that you chose for this method; null: the one of this installation';
 
 export const merchantSchema = z
   .object({
@@ -95,6 +98,9 @@ export const merchantSchema = z
       .describe(
         'From which amount on a second actor must approve, in minor units by currency, at most 20: a payout with what its creator created without approval within 24 hours, a payout run, an adjustment. A currency without an amount has the lowest of the others at par of the main unit. Currencies add up as shares of their amounts. Null or empty: nobody has to',
       ),
+    payoutRails: z
+      .object({ paypal: stringOrNull.describe(RAIL_TEXT), bank_transfer: stringOrNull.describe(RAIL_TEXT) })
+      .describe('Rail that pays each payout method. A payout that exists keeps its rail'),
     notificationPreferences: notificationPreferencesSchema
       .nullable()
       .describe('Which emails the merchant gets; null while the defaults apply'),
@@ -110,6 +116,12 @@ export const merchantSchema = z
   .meta({ id: 'Merchant' });
 
 export type MerchantView = z.infer<typeof merchantSchema>;
+
+const chosenRail = z
+  .string()
+  .max(40)
+  .nullable()
+  .describe('Name of a rail that pays this method; null: that of this installation');
 
 export const updateMerchantBody = z
   .strictObject(
@@ -139,15 +151,22 @@ export const updateMerchantBody = z
       detailsCooldownHours: z.int().min(0).max(MAX_DETAILS_COOLDOWN_HOURS),
       payoutDailyLimit: amountsByCurrency.nullable(),
       payoutApprovalThreshold: amountsByCurrency.nullable(),
+      payoutRails: z
+        .strictObject({ paypal: chosenRail, bank_transfer: chosenRail })
+        .partial()
+        .nullable()
+        .describe(
+          'Rail that pays each payout method: `GET /merchant/rail-accounts` lists what can be chosen. Null: the one of this installation. A method that is left out stays unchanged. A payout that exists keeps its rail',
+        ),
     }),
   )
   .partial();
 
 /** A merchant as an entity or as a row. */
 export type StoredMerchant = Stored<
-  Omit<MerchantView, 'billingRequirementStatus'>,
+  Omit<MerchantView, 'billingRequirementStatus' | 'payoutRails'>,
   'lastPaymentFailedAt' | 'createdAt' | 'updatedAt'
->;
+> & { payoutRails?: PayoutRails | null };
 
 export const toMerchant = (merchant: StoredMerchant, requirement: BillingRequirement): MerchantView => ({
   id: merchant.id,
@@ -176,6 +195,7 @@ export const toMerchant = (merchant: StoredMerchant, requirement: BillingRequire
   detailsCooldownHours: merchant.detailsCooldownHours,
   payoutDailyLimit: merchant.payoutDailyLimit ?? null,
   payoutApprovalThreshold: merchant.payoutApprovalThreshold ?? null,
+  payoutRails: { paypal: merchant.payoutRails?.paypal ?? null, bank_transfer: merchant.payoutRails?.bank_transfer ?? null },
   notificationPreferences: merchant.notificationPreferences ?? null,
   onboardingCompleted: merchant.onboardingCompleted,
   onboardingStep: merchant.onboardingStep,

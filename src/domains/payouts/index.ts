@@ -23,7 +23,7 @@ export { signalBlockedPayouts, signalPayoutsOfRun, signalPendingPayouts } from '
 export { PAYOUT_EVENTS } from './payouts.examples.ts';
 export { isSameReference } from './rails/payment-facts.rules.ts';
 export { countUnmatchedNotifications } from './rails/rail-notifications.steps.ts';
-export { assertRailsUsable, createRails, findRailRefusal, type Rails, railConfigSchema } from './rails/rails.ts';
+export { assertRailsUsable, createRails, offeredBy, type Rails, railConfigSchema } from './rails/rails.ts';
 export { markLost, showIn } from './shown-row.steps.ts';
 export { UNFINISHED_PAYOUTS } from './unfinished-payouts.queries.ts';
 export { bookCorrection } from './use-cases/book-correction.ts';

@@ -26,6 +26,7 @@ import type { Hold } from './machine/state.ts';
 import { paidAtIn } from './manual/payment-time.steps.ts';
 import { Payout } from './payout.entity.ts';
 import { attemptKey, PayoutAttempt } from './payout-attempt.entity.ts';
+import { MERCHANT_RAILS } from './rails/rail-choice.queries.ts';
 
 // Templates: whole rows for the ORM, and fragments of messages that the database writes as JSON.
 
@@ -172,6 +173,7 @@ const eligibility = compileOnce(({ affiliateIds }: Given<{ affiliateIds: readonl
     .innerJoin('merchant as m', 'm.id', 'a.merchantId')
     .innerJoin('affiliate_profile as f', 'f.id', 'a.profileId')
     .select(['a.merchantId', 'a.programId', 'm.payoutDailyLimit', 'm.payoutApprovalThreshold'])
+    .select(MERCHANT_RAILS)
     .select(['p.currency', 'p.payoutThreshold as threshold', 'a.code as affiliateCode', 'p.name as programName'])
     .select(sql<string | null>`coalesce(case when not a.profile_hidden then f.name end, a.name)`.as('affiliateName'))
     .select(payoutDestination)

@@ -34,6 +34,7 @@ const REFUSALS: Readonly<Record<RailRefusal, string>> = {
   country: 'country_not_supported',
   above_limit: 'amount_above_limit',
   no_account: 'account_not_found',
+  account_held: 'account_not_active',
   destination: 'recipient_not_supported',
 };
 

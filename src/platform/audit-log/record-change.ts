@@ -94,6 +94,9 @@ const TOLD: ReadonlySet<AuditAction> = new Set([
   'person.passkey_replacement_requested',
   'person_invite.created',
   'program.event_secret_issued',
+  'rail_account.connected',
+  'rail_account.disconnected',
+  'rail_account.updated',
 ]);
 
 /** Who holds a stolen key begins with one of these. What the operator did, the merchant knows of, apart from the tier. */

@@ -81,7 +81,7 @@ const KEPT: Readonly<Record<string, string>> = {
   payout_timeline: 'actor from_status to_status rail_reference reason workflow_id run_id',
   rail: 'name',
   // The merchant's own, at its provider.
-  rail_account: 'rail identity settings secrets held_code',
+  rail_account: 'rail identity settings secrets held_code findings balances',
   rail_notification: 'rail external_id idempotency_key rail_reference failure_code record',
   // Hashes of what signed a person in, and of the codes of mails; their digests of a mailbox end with the person.
   person_role: 'granted_by',

@@ -236,8 +236,7 @@ export const fakeAccountRail = {
   accountSchema,
   secrets: ['clientSecret', 'webhookSecret'],
   identityOf: ({ url, clientId }) => `${url} ${clientId}`,
-  canPay: ({ amountMinor, currency }, account) =>
-    account === null ? 'no_account' : refusalByFacts(FAKE_FACTS, { amountMinor, currency, country: null }),
+  canPay: ({ amountMinor, currency }) => refusalByFacts(FAKE_FACTS, { amountMinor, currency, country: null }),
   open: (account, { clock }) => open(account, clock),
 } satisfies RailDefinition<FakeAccount>;
 
@@ -245,6 +244,7 @@ export const FAKE_ENTRY = {
   label: 'Fake',
   begins: 'call',
   confirms: ['notice', 'lookUp'],
+  pays: ['paypal', 'bank_transfer'],
   accountOf: 'merchant',
   facts: FAKE_FACTS,
   testOnly: true,

@@ -1,3 +1,4 @@
+import type { PayoutMethod } from '../../../src/contracts/affiliates.ts';
 import { RAILS, type Rail, type RailFacts } from '../../../src/contracts/rails.ts';
 import type { RailDefinition } from '../../../src/domains/payouts/rails/rail.ts';
 import { RAIL_DEFINITIONS } from '../../../src/domains/payouts/rails/rails.ts';
@@ -6,6 +7,7 @@ interface FakeEntry {
   label: string;
   begins: 'call' | 'file';
   confirms: readonly ('notice' | 'lookUp' | 'statusFile')[];
+  pays: readonly PayoutMethod[];
   accountOf: 'merchant';
   facts: RailFacts;
   testOnly: true;

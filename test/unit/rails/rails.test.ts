@@ -26,14 +26,16 @@ test('the manual rail sends nothing', () => {
   expect(createRails({}, systemClock).find('manual')).toBeNull();
 });
 
+const IN_SANDBOX = { paypal: 'sandbox', bank_transfer: 'sandbox' } as const;
+
 test('a rail in use requires its settings, and the sandbox rail is rejected in production', () => {
   const environment = { ENVIRONMENT: 'development' };
-  expect(() => assertRailsUsable(['manual'], { ENVIRONMENT: 'production' })).not.toThrow();
-  expect(() => assertRailsUsable(['sandbox'], { ...sandboxConfig, ...environment })).not.toThrow();
-  expect(() => assertRailsUsable(['manual', 'sandbox'], environment)).toThrow(
+  expect(() => assertRailsUsable({ paypal: 'manual', bank_transfer: 'manual' }, { ENVIRONMENT: 'production' })).not.toThrow();
+  expect(() => assertRailsUsable(IN_SANDBOX, { ...sandboxConfig, ...environment })).not.toThrow();
+  expect(() => assertRailsUsable({ paypal: 'manual', bank_transfer: 'sandbox' }, environment)).toThrow(
     'The sandbox rail requires SANDBOX_URL, SANDBOX_API_KEY, SANDBOX_NOTIFICATION_SECRET',
   );
-  expect(() => assertRailsUsable(['sandbox'], { ...sandboxConfig, ENVIRONMENT: 'production' })).toThrow('ENVIRONMENT=production');
+  expect(() => assertRailsUsable(IN_SANDBOX, { ...sandboxConfig, ENVIRONMENT: 'production' })).toThrow('ENVIRONMENT=production');
 });
 
 test('the sandbox provider does not start in production, and names missing settings without showing values', () => {

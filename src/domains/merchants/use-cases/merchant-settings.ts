@@ -1,21 +1,23 @@
 import type { NotificationName, NotificationPreferences } from '../../../contracts/notifications.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
-import type { MerchantChanges } from '../merchant.entity.ts';
 import { findBillingRequirement } from '../merchant-billing.queries.ts';
 import { changeSettings, lockMerchant, recordMerchantChange } from '../merchant-changes.steps.ts';
 import { type MerchantView, toMerchant } from '../merchants.wire.ts';
 import { assertApprovable } from '../payout-rules.steps.ts';
 import { postponeLooser } from '../pending-changes.steps.ts';
+import { type GivenChanges, withChosenRails } from '../rail-choice.steps.ts';
 
 /**
  * New defaults apply to programs created from now on; existing programs keep their settings. What makes payouts less safe becomes a
- * pending change, and the setting stays as it is for now. Throws NO_SECOND_ACTOR for an approval threshold.
+ * pending change, and the setting stays as it is for now. Throws NO_SECOND_ACTOR for an approval threshold, and VALIDATION_ERROR for a rail
+ * that cannot be chosen.
  */
-export const updateMerchant = (ctx: Context, input: { id: string; changes: MerchantChanges }): Promise<MerchantView> =>
+export const updateMerchant = (ctx: Context, input: { id: string; changes: GivenChanges }): Promise<MerchantView> =>
   inTransaction(ctx, async (ctx) => {
     const merchant = await lockMerchant(ctx, input.id);
-    await assertApprovable(ctx, input.id, input.changes.payoutApprovalThreshold);
-    await changeSettings(ctx, merchant, await postponeLooser(ctx, merchant, input.changes));
+    const changes = withChosenRails(ctx, merchant, input.changes);
+    await assertApprovable(ctx, input.id, changes.payoutApprovalThreshold);
+    await changeSettings(ctx, merchant, await postponeLooser(ctx, merchant, changes));
     return toMerchant(merchant, await findBillingRequirement(ctx, merchant));
   });
 

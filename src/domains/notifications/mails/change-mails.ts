@@ -22,6 +22,15 @@ const TITLES: Readonly<Partial<Record<AuditAction, readonly [title: string, cons
     'A new secret for sale events was issued',
     'Anyone who has it can report sales, which earn commissions.',
   ],
+  'rail_account.connected': [
+    'A payout account was connected',
+    'Payouts of the payout methods that you let it pay leave this account from now on.',
+  ],
+  'rail_account.updated': ['A payout account was changed', 'Payouts leave it with the new credentials from now on.'],
+  'rail_account.disconnected': [
+    'A payout account was disconnected',
+    'Its credentials were deleted. Nothing more is paid from it.',
+  ],
   'merchant.billing_changed': ['Your plan was changed', 'It determines your limits and what you pay.'],
   'program.updated': ['The commission of a program was changed', 'It applies to sales from now on.'],
   'affiliate.updated': ['The commission of an affiliate was changed', 'It applies to their sales from now on.'],
@@ -65,6 +74,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   portalDomain: 'Domain',
   isPortalDomainVerified: 'Verified',
   embedOrigins: 'Apps',
+  rail: 'Provider',
 };
 
 /** Names that somebody entered: a mail makes no links of them. */

@@ -15,7 +15,7 @@ import {
 import { findFewPayableItems, heldCommissionsOf, type PayableItem, payableItems } from '../../conversions/index.ts';
 import { readOwnedProgram } from '../../programs/index.ts';
 import { findPayoutEligibilities, type PayoutEligibility } from '../payout-state.queries.ts';
-import { assertRailPays } from '../rails/rails.ts';
+import { assertRailPays, findRailRefusal, isAccountFailing, railOfMethod } from '../rails/rail-choice.rules.ts';
 import { assertWithinDailyLimit } from './daily-limit.steps.ts';
 import { destinationHash } from './destination.rules.ts';
 import { amountRefusalOf, standingRefusalOf } from './payout-refusals.rules.ts';
@@ -115,9 +115,12 @@ const assess = async (
   // A run was compared as a whole.
   const { merchantId, currency, payoutDailyLimit } = eligibility;
   if (!planned) await assertWithinDailyLimit(ctx, { merchantId, amounts: [{ currency, amount }], payoutDailyLimit });
-  const { details, rail, accountEnteredBy, accountEnteredAt } = getUsable(ctx, terms, eligibility.destination);
+  const { details, rail, accountEnteredBy, accountEnteredAt } = getUsable(ctx, terms, eligibility);
   assertNotRejected(eligibility.rejection);
-  assertRailPays(rail, { amountMinor: amount, currency, details });
+  const order = { amountMinor: amount, currency, details };
+  // A run was confirmed while the account could pay, and waits while it cannot.
+  const isHeld = !planned && isAccountFailing(rail, eligibility);
+  assertRailPays(rail, findRailRefusal(rail, order, eligibility) ?? (isHeld ? 'account_held' : null));
   return { eligibility, items, amount, details, rail, accountEnteredBy, accountEnteredAt };
 };
 
@@ -148,13 +151,13 @@ const getEligible = async (ctx: Context, terms: PayoutTerms, payee: Payee | unde
 };
 
 /** Throws PAYOUT_DETAILS_MISSING, and DETAILS_JUST_CHANGED during the merchant's cooldown after a change. */
-const getUsable = (ctx: Context, { method, planned }: PayoutTerms, destination: PayoutDestination) => {
-  const { details, cooldownUntil, accountEnteredBy, accountEnteredAt } = destination;
+const getUsable = (ctx: Context, { method, planned }: PayoutTerms, payee: Payee) => {
+  const { details, cooldownUntil, accountEnteredBy, accountEnteredAt } = payee.destination;
   if (!details) {
     const message = method ? `The affiliate has no payout details for ${method}` : 'The affiliate has no payout method';
     throw conflict('PAYOUT_DETAILS_MISSING', message, { method: method ?? null });
   }
-  const rail = ctx.settings.payoutRails[details.method];
+  const rail = railOfMethod(ctx.settings, payee, details.method);
   if (planned && (planned.rail !== rail || planned.destinationHash !== destinationHash(ctx.cipher, details)))
     throw new PlanChanged('DETAILS_CHANGED');
   if (cooldownUntil)

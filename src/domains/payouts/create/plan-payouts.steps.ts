@@ -11,7 +11,8 @@ import { chosenMethod, findRejections, openPayoutDestination, payoutDestination 
 import { heldCommissionsOf, payableItems, payableItemsOf } from '../../conversions/index.ts';
 import { db } from '../../tables.ts';
 import { STANDING } from '../payout-state.queries.ts';
-import { findRailRefusal } from '../rails/rails.ts';
+import { MERCHANT_RAILS } from '../rails/rail-choice.queries.ts';
+import { findRailRefusal, isAccountFailing, type MerchantRails, railOfMethod } from '../rails/rail-choice.rules.ts';
 import { destinationHash, maskDestination } from './destination.rules.ts';
 import { amountRefusalOf, standingRefusalOf } from './payout-refusals.rules.ts';
 
@@ -47,10 +48,13 @@ export interface PlannedPayee {
   reason: UnpayableReason | null;
   /** Until when nobody pays to changed details. */
   cooldownUntil: Date | null;
+  /** The account that it would be paid from cannot pay now: drafts keep it, and wait. */
+  isAccountFailing: boolean;
 }
 
 /** With what only decides on the payment. */
-export type AssessedPayee = PlannedPayee & { merchantId: string; details: PayoutDetails | null; detailsSince: Date | null };
+export type AssessedPayee = PlannedPayee &
+  Pick<MerchantRails, 'railAccounts'> & { merchantId: string; details: PayoutDetails | null; detailsSince: Date | null };
 
 /** What the next payout to an affiliate `a` would consist of. */
 export const nextItemsOf = (asOf?: Date) =>
@@ -82,6 +86,7 @@ const payeesOf = ({ merchantId, asOf, programId, method, affiliateIds, minAmount
     .leftJoinLateral(explainingHoldsOf(minAmount), (join) => join.onTrue())
     .select(payoutDestination)
     .select(STANDING)
+    .select(MERCHANT_RAILS)
     .select(['a.merchantId', 'a.programId', 'p.currency', 'p.payoutThreshold', 'b.payable', 'i.amount', 'i.commissions'])
     .select(({ fn }) => [fn.coalesce('h.amount', sql.lit(0)).as('held'), fn.coalesce('h.disputed', sql.lit(0)).as('disputed')])
     .where('b.merchantId', '=', merchantId)
@@ -114,9 +119,9 @@ export const assessPayees = async (
     able.map(({ merchantId, details, detailsSince }) => ({ merchantId, details, detailsSince })),
   );
   const rejected = new Set(able.filter((_, n) => rejections[n]).map(({ affiliateId }) => affiliateId));
-  return planned.map(({ merchantId: _, details, detailsSince: __, ...payee }) => ({
+  return planned.map(({ merchantId: _, details, detailsSince: __, railAccounts, ...payee }) => ({
     ...payee,
-    reason: reasonOf({ ...payee, details }, rejected.has(payee.affiliateId)),
+    reason: reasonOf({ ...payee, details, railAccounts }, rejected.has(payee.affiliateId)),
   }));
 };
 
@@ -132,9 +137,9 @@ export const assessEach = async (
 };
 
 export const reasonOf = (
-  { details, ...payee }: PlannedPayee & Pick<AssessedPayee, 'details'>,
+  payee: PlannedPayee & Pick<AssessedPayee, 'details' | 'railAccounts'>,
   isRejected: boolean,
-): UnpayableReason | null => payee.reason ?? (isRejected ? 'DETAILS_REJECTED' : railRefusalOf(payee, details));
+): UnpayableReason | null => payee.reason ?? (isRejected ? 'DETAILS_REJECTED' : railRefusalOf(payee));
 
 const plannedOf = async (
   ctx: Context,
@@ -145,7 +150,8 @@ const plannedOf = async (
   const amount = await payableTo(ctx, payee, { atLeast: Math.max(1, threshold), asOf });
   const { details, detailsSince, cooldownUntil } = openPayoutDestination(ctx, payee);
   const unusable = details === null ? 'PAYOUT_DETAILS_MISSING' : cooldownUntil && 'DETAILS_JUST_CHANGED';
-  const { affiliateId, merchantId, programId, currency } = payee;
+  const { affiliateId, merchantId, programId, currency, railAccounts } = payee;
+  const rail = details && railOfMethod(ctx.settings, payee, details.method);
   return {
     affiliateId,
     merchantId,
@@ -153,11 +159,13 @@ const plannedOf = async (
     currency,
     amount: Math.max(0, amount),
     method: details?.method ?? null,
-    rail: details && ctx.settings.payoutRails[details.method],
+    rail,
     destination: details && maskDestination(details),
     destinationHash: details && destinationHash(ctx.cipher, details),
     reason: standingRefusalOf(payee) ?? leftOutByAmount(payee, { amount, threshold }) ?? unusable,
     cooldownUntil,
+    isAccountFailing: rail !== null && isAccountFailing(rail, payee),
+    railAccounts,
     details,
     detailsSince,
   };
@@ -183,7 +191,13 @@ const leftOutByAmount = (
   return held - disputed > disputed ? 'HELD_BY_FLAG' : 'HELD_BY_DISPUTE';
 };
 
-const railRefusalOf = ({ rail, amount, currency }: PlannedPayee, details: PayoutDetails | null): UnpayableReason | null => {
+const railRefusalOf = ({
+  rail,
+  amount,
+  currency,
+  details,
+  railAccounts,
+}: PlannedPayee & Pick<AssessedPayee, 'details' | 'railAccounts'>): UnpayableReason | null => {
   if (!rail || !details) return null;
-  return findRailRefusal(rail, { amountMinor: amount, currency, details }) ? 'RAIL_CANNOT_PAY' : null;
+  return findRailRefusal(rail, { amountMinor: amount, currency, details }, { railAccounts }) ? 'RAIL_CANNOT_PAY' : null;
 };

@@ -12,6 +12,7 @@ import { db } from '../../tables.ts';
 import { assessPayees, nextItemsOf } from '../create/plan-payouts.steps.ts';
 import { mySituationOf, type NewestPayout, newestPayoutOf } from '../payout-situation.queries.ts';
 import { STANDING } from '../payout-state.queries.ts';
+import { MERCHANT_RAILS } from '../rails/rail-choice.queries.ts';
 import { type LatestPayout, type NextPaymentView, toNextPayment } from './next-payments.wire.ts';
 
 interface Own {
@@ -54,6 +55,7 @@ const payees = list({
       .leftJoinLateral(holdsOf(), (join) => join.onTrue())
       .select(payoutDestination)
       .select(STANDING)
+      .select(MERCHANT_RAILS)
       .select(['a.merchantId', 'a.programId', 'p.name as programName', 'm.companyName', 'p.currency', 'p.payoutThreshold'])
       .select(['p.payoutFrequency', 'p.autoPayoutsAt as scheduledAt', 'i.amount', 'i.commissions'])
       .select(({ fn }) => [

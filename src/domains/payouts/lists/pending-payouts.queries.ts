@@ -15,6 +15,7 @@ import { db } from '../../tables.ts';
 import { assessEach, type PlannedPayee, planPayouts, reasonOf } from '../create/plan-payouts.steps.ts';
 import { STANDING } from '../payout-state.queries.ts';
 import { type PendingAffiliateView, type PendingPayoutRow, toPendingAffiliate } from '../payouts.wire.ts';
+import { MERCHANT_RAILS } from '../rails/rail-choice.queries.ts';
 
 interface Wanted {
   merchantId: string;
@@ -59,6 +60,7 @@ const pendingPayouts = list({
       .select(payoutDestination)
       .select(['f.email', 'a.code', 'p.id as programId', 'p.name as programName', 'b.currency', 'b.payable', 'a.merchantId'])
       .select(STANDING)
+      .select(MERCHANT_RAILS)
       .select(['held.amount as heldAmount', 'held.disputed as disputedAmount', 'p.payoutThreshold as threshold'])
       .select(['held.unapproved', 'held.unapprovedDisputed'])
       .select(({ eb }) => [

@@ -1,5 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import { RAIL_ACCOUNT_STATUSES } from '../../../contracts/rail-accounts.ts';
 import type { Rail } from '../../../contracts/rails.ts';
+import type { AccountFinding } from './rail.ts';
 
 /** What rails there are. Written by the migrate command. */
 export const RailSchema = defineEntity({
@@ -7,8 +9,6 @@ export const RailSchema = defineEntity({
   tableName: 'rail',
   properties: { name: p.text().$type<Rail>().primary() },
 });
-
-export const RAIL_ACCOUNT_STATUSES = ['unchecked', 'ready', 'failing'] as const;
 
 /** A version of a merchant's account at a provider: another identity is another one, and attempts stay with theirs. */
 export const RailAccountSchema = defineEntity({
@@ -23,11 +23,19 @@ export const RailAccountSchema = defineEntity({
     isCurrent: p.boolean().default(true),
     /** Without the secrets. */
     settings: p.json<Readonly<Record<string, unknown>>>(),
-    /** Ciphertext. */
-    secrets: p.text(),
+    /** Ciphertext. Null once the merchant disconnected it. */
+    secrets: p.text().nullable(),
     /** Rises with each change of settings or secrets. */
     revision: p.integer().default(1),
     status: p.enum(RAIL_ACCOUNT_STATUSES).default('unchecked'),
+    /** What the last check found; null before the first one that was answered. */
+    findings: p.json<readonly AccountFinding[]>().nullable(),
+    /** In minor units by currency, as of the last check. Null where the provider does not show them. */
+    balances: p.json<Readonly<Record<string, number>>>().nullable(),
+    /** When the check was made whose answer this is. */
+    checkedAt: p.datetime(3).nullable(),
+    /** When the provider did not answer a check; null once it answered a later one. */
+    unansweredAt: p.datetime(3).nullable(),
     /** The provider's code for why the account cannot pay. Null unless it is held. */
     heldCode: p.text().nullable(),
     heldSince: p.datetime(3).nullable(),

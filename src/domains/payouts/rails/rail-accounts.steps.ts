@@ -13,78 +13,125 @@ import { definitionOf, type VersionedAccount } from './rails.ts';
 
 const placeOf = (id: string) => ({ table: 'rail_account', column: 'secrets', row: id });
 
-/**
- * Stores a merchant's account, as its rail's schema reads it. New secrets of the same identity change its version in place; another identity
- * is another version, and attempts stay with the one that they were first sent with. Ends a hold,
- * and tells payouts that wait for an account. Returns the id of the version.
- */
-export const storeRailAccount = (ctx: Context, given: GivenAccount): Promise<string> =>
-  inTransaction(ctx, async (ctx) => {
-    const { merchantId, rail } = given;
-    // There may be no row to lock yet.
-    await lockName(ctx, `rail-account:${merchantId}:${rail}`);
-    const id = await storeVersion(ctx, given);
-    await signalPayoutsOfAccount(ctx, { merchantId, rail });
-    return id;
-  });
-
 interface GivenAccount {
   merchantId: string;
   rail: Rail;
   account: RailAccount;
 }
 
-const storeVersion = async (ctx: Context, { merchantId, rail, account }: GivenAccount): Promise<string> => {
+/** An account as its rail's schema reads it. */
+export interface IdentifiedAccount extends GivenAccount {
+  identity: string;
+}
+
+/** May ask the provider, so not in a transaction. Throws an `AppError` when it does not tell. */
+export const identifyAccount = async (ctx: Context, { merchantId, rail, account }: GivenAccount): Promise<IdentifiedAccount> => {
   const definition = definitionOf(rail);
   const read = definition.accountSchema.parse(account);
-  const identity = await definition.identityOf(read, { clock: ctx.clock, noticeUrl: null });
-  const isSecret = (name: string) => definition.secrets.includes(name);
-  const partOf = (isWanted: (name: string) => boolean) =>
-    Object.fromEntries(Object.entries(read).filter(([name]) => isWanted(name)));
+  const identity = await definition.identityOf(read, ctx.settings.rails.toolsOf(rail, merchantId));
+  return { merchantId, rail, account: read, identity };
+};
+
+/** Another one waits until the caller's transaction ends: there may be no row to lock yet. */
+export const lockAccountsOf = (ctx: Context, { merchantId, rail }: { merchantId: string; rail: Rail }): Promise<number> =>
+  lockName(ctx, `rail-account:${merchantId}:${rail}`);
+
+/** A version as it was stored. */
+export interface StoredVersion {
+  id: string;
+  /** Null: it is a new one. */
+  settingsBefore: RailAccount | null;
+}
+
+/**
+ * Stores a merchant's account, as its rail's schema reads it. New secrets of the same identity change its version in place; another identity
+ * is another version, and attempts stay with the one that they were first sent with. Ends a hold,
+ * and tells payouts that wait for an account.
+ */
+export const storeVersion = async (ctx: Context, given: IdentifiedAccount): Promise<StoredVersion> => {
+  await lockAccountsOf(ctx, given);
+  const known = await supersedeOthers(ctx, given);
+  const id = known?.id ?? ctx.ids.next();
+  const values = { ...partsOf(ctx, given.rail, id, { ...learnedOf(ctx, given.rail, known), ...given.account }), isCurrent: true };
+  const at = ctx.clock.now().toISOString();
+  const { merchantId, rail, identity } = given;
+  const unchecked = {
+    ...FREE,
+    status: 'unchecked',
+    findings: null,
+    balances: null,
+    checkedAt: null,
+    unansweredAt: null,
+  } as const;
+  const statement = known
+    ? db
+        .updateTable('rail_account')
+        .set(({ eb }) => ({ ...values, ...unchecked, updatedAt: at, revision: eb('revision', '+', 1) }))
+        .where('id', '=', id)
+    : db.insertInto('rail_account').values({ id, merchantId, rail, identity, ...values, createdAt: at, updatedAt: at });
+  await execute(ctx.em, statement);
+  await signalPayoutsOfAccount(ctx, { merchantId, rail });
+  return { id, settingsBefore: known?.secrets ? known.settings : null };
+};
+
+/** As `storeVersion`, in a transaction of its own. Returns the id of the version. */
+export const storeRailAccount = async (ctx: Context, given: GivenAccount): Promise<string> => {
+  const identified = await identifyAccount(ctx, given);
+  return (await inTransaction(ctx, (ctx) => storeVersion(ctx, identified))).id;
+};
+
+interface KnownVersion {
+  id: string;
+  settings: RailAccount;
+  secrets: string | null;
+}
+
+/** The version of this identity, locked; null where there is none. New payouts are paid from no other one. */
+const supersedeOthers = async (ctx: Context, { merchantId, rail, identity }: IdentifiedAccount): Promise<KnownVersion | null> => {
   const at = ctx.clock.now().toISOString();
   const others = db.updateTable('rail_account').set({ isCurrent: false, updatedAt: at }).where('isCurrent', '=', true);
   await execute(ctx.em, others.where('merchantId', '=', merchantId).where('rail', '=', rail).where('identity', '<>', identity));
-  const known = await firstRow(
-    ctx.em,
-    db
-      .selectFrom('rail_account')
-      .select('id')
-      .where('merchantId', '=', merchantId)
-      .where('rail', '=', rail)
-      .where('identity', '=', identity)
-      .forUpdate(),
-  );
-  const id = known?.id ?? ctx.ids.next();
-  const secrets = ctx.cipher.encrypt(JSON.stringify(partOf(isSecret)), placeOf(id));
-  const values = { settings: json(partOf((name) => !isSecret(name))), secrets, isCurrent: true, updatedAt: at };
-  if (known) {
-    const change = db.updateTable('rail_account').set(({ eb }) => ({
-      ...values,
-      ...FREE,
-      status: 'unchecked',
-      revision: eb('revision', '+', 1),
-    }));
-    await execute(ctx.em, change.where('id', '=', id));
-  } else {
-    const row = { id, merchantId, rail, identity, ...values, createdAt: at };
-    await execute(ctx.em, db.insertInto('rail_account').values(row));
-  }
-  return id;
+  const version = db.selectFrom('rail_account').select(['id', 'settings', 'secrets']).where('merchantId', '=', merchantId);
+  return firstRow(ctx.em, version.where('rail', '=', rail).where('identity', '=', identity).forUpdate());
 };
+
+const pick = (account: RailAccount, isWanted: (name: string) => boolean): RailAccount =>
+  Object.fromEntries(Object.entries(account).filter(([name, value]) => isWanted(name) && value !== undefined));
+
+/** What checks found out about a version: it stays when its owner enters a new secret. */
+const learnedOf = (ctx: Context, rail: Rail, known: KnownVersion | null): RailAccount => {
+  if (!known?.secrets) return {};
+  const { learned = [] } = definitionOf(rail);
+  return pick(accountOf(ctx, { ...known, secrets: known.secrets }), (name) => learned.includes(name));
+};
+
+/** The columns of an account. */
+export const partsOf = (ctx: Context, rail: Rail, id: string, account: RailAccount) => {
+  const { secrets } = definitionOf(rail);
+  const hidden = pick(account, (name) => secrets.includes(name));
+  return {
+    settings: json(pick(account, (name) => !secrets.includes(name))),
+    secrets: ctx.cipher.encrypt(JSON.stringify(hidden), placeOf(id)),
+  };
+};
+
+/** With its secrets. */
+export const accountOf = (ctx: Context, { id, settings, secrets }: KnownVersion & { secrets: string }): RailAccount => ({
+  ...settings,
+  ...(JSON.parse(ctx.cipher.decrypt(secrets, placeOf(id))) as RailAccount),
+});
 
 /** The version with its secrets, for calls to the provider. */
 export const readRailAccount = async (ctx: Context, id: string): Promise<VersionedAccount> => {
-  const row = await firstRow(
-    ctx.em,
-    db.selectFrom('rail_account').select(['id', 'rail', 'revision', 'settings', 'secrets']).where('id', '=', id),
-  );
+  const version = db.selectFrom('rail_account').select(['id', 'merchantId', 'rail', 'revision', 'settings', 'secrets']);
+  const row = await firstRow(ctx.em, version.where('id', '=', id));
   if (!row) throw notFound('Rail account');
-  const secrets = JSON.parse(ctx.cipher.decrypt(row.secrets, placeOf(id))) as RailAccount;
-  return { id, rail: row.rail, revision: row.revision, account: { ...row.settings, ...secrets } };
+  const { merchantId, rail, revision, settings, secrets } = row;
+  return { id, merchantId, rail, revision, account: secrets === null ? null : accountOf(ctx, { id, settings, secrets }) };
 };
 
 /** The account that new payouts of a merchant are paid from; null where there is none. */
-const findCurrentAccount = async (ctx: Context, merchantId: string, rail: Rail): Promise<string | null> => {
+export const findCurrentAccount = async (ctx: Context, merchantId: string, rail: Rail): Promise<string | null> => {
   const current = db.selectFrom('rail_account').select('id').where('isCurrent', '=', true);
   return (await firstRow(ctx.em, current.where('merchantId', '=', merchantId).where('rail', '=', rail)))?.id ?? null;
 };
@@ -158,4 +205,4 @@ export const endHold = async (ctx: Context, { railAccountId, lastSentAt }: SentO
   if (ended) await signalPayoutsOfAccount(ctx, ended);
 };
 
-const FREE = { heldCode: null, heldSince: null, probeAt: null, probes: 0 } as const;
+export const FREE = { heldCode: null, heldSince: null, probeAt: null, probes: 0 } as const;

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { PayeeAccount } from '../../../contracts/payee-accounts.ts';
 import type { PayoutDetails, RailStatus } from '../../../contracts/payouts.ts';
+import type { AccountField } from '../../../contracts/rail-accounts.ts';
 import type { RailRefusal } from '../../../contracts/rail-refusals.ts';
 import type { Rail, RailFacts } from '../../../contracts/rails.ts';
 import type { Clock } from '../../../platform/clock.ts';
@@ -14,9 +15,14 @@ export type RailAccount = Readonly<Record<string, unknown>>;
 /** What a rail's file exports. What the rail can do stands in `contracts/rails.ts`. */
 export interface RailDefinition<Account extends RailAccount = RailAccount> {
   name: Rail;
+  /** Of an object that takes no other fields. */
   accountSchema: z.ZodType<Account>;
   /** Fields of the account that are encrypted, and never read back. */
   secrets: readonly (keyof Account & string)[];
+  /** Fields that a check finds out: nobody enters them. All are optional in the schema. */
+  learned?: readonly (keyof Account & string)[];
+  /** How people enter the others, for each that a merchant has. */
+  form?: readonly AccountField[];
   /**
    * Accounts of one identity are one account, whatever their secrets: another identity is another version. Some providers have to be asked
    * for it: throws an `AppError` when they do not tell.
@@ -31,6 +37,17 @@ export interface RailDefinition<Account extends RailAccount = RailAccount> {
   canPay(order: PlannedTransfer, account: Partial<Account> | null): RailRefusal | null;
   /** Null when a person pays. */
   open(account: Account, tools: RailTools): OnlineRail | FileRail | null;
+  /** Sends what the provider documents for its sandbox, and compares what becomes of it. `account` must be one of the sandbox. */
+  sandboxWalk?(account: Account, tools: RailTools): AsyncIterable<WalkedStep>;
+}
+
+/** One documented test value at the provider's sandbox. */
+export interface WalkedStep {
+  step: string;
+  /** What the documentation says, and what came. For people, without secrets. */
+  expected: string;
+  got: string;
+  ok: boolean;
 }
 
 /** All variables are required once a payout method uses the rail. */

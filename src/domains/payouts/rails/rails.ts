@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import type { PayoutMethod } from '../../../contracts/affiliates.ts';
 import type { PayoutLimits } from '../../../contracts/payouts.ts';
-import type { RailRefusal } from '../../../contracts/rail-refusals.ts';
-import { isPaidFromMerchant, RAILS, type Rail } from '../../../contracts/rails.ts';
+import { isPaidFromMerchant, isSentByCall, isTestRail, paysMethod, RAILS, type Rail } from '../../../contracts/rails.ts';
 import type { Clock } from '../../../platform/clock.ts';
-import { AppError, conflict } from '../../../platform/errors.ts';
+import { AppError } from '../../../platform/errors.ts';
 import { StartupError } from '../../../platform/startup-error.ts';
+import { disconnectedRail } from './disconnected-rail.ts';
 import { manualRail } from './manual.ts';
 import { measureRail, type ObserveRailCall } from './measured-rail.ts';
 import { paypalRail } from './paypal/paypal.ts';
-import type { OnlineRail, PlannedTransfer, RailAccount, RailDefinition } from './rail.ts';
+import type { AccountCheck, OnlineRail, RailAccount, RailDefinition, RailTools } from './rail.ts';
 import { sandboxRail } from './sandbox.ts';
 import { sepaRail } from './sepa/sepa.ts';
 import { stripeConnectRail } from './stripe_connect/stripe-connect.ts';
@@ -19,6 +19,9 @@ declare module '../../../platform/context.ts' {
     /** The rail that pays each payout method in this installation. */
     payoutRails: Readonly<Record<PayoutMethod, Rail>>;
     payoutLimits: PayoutLimits;
+    /** Whether merchants may choose the rail, and connect an account of it. */
+    isRailOffered(rail: Rail): boolean;
+    rails: Rails;
   }
 }
 
@@ -39,9 +42,14 @@ export const railConfigSchema = z.object({ ...sandboxRail.installation.configSch
 export type RailConfig = z.output<typeof railConfigSchema>;
 
 /** Throws unless the rails that payout methods use are configured and allowed in this environment. */
-export const assertRailsUsable = (used: readonly Rail[], config: RailConfig & { ENVIRONMENT: string }): void => {
-  for (const { name, installation } of used.map((rail) => RAIL_DEFINITIONS[rail])) {
-    if (RAILS[name].testOnly && config.ENVIRONMENT === 'production') {
+export const assertRailsUsable = (
+  used: Readonly<Record<PayoutMethod, Rail>>,
+  config: RailConfig & { ENVIRONMENT: string },
+): void => {
+  for (const [method, rail] of Object.entries(used) as [PayoutMethod, Rail][]) {
+    const { name, installation } = RAIL_DEFINITIONS[rail];
+    if (!paysMethod(rail, method)) throw new StartupError(`The ${name} rail does not pay by ${method}`);
+    if (isTestRail(rail) && config.ENVIRONMENT === 'production') {
       throw new StartupError(`The ${name} rail moves no money and cannot be used with ENVIRONMENT=production`);
     }
     if (installation && !installation.configSchema.safeParse(config).success) {
@@ -50,31 +58,25 @@ export const assertRailsUsable = (used: readonly Rail[], config: RailConfig & { 
   }
 };
 
-/** Why a rail cannot pay an order, or null: before money is promised, and without the network. */
-export const findRailRefusal = (rail: Rail, order: PlannedTransfer): RailRefusal | null =>
-  RAIL_DEFINITIONS[rail].canPay(order, null);
-
-const REFUSALS: Readonly<Record<RailRefusal, string>> = {
-  currency: 'does not pay this currency',
-  decimals: 'pays only amounts with fewer decimals in this currency',
-  country: 'does not pay to this country',
-  above_limit: 'does not pay amounts as high as this',
-  no_account: 'has no account to pay from',
-  destination: 'cannot pay to these payout details',
-};
-
-/** Throws RAIL_CANNOT_PAY. */
-export const assertRailPays = (rail: Rail, order: PlannedTransfer): void => {
-  const cause = findRailRefusal(rail, order);
-  if (cause) throw conflict('RAIL_CANNOT_PAY', `The ${rail} rail ${REFUSALS[cause]}`, { cause, rail });
-};
+/**
+ * Whether merchants may choose a rail: what this installation lists, by default all, of what works in it. A person can always pay.
+ */
+export const offeredBy =
+  ({ RAILS_OFFERED: listed, ENVIRONMENT }: { RAILS_OFFERED?: readonly Rail[] | undefined; ENVIRONMENT: string }, rails: Rails) =>
+  (rail: Rail): boolean => {
+    if (RAILS[rail].begins === 'person') return true;
+    if (isTestRail(rail) && ENVIRONMENT === 'production') return false;
+    return (listed?.includes(rail) ?? true) && (isPaidFromMerchant(rail) || rails.find(rail) !== null);
+  };
 
 /** An account of a merchant, with its secrets. */
 export interface VersionedAccount {
   id: string;
+  merchantId: string;
   rail: Rail;
   revision: number;
-  account: RailAccount;
+  /** Null: disconnected, and its secrets are gone. */
+  account: RailAccount | null;
 }
 
 export interface Rails {
@@ -82,6 +84,10 @@ export interface Rails {
   find(name: Rail): OnlineRail | null;
   /** With an account of a merchant. */
   open(account: VersionedAccount): OnlineRail;
+  /** Asks whether an account can pay. Null: its provider did not answer. A bank that only reads files cannot be asked. */
+  check(account: VersionedAccount): Promise<AccountCheck | null>;
+  /** What a rail works with for an account of a merchant. */
+  toolsOf(name: Rail, merchantId: string): RailTools;
   close(): Promise<void>;
 }
 
@@ -97,7 +103,17 @@ export const assertSends = (rails: Rails, name: Rail): void => {
   if (!isPaidFromMerchant(name)) getRail(rails, name);
 };
 
-export const createRails = (config: RailConfig, clock: Clock, observe: ObserveRailCall = () => {}): Rails => {
+interface RailsOptions {
+  /** Where others reach this installation; null where nobody calls it. */
+  publicUrl?: string | null;
+  observe?: ObserveRailCall;
+}
+
+export const createRails = (
+  config: RailConfig,
+  clock: Clock,
+  { publicUrl = null, observe = () => {} }: RailsOptions = {},
+): Rails => {
   const byName = new Map<Rail, OnlineRail>();
   for (const { name, installation, open } of Object.values(RAIL_DEFINITIONS)) {
     const settings = installation?.configSchema.safeParse(config);
@@ -105,22 +121,30 @@ export const createRails = (config: RailConfig, clock: Clock, observe: ObserveRa
       installation && settings?.success ? open(installation.accountOf(settings.data), { clock, noticeUrl: null }) : null;
     if (rail?.kind === 'online') byName.set(name, measureRail(rail, observe));
   }
+  const toolsOf = (name: Rail, merchantId: string): RailTools => ({
+    clock,
+    noticeUrl: publicUrl && `${publicUrl}/api/integrations/rails/${name}/${merchantId}`,
+  });
   // Connections of one that is forgotten end by themselves.
   const opened = new Map<string, OnlineRail>();
+  const open: Rails['open'] = ({ id, merchantId, rail: name, revision, account }) => {
+    if (account === null) return disconnectedRail(name);
+    const key = `${id} ${revision}`;
+    const known = opened.get(key);
+    const rail = known ?? definitionOf(name).open(account, toolsOf(name, merchantId));
+    if (rail?.kind !== 'online') throw new AppError('INTERNAL_ERROR', `The ${name} rail is not called`);
+    const measured = known ?? measureRail(rail, observe);
+    opened.delete(key);
+    opened.set(key, measured);
+    const oldest = opened.size > MAX_OPEN_ACCOUNTS ? opened.keys().next().value : undefined;
+    if (oldest !== undefined) opened.delete(oldest);
+    return measured;
+  };
   return {
     find: (name) => byName.get(name) ?? null,
-    open({ id, rail: name, revision, account }) {
-      const key = `${id} ${revision}`;
-      const known = opened.get(key);
-      const rail = known ?? definitionOf(name).open(account, { clock, noticeUrl: null });
-      if (rail?.kind !== 'online') throw new AppError('INTERNAL_ERROR', `The ${name} rail is not called`);
-      const measured = known ?? measureRail(rail, observe);
-      opened.delete(key);
-      opened.set(key, measured);
-      const oldest = opened.size > MAX_OPEN_ACCOUNTS ? opened.keys().next().value : undefined;
-      if (oldest !== undefined) opened.delete(oldest);
-      return measured;
-    },
+    toolsOf,
+    open,
+    check: async (account) => (isSentByCall(account.rail) ? open(account).check() : { findings: [], balances: null }),
     async close() {
       await Promise.all([...byName.values(), ...opened.values()].map((rail) => rail.close()));
     },

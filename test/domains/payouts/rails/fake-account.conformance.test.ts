@@ -40,7 +40,7 @@ const startDouble = async (): Promise<OnlineDouble> => {
         ({ length }) => length >= count,
       ),
     fee: { amountMinor: 7, currency: 'usd' },
-    canPay: (order) => fakeAccountRail.canPay(order, credentials.first),
+    canPay: (order) => fakeAccountRail.canPay(order),
     edges: [
       { amountMinor: 1, currency: 'eur', refusal: null },
       { amountMinor: 2_000_000, currency: 'usd', refusal: null },
