@@ -333,6 +333,16 @@ module.exports = {
       },
     },
     {
+      name: 'paypal-double-imports-no-domain',
+      comment: 'The double of PayPal is a separate program that speaks HTTP with the product.',
+      severity: 'error',
+      from: { path: '^src/local/paypal-double/' },
+      to: {
+        path: ['^src/', '^(bin|workflows|activities|migrations)/'],
+        pathNot: ['^src/(local/paypal-double|contracts|platform)/', '^src/local/sandbox-provider/delays\\.ts$'],
+      },
+    },
+    {
       name: 'demo-imports-public-interfaces',
       comment:
         'npm start sets the system up as an operator would: through public interfaces, and by running the processes of bin.',

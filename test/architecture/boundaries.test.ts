@@ -93,6 +93,9 @@ const VIOLATIONS: Record<string, Record<string, string>> = {
   'sandbox-provider-imports-no-domain': {
     'src/local/sandbox-provider/server.ts': "export { book } from '../../domains/ledger/book.ts';",
   },
+  'paypal-double-imports-no-domain': {
+    'src/local/paypal-double/server.ts': "export { book } from '../../domains/ledger/book.ts';",
+  },
   'worker-imports-no-domain-internals': { 'src/worker/build-worker.ts': "export { book } from '../domains/ledger/book.ts';" },
   'audit-imports-public-interfaces': { 'src/audit/audit.ts': "export { book } from '../domains/ledger/book.ts';" },
   'audit-is-imported-by-the-cli-only': { 'src/temporal/relay/relay.ts': "export { book } from '../../audit/audit.ts';" },

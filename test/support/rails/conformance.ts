@@ -1,7 +1,8 @@
 import type { FaultClass } from '../../../src/contracts/faults.ts';
 import type { PayoutDetails, RailStatus } from '../../../src/contracts/payouts.ts';
-import type { Answer } from '../../../src/domains/payouts/rails/answer.ts';
+import type { Answer, NeverReceived, References } from '../../../src/domains/payouts/rails/answer.ts';
 import type {
+  ListedMovement,
   OnlineRail,
   PlannedTransfer,
   RailNotification,
@@ -18,7 +19,7 @@ export interface RawNotice {
 }
 
 /** The parts of a provider's record that must agree with the order. */
-export type RecordField = 'amount' | 'currency' | 'reference' | 'state';
+export type RecordField = 'amount' | 'currency' | 'reference' | 'receiver' | 'state';
 
 /** The double of a provider: its own test values, and how its answers are written. */
 export interface OnlineDouble {
@@ -29,7 +30,7 @@ export interface OnlineDouble {
   credentialOf(request: { headers: NodeJS.Dict<string | string[]> }): string | undefined;
   isPayment(path: string): boolean;
   /** Where a payment begins, and what notices tell of one that comes back. Default: it is accepted, and then paid. */
-  life?: { submitted: RailStatus; told: readonly RailStatus[] };
+  life?: { submitted: RailStatus; told: readonly (RailStatus | null)[] };
   /** Of its own payout, to a payee whom the provider pays like this. */
   order(behaviour: 'paid' | 'returned' | 'fee'): TransferOrder;
   /** With this text as the name of the payee, and as the note where the provider is sent one. */
@@ -43,6 +44,12 @@ export interface OnlineDouble {
   errorAnswer(code: string): { status: number; body: string };
   /** The answer with another value in one field of its record. */
   misstate(body: string, field: RecordField, value: unknown): string;
+  /** Its records name the payee. */
+  hasReceiver?: true;
+  /** How long a limited order waits when the provider does not say. Default: 0. */
+  limitedPauseMs?: number;
+  /** From now on it refuses the tokens of the first account, whose calls ask for them at this path. */
+  tokens?: { path: string; revoke(): Promise<void> };
   /** How often the provider executed it. */
   executions(order: TransferOrder): Promise<number>;
   /** The notices about an order, once there are so many. */
@@ -83,19 +90,36 @@ export const railConformance = (name: string, start: () => Promise<OnlineDouble>
     await double.stop();
   });
 
+  /** What answers named so far, which the product keeps. A rail that finds an order by its key needs none of it. */
+  const named = new Map<string, References>();
+  const keep = <T extends Answer | NeverReceived>({ idempotencyKey }: TransferOrder, answer: T): T => {
+    if ('references' in answer) named.set(idempotencyKey, { ...named.get(idempotencyKey), ...answer.references });
+    return answer;
+  };
+  const submit = async (order: TransferOrder) => keep(order, await rail.submit(order));
+  const lookUp = async (order: TransferOrder) => {
+    const references = rail.facts.isFoundByKey ? {} : named.get(order.idempotencyKey);
+    return keep(order, await rail.lookUp({ ...sentOf(order), references: references ?? {} }));
+  };
   const untilPaid = (order: TransferOrder, outcome: RailStatus = 'paid') =>
     until(
       `${name}: the transfer is ${outcome}`,
-      () => rail.lookUp(sentOf(order)),
+      () => lookUp(order),
       (found) => found.outcome === outcome,
     );
   const tampered = (order: TransferOrder, tamper: Tamper): Promise<Answer> => {
     proxy.next(tamper);
-    return rail.submit(order);
+    return submit(order);
   };
   const submitted = async (): Promise<TransferOrder> => {
     const order = double.order('paid');
-    await rail.submit(order);
+    await submit(order);
+    return order;
+  };
+  /** Where it is not found by its key, the provider names its record only once it is paid. */
+  const recorded = async (): Promise<TransferOrder> => {
+    const order = await submitted();
+    if (!rail.facts.isFoundByKey) await untilPaid(order);
     return order;
   };
   const read = async (notice: RawNotice | undefined, by = rail) => {
@@ -108,7 +132,7 @@ export const railConformance = (name: string, start: () => Promise<OnlineDouble>
   test('1, 14: what becomes of a payment that comes back is told by notices that agree with the order', async () => {
     const { submitted: outcome, told: statuses } = double.life ?? ACCEPTED_FIRST;
     const order = double.order('returned');
-    expect(await rail.submit(order)).toMatchObject({ outcome, fault: null, problem: null });
+    expect(await submit(order)).toMatchObject({ outcome, fault: null, problem: null });
     const told = await readAll(await double.notices(order, statuses.length));
     expect(told.map(({ status }) => status).sort()).toEqual(statuses);
     const { idempotencyKey, reference, amountMinor, currency } = order;
@@ -125,10 +149,10 @@ export const railConformance = (name: string, start: () => Promise<OnlineDouble>
   });
 
   test('3: each documented state has its outcome, and one that nobody documented needs a person', async () => {
-    const order = await submitted();
+    const order = await recorded();
     const inState = async (state: string) => {
       proxy.next({ kind: 'rewrite', change: (body) => double.misstate(body, 'state', state) });
-      return rail.lookUp(sentOf(order));
+      return lookUp(order);
     };
     for (const [state, outcome] of Object.entries(double.states)) expect(await inState(state)).toMatchObject({ outcome, state });
     expect(await inState('state_of_tomorrow')).toMatchObject({ outcome: 'unknown', needsReview: 'status_unknown' });
@@ -144,18 +168,18 @@ export const railConformance = (name: string, start: () => Promise<OnlineDouble>
   test('5, 6: a lost request and a lost answer are unknown, and the same key is executed once', async () => {
     const before = double.order('paid');
     expect(await tampered(before, { kind: 'lost-before' })).toMatchObject({ outcome: 'unknown', problem: 'connection_lost' });
-    expect(await rail.lookUp(sentOf(before))).toMatchObject({ outcome: 'never_received' });
+    expect(await lookUp(before)).toMatchObject({ outcome: 'never_received' });
     const after = double.order('paid');
     expect(await tampered(after, { kind: 'lost-after' })).toMatchObject({ outcome: 'unknown', railReference: null });
     for (const order of [before, after]) {
-      await Promise.all([rail.submit(order), rail.submit(order)]);
+      await Promise.all([submit(order), submit(order)]);
       await untilPaid(order);
       expect(await double.executions(order)).toBe(1);
     }
   });
 
   test('7: the same key with another amount executes nothing and needs a person', async () => {
-    const order = await submitted();
+    const order = await recorded();
     const other = await rail.submit({ ...order, amountMinor: order.amountMinor + 1 });
     expect(other).toMatchObject({ outcome: 'unknown', needsReview: 'key_reused' });
     expect(await double.executions(order)).toBe(1);
@@ -165,16 +189,22 @@ export const railConformance = (name: string, start: () => Promise<OnlineDouble>
     ['amount', 1],
     ['currency', 'chf'],
     ['reference', 'of-another'],
-  ])('8: a record with another %s needs a person', async (field, value) => {
-    const order = await submitted();
+    ['receiver', 'another@example.com'],
+  ])('8: a record with another %s needs a person, where it has one', async (field, value) => {
+    const order = await recorded();
+    if (field === 'receiver' && !double.hasReceiver) {
+      expect(JSON.stringify(await lookUp(order))).not.toContain('receiver');
+      return;
+    }
     proxy.next({ kind: 'rewrite', change: (body) => double.misstate(body, field, value) });
-    expect(await rail.lookUp(sentOf(order))).toMatchObject({ outcome: 'unknown', needsReview: 'record_mismatch' });
+    expect(await lookUp(order)).toMatchObject({ outcome: 'unknown', needsReview: 'record_mismatch' });
   });
 
   test.each([
-    [{}, 0],
+    [{}, undefined],
     [{ 'retry-after': '7' }, 7_000],
-  ])('9: an order that is limited was not taken: %j', async (headers, retryAfterMs) => {
+  ])('9: an order that is limited was not taken: %j', async (headers, askedMs) => {
+    const retryAfterMs = askedMs ?? double.limitedPauseMs ?? 0;
     const { body } = double.errorAnswer('rate_limited');
     const answer = await tampered(double.order('paid'), { kind: 'answer', status: 429, headers, body });
     expect(answer).toMatchObject({ outcome: 'unknown', problem: 'http_429', notTaken: { retryAfterMs } });
@@ -202,6 +232,17 @@ export const railConformance = (name: string, start: () => Promise<OnlineDouble>
     await wrong.close();
   });
 
+  test('11: a token that is refused is replaced once, by one call for all', async () => {
+    const { tokens } = double;
+    const order = await submitted();
+    const asked = () => proxy.requests.filter(({ path }) => path === tokens?.path).length;
+    const before = asked();
+    await tokens?.revoke();
+    const found = await Promise.all([lookUp(order), lookUp(order), lookUp(order)]);
+    expect(found.map(({ outcome }) => outcome)).not.toContain('unknown');
+    expect(asked() - before).toBe(tokens ? 1 : 0);
+  });
+
   test('12: a notice counts only as it was signed for this account, and can be told from its repeat', async () => {
     const order = await submitted();
     const [first, second] = await double.notices(order, 2);
@@ -216,7 +257,7 @@ export const railConformance = (name: string, start: () => Promise<OnlineDouble>
 
   test('15: a fee is told with its currency', async () => {
     const order = double.order('fee');
-    await rail.submit(order);
+    await submit(order);
     const { word } = (await untilPaid(order)) as Answer;
     expect(word?.record?.fees).toContainEqual(expect.objectContaining(double.fee));
   });
@@ -226,14 +267,14 @@ export const railConformance = (name: string, start: () => Promise<OnlineDouble>
       const order = { ...double.order('paid'), ...money };
       expect([money, double.canPay(order)]).toEqual([money, refusal]);
       if (refusal !== null) continue;
-      await rail.submit(order);
+      await submit(order);
       expect(((await untilPaid(order)) as Answer).word?.record).toMatchObject(money);
     }
   });
 
   test.each(UNCLEAR_TEXTS)('17: the provider gets the text %s as it is, or none', async (text) => {
     const order = double.withText(double.order('paid'), text);
-    await rail.submit(order);
+    await submit(order);
     const sent = proxy.requests.findLast(({ method, path }) => method === 'POST' && double.isPayment(path));
     if (double.isSentTexts === false) {
       expect([...new URLSearchParams(sent?.body).values()]).not.toContain(text);
@@ -249,7 +290,7 @@ export const railConformance = (name: string, start: () => Promise<OnlineDouble>
 
   test('18: what is stored names no payee and no secret', async () => {
     const order = double.withText(double.order('paid'), 'Very Private');
-    const stored = JSON.stringify([await rail.submit(order), await rail.lookUp(sentOf(order))]);
+    const stored = JSON.stringify([await submit(order), await lookUp(order)]);
     const { paypalEmail, bankIban }: PayoutDetails = order.details;
     for (const secret of ['Very Private', paypalEmail, bankIban]) expect(secret !== null && stored.includes(secret)).toBe(false);
     const used = proxy.requests.map((request) => double.credentialOf(request)).filter((text) => text !== undefined);
@@ -276,14 +317,18 @@ export const railConformance = (name: string, start: () => Promise<OnlineDouble>
     if (!rail.list) return;
     const orders = [await submitted(), await submitted(), await submitted()];
     const since = new Date(0);
-    const listed: string[] = [];
+    await Promise.all(orders.map((order) => untilPaid(order)));
+    const listed: ListedMovement[] = [];
     for (let cursor: string | undefined | null; cursor !== null; ) {
       const page = await rail.list(since, new Date(Date.now() + 60_000), cursor);
-      listed.push(...page.movements.map(({ id }) => id));
+      listed.push(...page.movements);
       cursor = page.next;
     }
-    const found = await Promise.all(orders.map(async (order) => ((await untilPaid(order)) as Answer).railReference));
-    expect(listed).toEqual(expect.arrayContaining(found));
-    expect(new Set(listed).size).toBe(listed.length);
+    for (const { idempotencyKey, reference, amountMinor, currency } of orders) {
+      const isOurs = (movement: ListedMovement) =>
+        movement.kind === 'payment' && (movement.idempotencyKey === idempotencyKey || movement.reference === reference);
+      expect(listed.filter(isOurs)).toEqual([expect.objectContaining({ status: 'paid', amountMinor, currency })]);
+    }
+    expect(new Set(listed.map(({ id }) => id)).size).toBe(listed.length);
   });
 };

@@ -8,7 +8,7 @@ import { startSandbox } from '../../../support/sandbox.ts';
 import { until } from '../../../support/until.ts';
 import { orderFor } from './support.ts';
 
-const FIELDS = { amount: 'amount', currency: 'currency', reference: 'reference', state: 'status' } as const;
+const FIELDS = { amount: 'amount', currency: 'currency', reference: 'reference', receiver: 'receiver', state: 'status' } as const;
 const LOCALS = { paid: 'ok', returned: 'returned', fee: 'fee' } as const;
 
 const startDouble = async (): Promise<OnlineDouble> => {

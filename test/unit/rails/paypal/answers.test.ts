@@ -92,7 +92,7 @@ test('errors of an unclaimed item are no failure', () => {
 
 test('a return that we asked for is the fault of nobody', () => {
   const cancelled = read({ transaction_status: 'RETURNED', errors: { name: 'RECEIVER_UNREGISTERED' } }, { isCancelled: true });
-  expect(cancelled.fault).toEqual({ class: 'order', code: 'CANCELLED' });
+  expect(cancelled).toMatchObject({ outcome: 'failed', fault: { class: 'order', code: 'CANCELLED' } });
 });
 
 test.each<[string, Parameters<typeof item>[0]]>([

@@ -89,7 +89,7 @@ export const itemAnswer = (http: HttpResult, order: PayPalOrder, context: ItemCo
 
 const answerOf = (item: PayPalItem, order: PayPalOrder, context: ItemContext): Answer => {
   const state = stateOf(item, context);
-  const meaning = Object.hasOwn(MEANINGS, state) ? MEANINGS[state] : undefined;
+  const meaning = meaningOf(state, context);
   const references: References = {
     batch: item.payout_batch_id,
     item: item.payout_item_id,
@@ -121,15 +121,21 @@ const answerOf = (item: PayPalItem, order: PayPalOrder, context: ItemContext): A
   };
 };
 
+/** Only what is unclaimed can be cancelled, and so was never paid. */
+const meaningOf = (state: string, { isCancelled }: ItemContext): Meaning | undefined => {
+  if (isCancelled && state === 'RETURNED') return { outcome: 'failed', code: 'CANCELLED' };
+  return Object.hasOwn(MEANINGS, state) ? MEANINGS[state] : undefined;
+};
+
 const stateOf = (item: PayPalItem, { denied }: ItemContext): string => {
   const said = item.transaction_status ?? '';
   if (denied && DENIED_ITEMS.has(said)) return 'FAILED';
   return said === 'FAILED' && item.errors?.name === WAITS_FOR_PAYEE ? 'PENDING' : said;
 };
 
-const faultIn = (item: PayPalItem, { outcome, code }: Meaning, { denied, isCancelled }: ItemContext): Fault | null => {
+const faultIn = (item: PayPalItem, { outcome, code }: Meaning, { denied }: ItemContext): Fault | null => {
   if (outcome !== 'failed' && outcome !== 'returned') return null;
-  if (code !== undefined) return faultOf(isCancelled ? 'CANCELLED' : code);
+  if (code !== undefined) return faultOf(code);
   return item.errors ? faultOf(item.errors.name) : (denied ?? faultOf('FAILED'));
 };
 

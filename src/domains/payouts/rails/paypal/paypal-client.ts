@@ -80,8 +80,9 @@ type ItemRead = Parameters<typeof itemAnswer>[2];
 /** PayPal finds nothing by our key: only the same order, sent again, tells whether it was received. */
 const unasked = ({ idempotencyKey }: SentAttempt): NeverReceived => ({
   outcome: 'never_received',
+  isAsked: false,
   request: { idempotencyKey },
-  response: { asked: false },
+  response: {},
 });
 
 /** A code when it cannot be ordered at all. */

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { RailStatus } from '../../../../contracts/payouts.ts';
 import type { IncomingHeaders } from '../../../../platform/crypto/standard-webhooks.ts';
 import { isAttemptKey } from '../../payout-attempt.entity.ts';
+import { toSafeCode } from '../answer.ts';
 import type { RailNotification, UnreadNotice } from '../rail.ts';
 import type { PayPalEnvironment } from './paypal-account.ts';
 import { recordOf } from './paypal-answers.ts';
@@ -95,22 +96,22 @@ const translate = (rawBody: Uint8Array): RailNotification[] | UnreadNotice => {
   if (!about || Number.isNaN(occurredAt.getTime())) return { unread: 'unreadable', why: 'The event is malformed' };
   // The merchant's other software may use the same app.
   if (!isAttemptKey(about.idempotencyKey)) return { unread: 'foreign', why: 'The payout is not one of Tributary' };
-  const { status, ...told } = about;
-  // Nothing is decided by it: the next look-up tells.
-  return status === null ? [] : [{ externalId: id, ...told, status, failureCode: null, occurredAt }];
+  return [{ externalId: id, ...about, failureCode: null, occurredAt }];
 };
 
-type About = Pick<RailNotification, 'idempotencyKey' | 'railReference' | 'record'> & { status: RailStatus | null };
+type About = Pick<RailNotification, 'idempotencyKey' | 'status' | 'railReference' | 'references' | 'record' | 'state'>;
 
 const aboutItem = (resource: unknown, type: string): About | null => {
   const read = itemSchema.safeParse(resource);
   if (!read.success) return null;
-  const { sender_batch_id: key, payout_batch_id: batch } = read.data;
+  const { sender_batch_id: key, payout_batch_id: batch, payout_item_id: item, transaction_id: transaction } = read.data;
   const status = PROVEN[type] ?? null;
   return {
     idempotencyKey: key ?? '',
     railReference: batch,
+    references: { batch, item, ...(transaction && { transaction }) },
     status,
+    state: toSafeCode(read.data.transaction_status ?? ''),
     // Without a payout id of ours it proves nothing.
     record: read.data.payout_item.sender_item_id ? recordOf(read.data, '', status === 'paid') : null,
   };
@@ -123,6 +124,7 @@ const aboutBatch = (resource: unknown): About | null => {
   return {
     idempotencyKey: sender?.sender_batch_id ?? '',
     railReference: batch,
+    references: { batch },
     status: null,
     record: null,
   };

@@ -11,6 +11,8 @@ const MAX_BYTES = 4 * 1_024 * 1_024;
 /** PayPal takes 31 days at most; a month with a leap second is one too many. */
 const WINDOW_MS = 30 * DAY_MS;
 const PAGE = 500;
+/** PayPal lists three years. */
+const OLDEST_MS = 3 * 365 * DAY_MS;
 
 const text = z.string().max(1_000);
 const optionalText = text.nullish().catch(null);
@@ -51,7 +53,7 @@ export const listPayPal = async (
   calls: PayPalCalls,
   { since, until, cursor }: { since: Date; until: Date; cursor: string | undefined },
 ): Promise<{ movements: ListedMovement[]; next: string | null }> => {
-  const [from, page] = cursorSchema.parse(cursor?.split(' ') ?? [since.getTime(), 1]);
+  const [from, page] = cursorSchema.parse(cursor?.split(' ') ?? [Math.max(since.getTime(), until.getTime() - OLDEST_MS), 1]);
   const end = Math.min(from + WINDOW_MS, until.getTime());
   const query = new URLSearchParams({
     start_date: new Date(from).toISOString(),
