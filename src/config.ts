@@ -130,6 +130,7 @@ const schema = z.object({
   STRIPE_BILLING_WEBHOOK_SECRET: optionalText,
   STRIPE_BILLING_PRICES: unlessEmpty(billingPrices.optional()),
   STRIPE_API_URL: optionalHttpUrl,
+  PAYPAL_API_URL: optionalHttpUrl,
   /** Merchants choose their tier themselves while nobody collects payments. */
   BILLING_SELF_SERVICE: z.stringbool().default(false),
   /** Of new merchants. Left out: the highest, unless merchants pay for tiers. */
@@ -221,6 +222,8 @@ export const loadConfig = (env: Readonly<Record<string, string | undefined>>): C
   }
   if (read.data.STRIPE_API_URL !== undefined && read.data.ENVIRONMENT === 'production')
     throw new StartupError('STRIPE_API_URL is for tests: with ENVIRONMENT=production, codes and keys go to Stripe only');
+  if (read.data.PAYPAL_API_URL !== undefined && read.data.ENVIRONMENT === 'production')
+    throw new StartupError('PAYPAL_API_URL is for tests: with ENVIRONMENT=production, orders and secrets go to PayPal only');
   assertBillingComplete(read.data);
   if (read.data.SMTP_URL !== undefined && !env['MAIL_FROM'])
     throw new StartupError('SMTP_URL needs MAIL_FROM: the sender of all mails, at a domain that may send through this server');

@@ -63,12 +63,30 @@ const TEXTS: Readonly<Record<string, RailAccountTexts>> = {
       non_holding_currency: "the account doesn't hold the currency of the payout",
       approver_denied: 'an approver in the PayPal account refused the payment',
       authorization_error: "Payouts isn't enabled for the account",
+      batch_denied: 'it denied the payment without a reason',
+      authentication_failure: REFUSED,
+      invalid_client: REFUSED,
+      invalid_token: REFUSED,
+      unauthorized_client: REFUSED,
+      not_authorized: "Payouts isn't enabled for the account",
       required_scope_missing: "Payouts isn't enabled for the account",
     },
     findings: {
       payouts: {
         text: "Payouts isn't enabled for this account.",
         next: 'Ask PayPal to enable Payouts for your business account, which takes days to weeks, then check again.',
+      },
+      webhook_address: {
+        text: "PayPal can't notify this server: its address isn't a public one with HTTPS.",
+        next: 'Payouts work without it: we ask PayPal instead, which takes longer.',
+      },
+      webhook_events: {
+        text: "PayPal's webhook for this server misses some events, and couldn't be changed.",
+        next: 'Delete the webhook in your app in the PayPal developer dashboard, then check again.',
+      },
+      webhook_limit: {
+        text: 'Your PayPal app already has ten webhooks, the most that PayPal allows.',
+        next: 'Delete one in the PayPal developer dashboard, then check again. Payouts work without it, but take longer to show as paid.',
       },
       transaction_search: {
         text: "Transaction Search isn't enabled, so payments can't be compared with PayPal's list.",

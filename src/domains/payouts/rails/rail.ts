@@ -12,6 +12,11 @@ import type { FileRail } from './file-rail.ts';
 /** Credentials and settings of an account at a provider, as the rail's schema reads them. */
 export type RailAccount = Readonly<Record<string, unknown>>;
 
+/** Environment variables, for tests and local stacks. */
+export interface ProviderUrls {
+  PAYPAL_API_URL?: string | undefined;
+}
+
 /** What a rail's file exports. What the rail can do stands in `contracts/rails.ts`. */
 export interface RailDefinition<Account extends RailAccount = RailAccount> {
   name: Rail;
@@ -28,6 +33,8 @@ export interface RailDefinition<Account extends RailAccount = RailAccount> {
    * for it: throws an `AppError` when they do not tell.
    */
   identityOf(account: Account, tools: RailTools): string | Promise<string>;
+  /** The environment variable with the address of a double of the provider. It is refused in production. */
+  urlVariable?: keyof ProviderUrls;
   /** The account of this installation, out of environment variables. Absent unless the table says that it has one. */
   installation?: Installation<Account>;
   /**

@@ -9,7 +9,7 @@ import { disconnectedRail } from './disconnected-rail.ts';
 import { manualRail } from './manual.ts';
 import { measureRail, type ObserveRailCall } from './measured-rail.ts';
 import { paypalRail } from './paypal/paypal.ts';
-import type { AccountCheck, OnlineRail, RailAccount, RailDefinition, RailTools } from './rail.ts';
+import type { AccountCheck, OnlineRail, ProviderUrls, RailAccount, RailDefinition, RailTools } from './rail.ts';
 import { sandboxRail } from './sandbox.ts';
 import { sepaRail } from './sepa/sepa.ts';
 import { stripeConnectRail } from './stripe_connect/stripe-connect.ts';
@@ -110,7 +110,7 @@ interface RailsOptions {
 }
 
 export const createRails = (
-  config: RailConfig,
+  config: RailConfig & ProviderUrls,
   clock: Clock,
   { publicUrl = null, observe = () => {} }: RailsOptions = {},
 ): Rails => {
@@ -121,10 +121,14 @@ export const createRails = (
       installation && settings?.success ? open(installation.accountOf(settings.data), { clock, noticeUrl: null }) : null;
     if (rail?.kind === 'online') byName.set(name, measureRail(rail, observe));
   }
-  const toolsOf = (name: Rail, merchantId: string): RailTools => ({
-    clock,
-    noticeUrl: publicUrl && `${publicUrl}/api/integrations/rails/${name}/${merchantId}`,
-  });
+  const toolsOf = (name: Rail, merchantId: string): RailTools => {
+    const { urlVariable } = definitionOf(name);
+    return {
+      clock,
+      noticeUrl: publicUrl && `${publicUrl}/api/integrations/rails/${name}/${merchantId}`,
+      providerUrl: (urlVariable && config[urlVariable]) ?? null,
+    };
+  };
   // Connections of one that is forgotten end by themselves.
   const opened = new Map<string, OnlineRail>();
   const open: Rails['open'] = ({ id, merchantId, rail: name, revision, account }) => {

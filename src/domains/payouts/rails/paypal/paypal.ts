@@ -11,6 +11,7 @@ import { checkPayPal } from './paypal-check.ts';
 import { createPayPalClient, DEADLINES, type Deadlines } from './paypal-client.ts';
 import { readPayPalNotice } from './paypal-notices.ts';
 import { listPayPal, readBalances } from './paypal-reports.ts';
+import { walkPayPalSandbox } from './paypal-walk.ts';
 
 export interface PayPalRailOptions {
   account: PayPalAccount;
@@ -55,11 +56,34 @@ const factsWith = ({ itemLimit = {} }: Partial<PayPalAccount>): RailFacts => {
 /** The longest receiver that PayPal takes. */
 const MAX_RECEIVER = 127;
 
+const APP_HINT =
+  'developer.paypal.com, Apps & Credentials: a REST app of your business account with Payouts and Transaction Search';
+const LIMIT_HINT = 'Only if PayPal has raised your limit of $20,000';
+
 /** PayPal Payouts (REST v1), from the account of each merchant. */
 export const paypalRail = {
   name: 'paypal',
   accountSchema: paypalAccountSchema,
   secrets: ['clientSecret'],
+  learned: ['webhookId'],
+  form: [
+    {
+      name: 'environment',
+      label: 'Environment',
+      hint: null,
+      kind: 'choice',
+      isRequired: true,
+      options: [
+        { value: 'live', label: 'Live' },
+        { value: 'sandbox', label: 'Sandbox' },
+      ],
+    },
+    { name: 'clientId', label: 'Client ID', hint: APP_HINT, kind: 'text', isRequired: true },
+    { name: 'clientSecret', label: 'Secret key', hint: 'Shown next to the client ID', kind: 'secret', isRequired: true },
+    { name: 'itemLimit.usd', label: 'Largest payment in USD cents', hint: LIMIT_HINT, kind: 'number', isRequired: false },
+    { name: 'itemLimit.eur', label: 'Largest payment in EUR cents', hint: null, kind: 'number', isRequired: false },
+  ],
+  urlVariable: 'PAYPAL_API_URL',
   identityOf: ({ environment, clientId }) => `${environment} ${clientId}`,
   canPay({ amountMinor, currency, details }, account) {
     if (account === null) return 'no_account';
@@ -68,4 +92,5 @@ export const paypalRail = {
     return refusalByFacts(factsWith(account), { amountMinor, currency, country: null });
   },
   open: (account, { clock, noticeUrl, providerUrl = null }) => createPayPalRail({ account, clock, noticeUrl, providerUrl }),
+  sandboxWalk: walkPayPalSandbox,
 } satisfies RailDefinition<PayPalAccount>;
