@@ -49,6 +49,7 @@ const choosePorts = async (): Promise<SystemPorts> => ({
   apiMetrics: await findFreePort(0),
   workerMetrics: await findFreePort(0),
   sandbox: await findFreePort(0),
+  paypal: await findFreePort(0),
 });
 
 test('IN6: the processes of npm start take other ports, each time that another program is faster', async () => {

@@ -11,6 +11,8 @@ export interface SystemProcesses {
   api: Supervised;
   worker: Supervised;
   sandbox: Supervised;
+  /** Null unless `PAYPAL_DOUBLE` asks for it. */
+  paypal: Supervised | null;
 }
 
 export interface ProcessSettings {
@@ -22,34 +24,45 @@ export interface ProcessSettings {
   workflowBundle: string;
 }
 
-/** Starts all three concurrently; when one fails, the others are stopped. */
+/** Starts all concurrently; when one fails, the others are stopped. */
 export const startProcesses = async (given: ProcessSettings, watch: Watch): Promise<SystemProcesses> => {
   const plans = await planProcesses(given);
-  const starting = [supervise(plans.api, watch), supervise(plans.worker, watch), supervise(plans.sandbox, watch)] as const;
+  const starting = [
+    supervise(plans.api, watch),
+    supervise(plans.worker, watch),
+    supervise(plans.sandbox, watch),
+    plans.paypal && supervise(plans.paypal, watch),
+  ] as const;
   try {
-    const [api, worker, sandbox] = await Promise.all(starting);
-    return { api, worker, sandbox };
+    const [api, worker, sandbox, paypal] = await Promise.all(starting);
+    return { api, worker, sandbox, paypal };
   } catch (error) {
     const settled = await Promise.allSettled(starting);
-    await Promise.all(settled.map((each) => (each.status === 'fulfilled' ? each.value.stop() : undefined)));
+    await Promise.all(settled.map((each) => (each.status === 'fulfilled' ? each.value?.stop() : undefined)));
     throw error;
   }
 };
 
-/** Work in flight still needs the provider, so it is stopped last. */
-export const stopProcesses = async ({ api, worker, sandbox }: SystemProcesses): Promise<void> => {
+/** Work in flight still needs the providers, so they are stopped last. */
+export const stopProcesses = async ({ api, worker, sandbox, paypal }: SystemProcesses): Promise<void> => {
   await Promise.all([api.stop(), worker.stop()]);
-  await sandbox.stop();
+  await Promise.all([sandbox.stop(), paypal?.stop()]);
 };
 
+/** A setting of `npm start`: a double of PayPal's sandbox runs beside the sandbox provider. */
+const isPayPalDoubled = (env: Environment): boolean => env['PAYPAL_DOUBLE'] === 'true';
+
 /** The stop timeouts are longer than the shutdown timeouts of the processes themselves. */
-const planProcesses = async (given: ProcessSettings): Promise<Record<keyof SystemProcesses, ProcessPlan>> => {
+const planProcesses = async (
+  given: ProcessSettings,
+): Promise<Record<'api' | 'worker' | 'sandbox', ProcessPlan> & { paypal: ProcessPlan | null }> => {
   const { env, services, addresses, ports, secrets } = given;
   const { origin, sandboxUrl } = addresses;
   const shared = { NODE_COMPILE_CACHE: compileCacheIn(services.directory.path) };
   const settings = {
     ...systemSettings(env, addresses, secrets),
     ...shared,
+    ...(isPayPalDoubled(env) && { PAYPAL_API_URL: `http://127.0.0.1:${ports.paypal}` }),
     API_PORT: String(ports.api),
     WORKER_HEALTH_PORT: String(ports.health),
     WORKFLOW_BUNDLE: given.workflowBundle,
@@ -93,8 +106,23 @@ const planProcesses = async (given: ProcessSettings): Promise<Record<keyof Syste
       healthUrl: `${sandboxUrl}/healthz`,
       stopTimeoutMs: 10_000,
     },
+    paypal: isPayPalDoubled(env) ? planPayPal(given, shared) : null,
   };
 };
+
+const planPayPal = ({ env, services, ports }: ProcessSettings, shared: Environment): ProcessPlan => ({
+  name: 'paypal-double',
+  env: {
+    ...env,
+    ...shared,
+    ENVIRONMENT: 'development',
+    PAYPAL_DOUBLE_PORT: String(ports.paypal),
+    PAYPAL_DOUBLE_STORE: join(services.directory.path, 'paypal.jsonl'),
+  },
+  ports: [ports.paypal],
+  healthUrl: `http://127.0.0.1:${ports.paypal}/healthz`,
+  stopTimeoutMs: 10_000,
+});
 
 /** Node caches compiled code there, which saves a third of the startup time. Not in a folder that other users can write to. */
 export const compileCacheIn = (folder: string): string => join(folder, 'compile-cache');
@@ -110,6 +138,15 @@ const systemAddresses = async (services: LocalStack, ports: SystemPorts): Promis
     .flatMap((url) => (url === null ? [] : (URL.parse(url) ?? [])))
     .filter((url) => ['127.0.0.1', 'localhost'].includes(url.hostname))
     .map((url) => Number(url.port));
-  const all = new Set([ports.api, ports.health, ports.apiMetrics, ports.workerMetrics, ports.sandbox, ...known, ...listening]);
+  const all = new Set([
+    ports.api,
+    ports.health,
+    ports.apiMetrics,
+    ports.workerMetrics,
+    ports.sandbox,
+    ports.paypal,
+    ...known,
+    ...listening,
+  ]);
   return [...all].filter((port) => port > 0).map((port) => `127.0.0.1:${port}`);
 };

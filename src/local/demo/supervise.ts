@@ -6,7 +6,7 @@ import type { Environment } from '../stack/programs.ts';
 import { createRestarter } from '../stack/restarter.ts';
 
 export interface ProcessPlan {
-  name: 'api' | 'worker' | 'sandbox';
+  name: 'api' | 'worker' | 'sandbox' | 'paypal-double';
   env: Environment;
   /** Those on which it listens. */
   ports: readonly number[];

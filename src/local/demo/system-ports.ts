@@ -7,6 +7,7 @@ export interface SystemPorts {
   apiMetrics: number;
   workerMetrics: number;
   sandbox: number;
+  paypal: number;
 }
 
 export const USUAL_API_PORT = 3_000;
@@ -39,4 +40,5 @@ export const choosePorts = async (api: number): Promise<SystemPorts> => ({
   apiMetrics: await findFreePort(9464, [api]),
   workerMetrics: await findFreePort(9465, [api]),
   sandbox: await findFreePort(3400, [api]),
+  paypal: await findFreePort(3401, [api]),
 });
