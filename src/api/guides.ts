@@ -13,6 +13,7 @@ export const GUIDE_GROUPS = {
     'marketing-resources',
     'pay-everybody',
     'pay-manually',
+    'paypal',
     'close-a-month',
     'billing',
   ],

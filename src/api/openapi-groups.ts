@@ -19,7 +19,7 @@ const GUIDES_OF: Readonly<Record<string, readonly Guide[]>> = {
   Affiliates: ['affiliates', 'embed-the-portal'],
   Coupons: ['links-and-coupons'],
   Flags: ['flags'],
-  Payouts: ['pay-manually', 'sandbox'],
+  Payouts: ['pay-manually', 'paypal', 'sandbox'],
   'Payout Runs': ['pay-everybody'],
   Books: ['close-a-month'],
   Billing: ['billing'],
