@@ -36,6 +36,7 @@ const SETTINGS = [
   'payoutDailyLimit',
   'payoutApprovalThreshold',
   'payoutRails',
+  'paymentPrefix',
   'notificationPreferences',
   'onboardingStep',
 ] as const satisfies readonly (keyof Merchant)[];

@@ -52,6 +52,8 @@ export const MerchantSchema = defineEntity({
     payoutApprovalThreshold: p.json<AmountsByCurrency>().nullable(),
     /** Which rail pays each payout method. Null, as of a method: what the installation chooses. */
     payoutRails: p.json<PayoutRails>().nullable(),
+    /** Before the number of a payout's payment reference. A change is for later payouts. */
+    paymentPrefix: p.text().default('PAY'),
     /** Null before the first change. */
     notificationPreferences: p.json<NotificationPreferences>().nullable(),
     onboardingCompleted: p.boolean().onCreate(() => false),
@@ -84,6 +86,7 @@ export interface MerchantChanges {
   payoutDailyLimit?: AmountsByCurrency | null | undefined;
   payoutApprovalThreshold?: AmountsByCurrency | null | undefined;
   payoutRails?: PayoutRails | null | undefined;
+  paymentPrefix?: string | undefined;
 }
 
 /** What the payments for the billing tier change; what is left out stays unchanged. */

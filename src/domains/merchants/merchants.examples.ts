@@ -29,6 +29,7 @@ export const merchantExample: MerchantView = {
   payoutDailyLimit: { usd: 500_000 },
   payoutApprovalThreshold: { usd: 100_000 },
   payoutRails: { paypal: null, bank_transfer: 'manual' },
+  paymentPrefix: 'ACM',
   notificationPreferences: null,
   onboardingCompleted: false,
   onboardingStep: 1,

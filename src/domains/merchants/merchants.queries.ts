@@ -37,6 +37,7 @@ const MERCHANT = [
   'payoutDailyLimit',
   'payoutApprovalThreshold',
   'payoutRails',
+  'paymentPrefix',
   'notificationPreferences',
   'onboardingCompleted',
   'onboardingStep',

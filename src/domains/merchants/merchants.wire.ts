@@ -3,6 +3,7 @@ import { PAYMENT_STATUSES } from '../../contracts/billing.ts';
 import { FLAG_DEADLINE_ACTIONS } from '../../contracts/flags.ts';
 import { MAX_DETAILS_COOLDOWN_HOURS } from '../../contracts/limits.ts';
 import type { NotificationName } from '../../contracts/notifications.ts';
+import { PAYMENT_PREFIX } from '../../contracts/payment-references.ts';
 import { BILLING_REQUIREMENTS, BILLING_TIERS, type BillingRequirement } from '../../contracts/programs.ts';
 import type { PayoutRails } from '../../contracts/rails.ts';
 import { type Stored, toIso, toIsoOrNull } from '../../platform/database/sql.ts';
@@ -101,6 +102,11 @@ export const merchantSchema = z
     payoutRails: z
       .object({ paypal: stringOrNull.describe(RAIL_TEXT), bank_transfer: stringOrNull.describe(RAIL_TEXT) })
       .describe('Rail that pays each payout method. A payout that exists keeps its rail'),
+    paymentPrefix: z
+      .string()
+      .describe(
+        'What the payment references of your payouts begin with, such as NW in NW-1042: 2 to 5 characters from A-Z and 0-9, the first one a letter. A change applies to payouts created afterward. Default: made from the company name',
+      ),
     notificationPreferences: notificationPreferencesSchema
       .nullable()
       .describe('Which emails the merchant gets; null while the defaults apply'),
@@ -158,6 +164,10 @@ export const updateMerchantBody = z
         .describe(
           'Rail that pays each payout method: `GET /merchant/rail-accounts` lists what can be chosen. Null: the one of this installation. A method that is left out stays unchanged. A payout that exists keeps its rail',
         ),
+      paymentPrefix: z
+        .string()
+        .max(5)
+        .regex(PAYMENT_PREFIX, 'must be 2 to 5 characters from A-Z and 0-9, the first one a letter'),
     }),
   )
   .partial();
@@ -196,6 +206,7 @@ export const toMerchant = (merchant: StoredMerchant, requirement: BillingRequire
   payoutDailyLimit: merchant.payoutDailyLimit ?? null,
   payoutApprovalThreshold: merchant.payoutApprovalThreshold ?? null,
   payoutRails: { paypal: merchant.payoutRails?.paypal ?? null, bank_transfer: merchant.payoutRails?.bank_transfer ?? null },
+  paymentPrefix: merchant.paymentPrefix,
   notificationPreferences: merchant.notificationPreferences ?? null,
   onboardingCompleted: merchant.onboardingCompleted,
   onboardingStep: merchant.onboardingStep,

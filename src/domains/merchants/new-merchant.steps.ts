@@ -1,3 +1,4 @@
+import { paymentPrefixOf } from '../../contracts/payment-references.ts';
 import type { BillingTier } from '../../contracts/programs.ts';
 import { recordChange } from '../../platform/audit-log/record-change.ts';
 import type { Context } from '../../platform/context.ts';
@@ -23,7 +24,8 @@ export const newMerchant = async (ctx: Context, given: NewMerchant): Promise<Mer
   const now = ctx.clock.now();
   const billingTier = ctx.settings.defaultTier;
   const id = ctx.ids.next();
-  const merchant = ctx.em.create(Merchant, { id, ...given, billingTier, createdAt: now, updatedAt: now });
+  const paymentPrefix = paymentPrefixOf(given.companyName);
+  const merchant = ctx.em.create(Merchant, { id, ...given, paymentPrefix, billingTier, createdAt: now, updatedAt: now });
   await recordChange(ctx, { ownerId: id, action: 'merchant.created', resourceId: id, after: { billingTier } });
   return merchant;
 };

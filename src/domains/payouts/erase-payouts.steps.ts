@@ -8,7 +8,7 @@ export const erasePayoutNotes = async (ctx: Context, { members, words }: ErasedP
   await execute(
     ctx.em,
     sql`update payout set notes = without_terms(notes, ${words}::text[]), bank_reference = without_terms(bank_reference, ${words}::text[]),
-        affiliate_name = case when affiliate_name is not null then '[erased]' end, search_text = affiliate_code
+        affiliate_name = case when affiliate_name is not null then '[erased]' end, search_text = affiliate_code || e'\\n\\n' || lower(payment_reference)
       where affiliate_id = any(${members}::uuid[])`,
   );
   // After the payouts: who stores a page holds the lock of its payout.

@@ -176,6 +176,8 @@ const eligibility = compileOnce(({ affiliateIds }: Given<{ affiliateIds: readonl
     .select(MERCHANT_RAILS)
     .select(['p.currency', 'p.payoutThreshold as threshold', 'a.code as affiliateCode', 'p.name as programName'])
     .select(sql<string | null>`coalesce(case when not a.profile_hidden then f.name end, a.name)`.as('affiliateName'))
+    // One of a payout that is refused stays a gap.
+    .select(sql<string>`m.payment_prefix || '-' || nextval('payment_number')`.as('paymentReference'))
     .select(payoutDestination)
     .select(STANDING),
 );

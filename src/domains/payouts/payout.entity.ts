@@ -20,6 +20,8 @@ export const PayoutSchema = defineEntity({
     programName: p.text().default(''),
     /** Code, name and references in lower case, one per line. */
     searchText: p.text().default(''),
+    /** Such as NW-1042: how people, files and bank lines name it. Never changes. */
+    paymentReference: p.text().defaultRaw(`('PAY-'::text || nextval('payment_number'::regclass))`),
     amount: p.bigint('number'),
     currency: p.text(),
     status: p.enum(PAYOUT_STATUSES).onCreate(() => 'pending'),

@@ -14,6 +14,7 @@ export const payoutExample: PayoutView = {
   affiliateCode: 'ada',
   affiliateName: 'Ada Lovelace',
   programName: 'Acme Partners',
+  paymentReference: 'ACM-1042',
   amount: 12500,
   currency: 'eur',
   status: 'pending',
@@ -53,6 +54,7 @@ export const myPayoutExample: MyPayoutView = {
   id: payoutExample.id,
   affiliateId,
   programId,
+  paymentReference: payoutExample.paymentReference,
   amount: 12500,
   currency: 'eur',
   status: 'completed',
@@ -170,7 +172,7 @@ export const payoutInstructionsExample: PayoutInstructions = {
     bankBic: 'COBADEFFXXX',
     bankAccountHolder: 'Ada Example',
   },
-  reference: payoutExample.id,
+  reference: payoutExample.paymentReference,
 };
 
 export const timelineEntryExample: TimelineEntryView = {

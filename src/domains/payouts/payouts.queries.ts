@@ -23,6 +23,7 @@ export const PAYOUT = [
   'affiliateCode',
   'affiliateName',
   'programName',
+  'paymentReference',
   'amount',
   'currency',
   'status',

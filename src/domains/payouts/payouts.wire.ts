@@ -45,6 +45,12 @@ const feeSchema = z
   })
   .meta({ id: 'ProviderFee' });
 
+export const paymentReference = z
+  .string()
+  .describe(
+    'Short name of the payout, such as NW-1042: on statements, in payment files and for bank lines. Unique on this server, and never changes',
+  );
+
 export const payoutSchema = z
   .object({
     id,
@@ -53,6 +59,7 @@ export const payoutSchema = z
     affiliateCode: z.string().describe('Referral code of the affiliate when the payout was created'),
     affiliateName: stringOrNull.describe('Name of the affiliate when the payout was created; null if unknown'),
     programName: z.string().describe('Name of the program when the payout was created'),
+    paymentReference,
     amount: amountMinor.describe('Amount of the payout'),
     currency: currencyCode,
     status: z
@@ -198,6 +205,7 @@ export const toPayout = (payout: PayoutLike): PayoutView => ({
   affiliateCode: payout.affiliateCode,
   affiliateName: payout.affiliateName ?? null,
   programName: payout.programName,
+  paymentReference: payout.paymentReference,
   amount: payout.amount,
   currency: payout.currency,
   status: payout.status,

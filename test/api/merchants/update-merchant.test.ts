@@ -24,6 +24,7 @@ test('every documented field can be updated', async () => {
     flagReviewDays: 90,
     flagDeadlineAction: 'confirm',
     detailsCooldownHours: 168,
+    paymentPrefix: 'NW',
   };
   const changed = await api.call('PATCH', '/merchant', { key, body });
   expect(changed).toMatchObject({ status: 200, data: body });
@@ -69,3 +70,13 @@ test('an invalid field is reported by name, and nothing changes', async () => {
   expect(rejected).toMatchObject({ status: 422, error: { code: 'VALIDATION_ERROR', details: { issues } } });
   expect((await api.call('GET', '/merchant', { key })).data).toEqual(before.data);
 });
+
+test.each(['N', 'northwind', 'NORTHW', '1NW', 'N W', 'ÄB', ''])(
+  '422: %p is no prefix of payment references',
+  async (paymentPrefix) => {
+    const { key } = await makeMerchant(api.runtime);
+    const before = (await api.call('GET', '/merchant', { key })).data;
+    expect((await api.call('PATCH', '/merchant', { key, body: { paymentPrefix } })).status).toBe(422);
+    expect((await api.call('GET', '/merchant', { key })).data).toEqual(before);
+  },
+);

@@ -13,13 +13,15 @@ const download = async (key: string, query: Record<string, string> = {}) => {
   return { ...file, lines: file.body.trimEnd().split('\r\n') };
 };
 
-const HEADER = '\uFEFFpayoutId,code,name,program,gross,fee,currency,rail,reference,status,paid,returned,retryOf,recorded';
+const HEADER =
+  '\uFEFFpayoutId,code,name,program,gross,fee,currency,rail,reference,status,paid,returned,retryOf,recorded,paymentReference';
 
 it('FI13: payouts are exported as CSV by a signed URL, with names, amounts, references and times', async () => {
   const { key, payoutId, code, programName, act, read } = await makeManualPayout(api);
   const programs = programName.includes(',') ? `"${programName}"` : programName;
   const of = (more: string) => `${payoutId},${code},Ada Test,${programs},20.00,,USD,manual,${more}`;
-  expect((await download(key)).lines).toEqual([HEADER, of(',pending,,,,')]);
+  const { paymentReference } = await read();
+  expect((await download(key)).lines).toEqual([HEADER, of(`,pending,,,,,${paymentReference}`)]);
   await act('process');
   await act('complete', { bankReference: '=SCT 4711' });
   const { completedAt } = await read();
@@ -28,10 +30,13 @@ it('FI13: payouts are exported as CSV by a signed URL, with names, amounts, refe
     'content-type': expect.stringContaining('text/csv'),
     'cache-control': 'private, no-store',
   });
-  expect(file.lines).toEqual([HEADER, of(`'=SCT 4711,completed,${completedAt},,,${completedAt}`)]);
+  expect(file.lines).toEqual([HEADER, of(`'=SCT 4711,completed,${completedAt},,,${completedAt},${paymentReference}`)]);
   await act('return', { note: 'Account closed' });
   const { failedAt } = await read();
-  expect((await download(key)).lines).toEqual([HEADER, of(`'=SCT 4711,failed,${completedAt},${failedAt},,${completedAt}`)]);
+  expect((await download(key)).lines).toEqual([
+    HEADER,
+    of(`'=SCT 4711,failed,${completedAt},${failedAt},,${completedAt},${paymentReference}`),
+  ]);
 });
 
 it('FI13: the file holds what the filters of the list select, and never what is of another merchant', async () => {

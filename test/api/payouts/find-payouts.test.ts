@@ -126,3 +126,24 @@ it.each<Record<string, string>>([
   const { key } = await makePayable(api);
   expect((await api.call('GET', '/payouts', { key, query })).status).toBe(400);
 });
+
+test('a payout is found by its payment reference, in any case, by nobody else, and a later prefix leaves it as it is', async () => {
+  const { payoutId, key, read, merchantId, keyId } = await makeManualPayout(api);
+  const { paymentReference } = await read();
+  expect(paymentReference).toMatch(/^[A-Z][A-Z0-9]{1,4}-\d+$/);
+  const find = finder({ key });
+  const queries: Record<string, string>[] = [
+    { reference: paymentReference },
+    { reference: paymentReference.toLowerCase() },
+    { q: paymentReference },
+  ];
+  for (const query of queries) expect(idsOf(await find(query))).toEqual([payoutId]);
+  const other = await makeManualPayout(api);
+  expect(idsOf(await finder(other)({ reference: paymentReference }))).toEqual([]);
+  expect((await other.read()).paymentReference).not.toBe(paymentReference);
+  await api.call('PATCH', '/merchant', { key, body: { paymentPrefix: 'NW7' } });
+  expect((await read()).paymentReference).toBe(paymentReference);
+  const later = await makeManualPayout(api, { merchant: { merchantId, keyId, key } });
+  expect((await later.read()).paymentReference).toMatch(/^NW7-\d+$/);
+  expect(idsOf(await find({ q: 'nw7-' }))).toEqual([later.payoutId]);
+});

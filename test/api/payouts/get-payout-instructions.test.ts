@@ -16,7 +16,7 @@ const api = useTestApi({ RAIL_PAYPAL: 'manual' });
 const read = (key: string, payoutId: string) => api.call('GET', `/payouts/${payoutId}/instructions`, { key });
 
 it('N2: 200: shows where and how much to pay, and records who saw it', async () => {
-  const { act, key, keyId, payoutId, code } = await makePayout(api, { local: 'ada+n2' });
+  const { act, key, keyId, payoutId, code, read: readPayout } = await makePayout(api, { local: 'ada+n2' });
   await act('process');
   const response = await read(key, payoutId);
   expect(response.status).toBe(200);
@@ -30,7 +30,7 @@ it('N2: 200: shows where and how much to pay, and records who saw it', async () 
     currency: 'usd',
     method: 'paypal',
     recipient: { paypalEmail: 'ada+n2@example.com', bankIban: null, bankBic: null, bankAccountHolder: null },
-    reference: payoutId,
+    reference: (await readPayout()).paymentReference,
   });
   expect(response.headers['cache-control']).toBe('no-store');
   await read(key, payoutId);

@@ -33,7 +33,8 @@ const makePaid = async () => {
 };
 
 it('the page names commissions, adjustments, the sum, the masked destination and the reference', async () => {
-  const { remittance, payoutId, code, programName } = await makePaid();
+  const { remittance, payoutId, code, programName, key } = await makePaid();
+  const { paymentReference } = (await api.call('GET', `/payouts/${payoutId}`, { key })).data;
   const { status, data } = await remittance();
   expect(status).toBe(200);
   const page = await open(data.url);
@@ -48,7 +49,18 @@ it('the page names commissions, adjustments, the sum, the masked destination and
     ),
   });
   const text = page.body.replace(/<style>.*?<\/style>/s, '').replace(/<[^>]+>/g, '|');
-  for (const part of [payoutId, code, programName, '45.00 USD', YESTERDAY, '****3000', 'SCT &lt;4711&gt;', 'Bonus', '5.00'])
+  for (const part of [
+    paymentReference,
+    payoutId,
+    code,
+    programName,
+    '45.00 USD',
+    YESTERDAY,
+    '****3000',
+    'SCT &lt;4711&gt;',
+    'Bonus',
+    '5.00',
+  ])
     expect(text).toContain(part);
   expect(text).toContain('order &lt;b&gt;1042&lt;/b&gt;');
   expect(text).toMatch(/Commissions \(2\)\|+40\.00/);
@@ -135,6 +147,7 @@ it('escapes whatever somebody entered, and adds up what is not listed', () => {
   const hostile = `<script>alert(1)</script></style>"'&\u202Eevil`;
   const page = remittancePage({
     payoutId: MISSING_ID,
+    paymentReference: 'ACM-1042',
     amount: 100_100,
     currency: 'jpy',
     method: 'paypal',

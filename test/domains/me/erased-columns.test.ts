@@ -11,7 +11,7 @@ const query = <Row>(statement: RawBuilder<Row>): Promise<Row[]> =>
 const KEPT: Readonly<Record<string, string>> = {
   // Of the merchant.
   merchant:
-    'company_name email logo_url timezone tracking_param_aliases notification_preferences payout_daily_limit payout_approval_threshold address_line1 address_line2 city state postal_code country vat_id tax_id',
+    'company_name email logo_url timezone tracking_param_aliases notification_preferences payout_daily_limit payout_approval_threshold payment_prefix address_line1 address_line2 city state postal_code country vat_id tax_id',
   // Of merchants and the operator: for a key of a person, neither address nor request is recorded, and no text about a person is.
   audit_log: 'actor address request_id changes',
   billing_subscription: 'stripe_customer_id stripe_subscription_id payment_url order_item_id order_subscription_id',
@@ -70,7 +70,8 @@ const KEPT: Readonly<Record<string, string>> = {
   ledger_balance: 'currency',
   ledger_period: 'closed_by',
   ledger_period_total: 'currency account',
-  payout: 'currency rail review_reason failure_code rail_reason created_by approved_by account_entered_by program_name',
+  payout:
+    'currency rail review_reason failure_code rail_reason created_by approved_by account_entered_by program_name payment_reference',
   payout_run: 'name period created_by edited_by total confirmed_by approved_by',
   payout_run_item: 'currency rail reason',
   payout_run_confirmation: 'digest payout_ids created_by',

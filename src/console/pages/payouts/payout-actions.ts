@@ -36,6 +36,7 @@ const NEXT: Readonly<Record<string, readonly PayoutAction[]>> = {
 const looksOf = (payout: PayoutPageData, call: Pick<PageCall, 'format'>): Readonly<Record<PayoutAction, Look>> => {
   const figures = facts([
     ['Amount', call.format.money(payout.amount, payout.currency)],
+    ['Reference', payout.paymentReference],
     ['Payee', nameOf(payout.affiliateName ?? payout.affiliateCode)],
     ['Payout method', methodText(payout)],
   ]);

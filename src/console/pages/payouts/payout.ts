@@ -42,6 +42,7 @@ const feesText = ({ fees }: PayoutData, format: PageCall['format']): string | nu
 
 const factsOf = (payout: PayoutData, { format, allows }: PageCall, nameOfActor: ActorNames): (readonly [string, Child])[] => [
   ['Amount', format.money(payout.amount, payout.currency)],
+  ['Reference', payout.paymentReference],
   ['Affiliate', html`${nameOf(payout.affiliateName ?? 'Unknown')} (${payout.affiliateCode})`],
   ['Program', nameOf(payout.programName)],
   ['Payout method', methodText(payout)],

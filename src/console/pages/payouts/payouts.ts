@@ -29,6 +29,7 @@ const payouts = list({
   sizes: SIZES,
   columns: ({ format }) => [
     { id: 'payee', head: 'Payee', cell: ({ affiliateName, affiliateCode }) => nameOf(affiliateName ?? affiliateCode) },
+    { id: 'reference', head: 'Reference', cell: ({ paymentReference }) => paymentReference },
     { id: 'amount', head: 'Amount', align: 'end', cell: ({ amount, currency }) => format.money(amount, currency) },
     { id: 'status', head: 'Status', cell: (payout) => badge(payoutSaid(payout).label, payoutSaid(payout).tone) },
     { id: 'program', head: 'Program', cell: ({ programName }) => nameOf(programName) },

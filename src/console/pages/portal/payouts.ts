@@ -22,6 +22,7 @@ export const payoutColumns = ({
   format,
   language,
 }: Pick<PageCall, 'texts' | 'format' | 'language'>): Column<MyPayout>[] => [
+  { head: texts.portal.reference, cell: ({ paymentReference }) => paymentReference },
   { head: texts.portal.amount, align: 'end', cell: ({ amount, currency }) => format.money(amount, currency) },
   {
     head: texts.portal.state,

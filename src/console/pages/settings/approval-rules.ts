@@ -2,7 +2,7 @@ import type { OperationSuccess } from '../../../api/pipeline/call-operation.ts';
 import { ageOf } from '../../age.ts';
 import { facts } from '../../components/blocks.ts';
 import { radios } from '../../components/choices.ts';
-import { amounts, hidden, number } from '../../components/fields.ts';
+import { amounts, hidden, number, text } from '../../components/fields.ts';
 import { table } from '../../components/table.ts';
 import { type Html, html, nothing } from '../../html.ts';
 import { nameOf } from '../../name.ts';
@@ -109,6 +109,22 @@ const decide = form({
   },
 });
 
+const references = form({
+  fields: {
+    paymentPrefix: text({
+      label: 'Payment references begin with',
+      hint: '2 to 5 characters from A-Z and 0-9, the first one a letter. Payouts that exist keep theirs',
+      required: true,
+      maxLength: 5,
+    }),
+  },
+  uses: ['updateMerchant'],
+  async submit(call, { paymentPrefix }) {
+    const { data } = await call.call('updateMerchant', { body: { paymentPrefix: paymentPrefix.toUpperCase() } });
+    return redirect(call.path, { flash: `New payouts have references such as ${data.paymentPrefix}-1042` });
+  },
+});
+
 const confirmNew = form({
   fields: { personId: hidden() },
   uses: ['confirmApprover'],
@@ -166,8 +182,8 @@ export const approvalRulesPage = page({
   navigation: { label: 'Settings', icon: 'gear' },
   uses: ['getMerchant', 'listPendingChanges'],
   mayUse: ['listNewApprovers'],
-  forms: { change, decide, confirmNew },
-  async view(call, { change, decide, confirmNew }) {
+  forms: { change, decide, references, confirmNew },
+  async view(call, { change, decide, references, confirmNew }) {
     const newApprovers = call.allows('listNewApprovers') ? (await call.call('listNewApprovers')).data : [];
     const confirm = ({ personId }: NewApprover): Html | string =>
       confirmNew.isAllowed && personId !== call.person?.personId
@@ -199,7 +215,11 @@ export const approvalRulesPage = page({
               ['Approval by a second person, from', valueText(payoutApprovalThreshold, call)],
               ['24-hour limit', valueText(payoutDailyLimit, call)],
               ['Wait after payout details change', valueText(detailsCooldownHours, call)],
+              ['Payment references', `${merchant.paymentPrefix}-…`],
             ])
+      }${
+        (references.isAllowed || references.isSent) &&
+        html`<h2>Payment references</h2><p>Statements, payment files and bank lines name each payout, such as ${merchant.paymentPrefix}-1042.</p>${references.fill({ paymentPrefix: merchant.paymentPrefix }).render({ submit: 'Save' })}`
       }`,
     };
   },

@@ -57,6 +57,7 @@ export const portal: typeof english = {
   noLinksText: 'Verkäufe über Ihre Links bringen Ihnen eine Provision.',
   inactive: 'Aus',
   entry: 'Posten',
+  reference: 'Referenz',
   amount: 'Betrag',
   state: 'Stand',
   sale: 'Verkauf',

@@ -55,6 +55,7 @@ export const portal = {
   noLinksText: 'Sales through your links earn a commission.',
   inactive: 'Off',
   entry: 'Entry',
+  reference: 'Reference',
   amount: 'Amount',
   state: 'Status',
   sale: 'Sale',

@@ -34,6 +34,7 @@ export const myPayoutSchema = payoutSchema
     id: true,
     affiliateId: true,
     programId: true,
+    paymentReference: true,
     amount: true,
     currency: true,
     status: true,
@@ -66,12 +67,13 @@ export const myPayoutsQuery = z.strictObject({
 
 export const toMyPayout = (payout: SituatedRow & Pick<MyPayoutView, 'paidOn'>, ctx: Pick<Context, 'settings'>): MyPayoutView => {
   const view = toPayout(payout);
-  const { id, affiliateId, programId, amount, currency, status, method, failureCode, ...times } = view;
+  const { id, affiliateId, programId, paymentReference, amount, currency, status, method, failureCode, ...times } = view;
   const { createdAt, processingAt, completedAt, paidAt, failedAt } = times;
   return {
     id,
     affiliateId,
     programId,
+    paymentReference,
     amount,
     currency,
     status,

@@ -24,7 +24,18 @@ const exported = ({ needsAttention, paidFrom, paidTo }: PayoutFilter) =>
     query: (given: Given<PayoutValues>) =>
       db
         .selectFrom('payout')
-        .select(['id', 'affiliateCode', 'affiliateName', 'programName', 'amount', 'currency', 'rail', 'status', 'retryOf'])
+        .select([
+          'id',
+          'affiliateCode',
+          'affiliateName',
+          'programName',
+          'paymentReference',
+          'amount',
+          'currency',
+          'rail',
+          'status',
+          'retryOf',
+        ])
         .select(['fee', 'bankReference', 'executedAt', 'railPaidAt', 'completedAt', 'failedAt'])
         .select([railReference.as('railReference'), timeZone.as('timeZone')])
         .where(matchesPayout(given, needsAttention)),
@@ -64,6 +75,7 @@ export const payoutCsv = csvDownload({
     returned: (payout) => (payout.status === 'failed' && payout.completedAt ? localText(payout.failedAt, payout) : null),
     retryOf: ({ retryOf }) => retryOf,
     recorded: (payout) => localText(payout.completedAt, payout),
+    paymentReference: ({ paymentReference }) => paymentReference,
   },
   source: (ctx, { merchantId, ...filter }) => exported(filter).all(ctx, payoutValuesOf(merchantId, filter)),
 });

@@ -65,6 +65,7 @@ const affiliateOf = (code: RawBuilder<string>) =>
 const payoutsOf = (merchantId: RawBuilder<string>, reference: RawBuilder<string>) =>
   sql<readonly string[]>`array(
     select id from payout where merchant_id = ${merchantId} and lower(bank_reference) = lower(${reference})
+    union select id from payout where payment_reference = upper(${reference})
     union select payout_id from payout_attempt where lower(rail_reference) = lower(${reference})
     union select payout_id from payout_correction where lower(bank_reference) = lower(${reference}))`;
 

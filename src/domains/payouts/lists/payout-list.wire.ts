@@ -57,7 +57,9 @@ const payoutFilters = {
   name: line(100).optional().describe("Matches part of the affiliate's name when the payout was created"),
   reference: bankLine(140)
     .optional()
-    .describe('Only payouts that the rail or the bank names so, or the return of which it names so, in any case'),
+    .describe(
+      'Only payouts with this payment reference, or that the rail or the bank names so, or the return of which it names so, in any case',
+    ),
   q: line(140).optional().describe("Matches part of the affiliate's code or name or of a reference"),
   ...dateRangeQuery,
 };

@@ -58,9 +58,6 @@ interface Layout {
   cells(payment: Payment): string[];
 }
 
-/** `reference` without hyphens: banks pass on 35 characters. */
-const shortReference = ({ payoutId }: Payment): string => payoutId.replaceAll('-', '');
-
 const nameOf = ({ recipient, affiliateName, affiliateCode }: Payment): string =>
   recipient.bankAccountHolder ?? affiliateName ?? affiliateCode;
 
@@ -68,7 +65,7 @@ const nameOf = ({ recipient, affiliateName, affiliateCode }: Payment): string =>
 const customerId = ({ affiliateCode }: Payment): string => (affiliateCode.length <= 30 ? affiliateCode : '');
 
 /** At most 400 characters. */
-const paypalNote = ({ programName, payoutId }: Payment): string => `${programName.slice(0, 300)} ${payoutId}`;
+const paypalNote = ({ programName, reference }: Payment): string => `${programName.slice(0, 300)} ${reference}`;
 
 const isEuroTransfer = ({ recipient, currency }: PayoutInstructions): boolean =>
   recipient.bankIban !== null && currency === 'eur';
@@ -126,7 +123,7 @@ const LAYOUTS: Readonly<Record<PaymentFileFormat, readonly Layout[]>> = {
       cells: (payment) => [
         nameOf(payment),
         payment.email,
-        shortReference(payment),
+        payment.reference,
         '',
         'PERSON',
         ...wiseAmount(payment),
@@ -142,7 +139,7 @@ const LAYOUTS: Readonly<Record<PaymentFileFormat, readonly Layout[]>> = {
       cells: (payment) => [
         nameOf(payment),
         payment.recipient.paypalEmail ?? '',
-        shortReference(payment),
+        payment.reference,
         'PERSON',
         ...wiseAmount(payment),
       ],

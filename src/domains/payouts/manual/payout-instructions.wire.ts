@@ -25,7 +25,7 @@ export const payoutInstructionsSchema = z
         bankAccountHolder: stringOrNull.describe('Account holder; null for other methods'),
       })
       .describe('Where to send the money; only the fields of the method are filled'),
-    reference: z.string().describe('Text for the transfer, so that it can be matched to the payout'),
+    reference: z.string().describe('Text for the transfer, so that it can be matched to the payout: its `paymentReference`'),
   })
   .meta({ id: 'PayoutInstructions' });
 
@@ -33,20 +33,20 @@ export type PayoutInstructions = z.infer<typeof payoutInstructionsSchema>;
 
 /** Contains the recipient in clear: for the response only. */
 export const toPayoutInstructions = (
-  { id, status, amount, currency, method }: Pick<PayoutLike, 'id' | 'status' | 'amount' | 'currency'> & { method: PayoutMethod },
+  payout: Pick<PayoutLike, 'id' | 'paymentReference' | 'status' | 'amount' | 'currency'> & { method: PayoutMethod },
   { paypalEmail, bankIban, bankBic, bankAccountHolder }: Omit<PayoutDetails, 'method'>,
   names: Pick<PayoutInstructions, 'programName' | 'affiliateCode'>,
 ): PayoutInstructions => ({
-  payoutId: id,
-  status,
+  payoutId: payout.id,
+  status: payout.status,
   ...names,
-  amount,
-  amountDecimal: toDecimal(amount, currency),
-  currency,
-  method,
+  amount: payout.amount,
+  amountDecimal: toDecimal(payout.amount, payout.currency),
+  currency: payout.currency,
+  method: payout.method,
   recipient:
-    method === 'paypal'
+    payout.method === 'paypal'
       ? { paypalEmail, bankIban: null, bankBic: null, bankAccountHolder: null }
       : { paypalEmail: null, bankIban, bankBic, bankAccountHolder },
-  reference: id,
+  reference: payout.paymentReference,
 });

@@ -6,6 +6,7 @@ import type { MyPayoutItemView } from '../create/payout-items.wire.ts';
 
 export interface Remittance {
   payoutId: string;
+  paymentReference: string;
   amount: number;
   currency: string;
   method: PayoutMethod;
@@ -113,13 +114,14 @@ export const remittancePage = (of: Remittance): string => {
     termOf('Program', enteredText(of.programName)),
     termOf('Paid on', dayOf(of.paidAt, of)),
     termOf('Method', `${METHODS[method]}${destination === null ? '' : `, ${enteredText(destination)}`}`),
-    termOf('Reference', of.reference === null ? null : enteredText(of.reference)),
-    termOf('Payout', of.payoutId),
+    termOf('Reference', enteredText(of.paymentReference)),
+    termOf('Reference of the payment provider', of.reference === null ? null : enteredText(of.reference)),
+    termOf('Payout ID', of.payoutId),
     termOf('Replaces payout', of.retryOf),
   ].join('');
   return [
     '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">',
-    `<title>Remittance advice ${of.payoutId}</title><style>${STYLE}</style></head><body><main>`,
+    `<title>Remittance advice ${enteredText(of.paymentReference)}</title><style>${STYLE}</style></head><body><main>`,
     `<h1>Remittance advice</h1><p>${formatMoney(of.amount, of.currency)}</p><dl>${terms}</dl>`,
     commissionsOf(of),
     adjustmentsOf(of),

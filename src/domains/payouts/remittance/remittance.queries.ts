@@ -48,6 +48,7 @@ export const readRemittance = async (ctx: Context, payout: Payout): Promise<Remi
   const place = [facts.postalCode, facts.city].filter(Boolean).join(' ');
   return {
     payoutId: payout.id,
+    paymentReference: payout.paymentReference,
     amount: payout.amount,
     currency: payout.currency,
     method: payout.method,

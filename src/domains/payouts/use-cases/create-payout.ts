@@ -103,6 +103,7 @@ const makePayout = (ctx: Context, { payment, needsApproval = false, ...given }: 
     affiliateId: eligibility.affiliateId,
     profileId: eligibility.profileId,
     ...namesOf(eligibility),
+    paymentReference: eligibility.paymentReference,
     amount,
     currency: eligibility.currency,
     method: details.method,
@@ -121,9 +122,9 @@ const makePayout = (ctx: Context, { payment, needsApproval = false, ...given }: 
   });
 };
 
-const namesOf = ({ affiliateCode, affiliateName, programName }: PayoutEligibility) => ({
+const namesOf = ({ affiliateCode, affiliateName, programName, paymentReference }: PayoutEligibility) => ({
   affiliateCode,
   affiliateName,
   programName,
-  searchText: searchTextOf(affiliateCode, affiliateName),
+  searchText: searchTextOf(affiliateCode, affiliateName, paymentReference),
 });
