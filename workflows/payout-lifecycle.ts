@@ -175,8 +175,8 @@ const afterSilence = ({ timing }: PayoutLifecycleInput, payout: PayoutSnapshot):
 };
 
 /** Backs off, and is never later than the next permitted send. */
-const lookUpAt = ({ timing }: PayoutLifecycleInput, { resendAt }: PayoutSnapshot, lookUps: number): number => {
-  const untilMs = nextLookUp(timing, lookUps);
+const lookUpAt = ({ timing }: PayoutLifecycleInput, { resendAt, lookUpAfterMs }: PayoutSnapshot, lookUps: number): number => {
+  const untilMs = nextLookUp(timing, lookUps, lookUpAfterMs);
   const resendMs = resendAt === null ? 0 : Date.parse(resendAt);
   return resendMs > Date.now() ? Math.min(untilMs, resendMs) : untilMs;
 };

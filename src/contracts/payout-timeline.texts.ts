@@ -17,6 +17,9 @@ const OUTCOMES: Record<RailOutcome, string> = {
   never_received: 'the provider has no record',
 };
 
+/** Reason of a status check: only another send can tell what became of the order. */
+export const CANNOT_BE_ASKED = 'cannot_be_asked';
+
 /** Why a person has to decide. */
 export const REVIEW_TEXTS: Readonly<Record<ReviewReason, string>> = {
   accepted_before: 'the provider has no record of a transfer that it accepted',
@@ -66,7 +69,9 @@ const DESCRIPTIONS: Record<PayoutTimelineType, (entry: DescribedEntry) => string
   attempt_sent: ({ attempt, outcome, reason }) =>
     withReason(`Attempt ${attempt} sent: ${OUTCOMES[outcome ?? 'unknown']}`, reason),
   status_checked: ({ attempt, outcome, reason }) =>
-    withReason(`Status of attempt ${attempt} checked: ${OUTCOMES[outcome ?? 'unknown']}`, reason),
+    reason === CANNOT_BE_ASKED
+      ? `Attempt ${attempt} was never confirmed, and the provider cannot be asked about such an order: the same order is sent again under the same key, and the provider refuses a second one`
+      : withReason(`Status of attempt ${attempt} checked: ${OUTCOMES[outcome ?? 'unknown']}`, reason),
   send_dropped: ({ attempt }) => `Attempt ${attempt} was not sent: the process was suspended for too long`,
   rail_accepted: ({ reason }) => withReason('Accepted by the provider', reason),
   rail_paid: () => 'Paid by the provider',

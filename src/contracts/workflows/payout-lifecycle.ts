@@ -137,6 +137,7 @@ export const payoutLifecycle = {
       awaitsApproval: isOptional(isFlag),
       approvedAt: isOptional(isNullOr(isTime)),
       lookUpRequested: isOptional(isFlag),
+      lookUpAfterMs: isOptional(isCount),
       run: isOptional(isNullOr(isText)),
       reference: isOptional(isNullOr(isText)),
       paidAt: isOptional(isNullOr(isTime)),

@@ -125,6 +125,8 @@ export interface PayoutSnapshot {
   approvedAt?: string | null;
   /** A notification says what only a look-up may decide. */
   lookUpRequested?: boolean;
+  /** The pause before the next look-up, where the provider's state decides it. Absent: the schedule of the workflow does. */
+  lookUpAfterMs?: number;
   /** The run that shows the payout; null before the first one began. */
   run?: string | null;
   /** The rail's reference, or the bank's. */

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { ATTEMPT_OUTCOMES, type AttemptOutcome, type PayoutLimits, type ReviewReason } from '../../contracts/payouts.ts';
-import type { Rail } from '../../contracts/rails.ts';
+import type { Rail, RailFacts } from '../../contracts/rails.ts';
 import type { ProviderRecord } from '../../contracts/workflows/payout-page.ts';
 import {
   type Conversion,
@@ -48,6 +48,8 @@ export const PayoutAttemptSchema = defineEntity({
     lastSentAt: p.datetime(3).nullable(),
     /** The order is not sent again before this time. Null when no resend may follow. */
     resendAt: p.datetime(3).nullable(),
+    /** The last send was certainly not taken. */
+    notTaken: p.boolean().default(false),
     acceptedAt: p.datetime(3).nullable(),
     /** The provider's own word for where the transfer is, and since when. Null where it does not say. */
     railState: p.text().nullable(),
@@ -63,9 +65,10 @@ export const PayoutAttemptSchema = defineEntity({
   },
 });
 
-/** Why an order that the provider never received is not sent again. */
+/** Why an order that the provider never received is not sent again. `useless`: it would repeat its stored answer; time decides. */
 type ResendBlock =
   | 'too_early'
+  | 'useless'
   | Extract<ReviewReason, 'accepted_before' | 'never_sent' | 'resends_exhausted' | 'repeat_window_over'>;
 
 /** One try to pay a payout on one rail, always under the same key. */
@@ -115,6 +118,7 @@ export class PayoutAttempt extends PayoutAttemptSchema.class {
   markSent(now: Date, { resendPausesMs }: PayoutLimits): void {
     if (this.sendCount > 0) this.resendCount += 1;
     this.sendCount += 1;
+    this.notTaken = false;
     this.outcome = 'unknown';
     this.firstSentAt ??= now;
     this.lastSentAt = now;
@@ -135,6 +139,7 @@ export class PayoutAttempt extends PayoutAttemptSchema.class {
    */
   markNotTaken(send: number, { resendPausesMs, maxNotTakenPauseMs }: PayoutLimits, retryAfterMs = 0): void {
     if (this.outcome !== 'unknown' || send !== this.sendCount) return;
+    this.notTaken = true;
     if (send > 1) this.resendCount -= 1;
     const notTakenBefore = send - 1 - this.resendCount;
     const doubledMs = (resendPausesMs[0] ?? 0) * 2 ** notTakenBefore;
@@ -148,9 +153,15 @@ export class PayoutAttempt extends PayoutAttemptSchema.class {
   }
 
   /** Null when the order may be sent again: it was never accepted, and the provider still remembers its key. */
-  resendBlock(now: Date, repeatWindowMs: number, { sendLeaseMs }: PayoutLimits): ResendBlock | null {
+  resendBlock(
+    now: Date,
+    facts: Pick<RailFacts, 'repeatWindowMs' | 'resendHelps'>,
+    { sendLeaseMs }: PayoutLimits,
+  ): ResendBlock | null {
     if (this.outcome !== 'unknown') return 'accepted_before';
     if (this.sendCount === 0) return 'never_sent';
+    if (!facts.resendHelps && !this.notTaken) return 'useless';
+    const repeatWindowMs = facts.repeatWindowMs ?? 0;
     const age = (since: Date | null | undefined): number => now.getTime() - (since?.getTime() ?? 0);
     const isInside = age(this.firstSentAt) < WINDOW_SHARE * repeatWindowMs;
     if (this.resendAt && isInside) return now < this.resendAt ? 'too_early' : null;
@@ -159,11 +170,12 @@ export class PayoutAttempt extends PayoutAttemptSchema.class {
     return isInside ? 'resends_exhausted' : 'repeat_window_over';
   }
 
-  /** Why the provider has been silent for too long, or null. */
-  silence(now: Date, limits: { maxUnknownMs: number; maxAcceptedMs: number }): ReviewReason | null {
+  /** Why the provider has been silent for too long, or null. `accepted` is the limit of where the transfer is. */
+  silence(now: Date, limits: { maxUnknownMs: number; accepted: { maxMs: number; since: Date | null } }): ReviewReason | null {
     const isOver = (since: Date | null | undefined, maxMs: number) => since && now.getTime() - since.getTime() >= maxMs;
     if (this.outcome === 'unknown' && isOver(this.firstSentAt, limits.maxUnknownMs)) return 'unknown_too_long';
-    return this.outcome === 'accepted' && isOver(this.acceptedAt, limits.maxAcceptedMs) ? 'accepted_too_long' : null;
+    const { maxMs, since } = limits.accepted;
+    return this.outcome === 'accepted' && isOver(since, maxMs) ? 'accepted_too_long' : null;
   }
 }
 

@@ -1,6 +1,6 @@
 import type { EntityData } from '@mikro-orm/core';
 import type { PayoutRunStatus } from '../../contracts/payout-runs.ts';
-import { railsThatBeginWith } from '../../contracts/rails.ts';
+import { type Rail, railsThatBeginWith } from '../../contracts/rails.ts';
 import type { PayoutHold } from '../../contracts/situations/payout.ts';
 import type { PayoutSnapshot } from '../../contracts/workflows/payouts.ts';
 import type { Context } from '../../platform/context.ts';
@@ -27,6 +27,7 @@ import { paidAtIn } from './manual/payment-time.steps.ts';
 import { Payout } from './payout.entity.ts';
 import { attemptKey, PayoutAttempt } from './payout-attempt.entity.ts';
 import { MERCHANT_RAILS } from './rails/rail-choice.queries.ts';
+import { pauseAfter, pausesIn } from './rails/provider-states.rules.ts';
 
 // Templates: whole rows for the ORM, and fragments of messages that the database writes as JSON.
 
@@ -144,11 +145,34 @@ export const SNAPSHOT_TABLE = sql`left join lateral (
 export const getPayoutSnapshot = async (ctx: Context, payoutId: string): Promise<PayoutSnapshot> => {
   const row = await firstRow(
     ctx.em,
-    sql<{ snapshot: PayoutSnapshot }>`select ${jsonOf(SNAPSHOT)} as snapshot from payout p ${SNAPSHOT_TABLE}
-      where p.id = ${payoutId}`,
+    sql<StoredSnapshot>`select ${jsonOf(SNAPSHOT)} as snapshot, p.rail, t.rail_state as "railState",
+        ${isoOf(sql`t.rail_state_at`)} as "railStateAt"
+      from payout p ${SNAPSHOT_TABLE} where p.id = ${payoutId}`,
   );
   if (!row) throw notFound('Payout');
-  return row.snapshot;
+  return { ...row.snapshot, ...lookUpAfter(ctx, row) };
+};
+
+interface StoredSnapshot {
+  snapshot: PayoutSnapshot;
+  rail: Rail;
+  railState: string | null;
+  railStateAt: string | null;
+}
+
+const lookUpAfter = (
+  ctx: Context,
+  { snapshot: { attemptOutcome }, rail, railState, railStateAt }: StoredSnapshot,
+): Pick<PayoutSnapshot, 'lookUpAfterMs'> => {
+  const pauses = attemptOutcome === 'accepted' ? pausesIn(rail, railState) : null;
+  if (!pauses || railStateAt === null) return {};
+  const elapsedMs = ctx.clock.now().getTime() - Date.parse(railStateAt);
+  return {
+    lookUpAfterMs: pauseAfter(
+      pauses.map((pauseMs) => ctx.settings.scaled(pauseMs)),
+      elapsedMs,
+    ),
+  };
 };
 
 const ofAffiliate = expressionBuilder<{ a: Tables['affiliate'] }, 'a'>();

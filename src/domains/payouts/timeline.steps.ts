@@ -1,3 +1,4 @@
+import { CANNOT_BE_ASKED } from '../../contracts/payout-timeline.texts.ts';
 import type { PayoutStatus, PayoutTimelineType, RailOutcome } from '../../contracts/payouts.ts';
 import { actorName, type Context } from '../../platform/context.ts';
 import { compileOnce, type Given } from '../../platform/database/compiled.ts';
@@ -108,9 +109,7 @@ export const addStatusCheck = async (
   { n }: PayoutAttempt,
   result: Answer | NeverReceived,
 ): Promise<void> => {
-  const wasReceived = result.outcome !== 'never_received';
-  const railReference = wasReceived ? result.railReference : null;
-  const reason = wasReceived ? (result.problem ?? result.fault?.code ?? null) : null;
+  const { outcome, railReference, reason } = checkOf(result);
   const latest = db
     .selectFrom('payout_timeline')
     .select(['id', 'type', 'attempt', 'outcome', 'railReference', 'reason'])
@@ -123,7 +122,7 @@ export const addStatusCheck = async (
     .select(['id', sql.lit(2).as('times'), sql<string>`${ctx.clock.now().toISOString()}::timestamptz`.as('lastAt')])
     .where('type', '=', 'status_checked')
     .where('attempt', '=', n)
-    .where('outcome', '=', result.outcome)
+    .where('outcome', '=', outcome)
     .where('railReference', 'is not distinct from', railReference)
     .where('reason', 'is not distinct from', reason);
   const repeated = await execute(
@@ -140,5 +139,14 @@ export const addStatusCheck = async (
       ),
   );
   if (repeated > 0) return;
-  await addTimelineEntry(ctx, payout, { type: 'status_checked', attempt: n, outcome: result.outcome, railReference, reason });
+  await addTimelineEntry(ctx, payout, { type: 'status_checked', attempt: n, outcome, railReference, reason });
+};
+
+const checkOf = (
+  result: Answer | NeverReceived,
+): { outcome: RailOutcome; railReference: string | null; reason: string | null } => {
+  if (result.outcome !== 'never_received')
+    return { outcome: result.outcome, railReference: result.railReference, reason: result.problem ?? result.fault?.code ?? null };
+  const isAsked = result.isAsked !== false;
+  return { outcome: isAsked ? 'never_received' : 'unknown', railReference: null, reason: isAsked ? null : CANNOT_BE_ASKED };
 };

@@ -64,8 +64,9 @@ const wordOf = ({ outcome, railReference: id, fault }: Answer): ProviderWord | n
   outcome === 'unknown' ? null : { status: outcome, id, reason: fault?.code ?? null, record: null };
 
 /** Nothing is decided by it: the order may still arrive. */
-export const hearNothing = (ctx: Context, attempt: PayoutAttempt, { outcome: status }: NeverReceived): void =>
-  attempt.hear({ status, id: null, reason: null, record: null }, ctx.clock.now());
+export const hearNothing = (ctx: Context, attempt: PayoutAttempt, { outcome: status, isAsked }: NeverReceived): void => {
+  if (isAsked !== false) attempt.hear({ status, id: null, reason: null, record: null }, ctx.clock.now());
+};
 
 type Notice = Omit<RailNotification, 'externalId' | 'idempotencyKey'>;
 
@@ -74,6 +75,8 @@ export const hearNotice = async (ctx: Context, locked: LockedPayout, notice: Not
   const { payout, attempt } = locked;
   if (!attempt) return false;
   const { status, railReference, failureCode, record, occurredAt } = notice;
+  // By an id that was not known the provider can be asked at last.
+  if ((status === null || notice.isHint) && !namesAnother(attempt, notice)) takeReferences(locked, attempt, notice);
   if (status === null) return !(await perform(ctx, locked, { type: 'hint' })).isStale;
   attempt.hear({ status, id: railReference, reason: failureCode, record }, occurredAt);
   const isAgreed = !notice.isHint && agrees(payout, attempt, { ...notice, status });
@@ -87,8 +90,12 @@ export const hearNotice = async (ctx: Context, locked: LockedPayout, notice: Not
   return !isStale;
 };
 
-const takeFacts = ({ payout }: LockedPayout, attempt: PayoutAttempt, { record, references = {} }: Notice): void => {
-  if (record) attempt.hearFees(record, payout.currency);
+const takeFacts = (locked: LockedPayout, attempt: PayoutAttempt, notice: Notice): void => {
+  if (notice.record) attempt.hearFees(notice.record, locked.payout.currency);
+  takeReferences(locked, attempt, notice);
+};
+
+const takeReferences = ({ payout }: LockedPayout, attempt: PayoutAttempt, { references = {} }: Notice): void => {
   attempt.addReferences(references);
   for (const reference of Object.values(references)) payout.addReference(reference);
 };

@@ -10,6 +10,7 @@ import type { PayoutAttempt } from '../payout-attempt.entity.ts';
 import { getPayoutSnapshot } from '../payout-state.queries.ts';
 import { railOfAttempt } from '../rails/account-rails.queries.ts';
 import type { Answer, NeverReceived } from '../rails/answer.ts';
+import { limitOf } from '../rails/provider-states.rules.ts';
 import type { OnlineRail } from '../rails/rail.ts';
 import { maySend } from '../rails/rail-accounts.steps.ts';
 import type { Rails } from '../rails/rails.ts';
@@ -71,8 +72,8 @@ const applyLookUp = async (
 };
 
 const resend = async (ctx: Context, locked: LockedPayout, attempt: PayoutAttempt, rail: OnlineRail): Promise<void> => {
-  const block = attempt.resendBlock(ctx.clock.now(), rail.facts.repeatWindowMs ?? 0, ctx.settings.payoutLimits);
-  if (block === 'too_early' || (block === null && locked.state.review !== null)) return;
+  const block = attempt.resendBlock(ctx.clock.now(), rail.facts, ctx.settings.payoutLimits);
+  if (block === 'too_early' || block === 'useless' || (block === null && locked.state.review !== null)) return;
   if (block !== null) await perform(ctx, locked, { type: 'review', reason: block });
   else {
     const { payoutsPaused } = await loadHold(ctx, locked);
@@ -84,7 +85,8 @@ const resend = async (ctx: Context, locked: LockedPayout, attempt: PayoutAttempt
 
 const reviewSilence = async (ctx: Context, locked: LockedPayout, attempt: PayoutAttempt, rail: OnlineRail): Promise<void> => {
   const { maxUnknownMs } = ctx.settings.payoutLimits;
-  const maxAcceptedMs = ctx.settings.scaled(rail.facts.acceptedForMs.default);
-  const reason = attempt.silence(ctx.clock.now(), { maxUnknownMs, maxAcceptedMs });
+  const { maxMs, since } = limitOf(rail.facts, attempt);
+  const accepted = { maxMs: ctx.settings.scaled(maxMs), since };
+  const reason = attempt.silence(ctx.clock.now(), { maxUnknownMs, accepted });
   if (reason) await perform(ctx, locked, { type: 'review', reason });
 };
