@@ -169,7 +169,9 @@ const INTERPRETERS: { readonly [Do in Effect['do']]: Interpreter<Do> } = {
     const code = report?.failureCode ?? null;
     const fault = code === null ? null : faultClassOf(payout.rail, code);
     if (code === null || fault === null) return;
-    if (attempt) await holdAccount(ctx, attempt, { class: fault, code });
+    // A provider that gets an order again tells what became of it the first time.
+    const { railAccountId = null, firstSentAt = null } = attempt ?? {};
+    await holdAccount(ctx, { railAccountId, lastSentAt: firstSentAt }, { class: fault, code });
     const details = fault === 'payee' ? readDetails(ctx, payout) : null;
     if (details) await recordRefusal(ctx, payout, { details, reason: code });
   },
