@@ -17,6 +17,7 @@ const DOMAINS = [
   'conversions',
   'flags',
   'payouts',
+  'stripe-connections',
   'payout-runs',
   'billing',
   'resources',

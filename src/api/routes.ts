@@ -47,6 +47,7 @@ import { mediaRoutes } from '../domains/resources/media.routes.ts';
 import { myResourceRoutes } from '../domains/resources/my-resources.routes.ts';
 import { publishingRoutes } from '../domains/resources/publishing.routes.ts';
 import { resourceRoutes } from '../domains/resources/resources.routes.ts';
+import { stripeConnectionRoutes } from '../domains/stripe-connections/stripe-connections.routes.ts';
 import { clickRoutes } from '../domains/tracking/clicks.routes.ts';
 import { scriptRoutes } from '../domains/tracking/script.routes.ts';
 import { trackingRoutes } from '../domains/tracking/tracking.routes.ts';
@@ -69,6 +70,7 @@ const TABLE = [
   ...earningRoutes,
   ...myPayoutRoutes,
   ...payoutInfoRoutes,
+  ...stripeConnectionRoutes,
   ...myNotificationRoutes,
   ...authRoutes,
   ...onboardingRoutes,

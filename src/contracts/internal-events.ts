@@ -2,6 +2,7 @@ import type { PayoutMethod } from './affiliates.ts';
 import type { PendingValue, ProtectedSetting } from './approvals.ts';
 import type { AuditAction, FieldChange } from './audit-log.ts';
 import type { AdjustmentKind } from './conversions.ts';
+import type { PayeeAccount } from './payee-accounts.ts';
 import type { ScheduledRunOutcome } from './payout-runs.ts';
 import type { Role } from './people.ts';
 import type { DeliveryFailure } from './webhooks.ts';
@@ -62,6 +63,8 @@ export interface InternalEventPayloads {
     currency: string;
     kind: AdjustmentKind;
   };
+  /** How an account is that a payee connected to a merchant's. Nothing in it is from before. */
+  'payee_account.changed': { railAccountId: string; payee: PayeeAccount };
   'payout.details_changed': {
     profileId: string;
     /** The membership whose own details were changed, by a merchant. Null: those of the profile. */

@@ -74,6 +74,7 @@ import { ProgramPortalSchema } from './programs/program-portal.entity.ts';
 import { StripeConnectRequestSchema, StripeSigningSecretSchema } from './programs/stripe-connection.entity.ts';
 import { ResourceSchema } from './resources/resource.entity.ts';
 import { ResourceMediaSchema, ResourceNotificationSchema, StoredFileSchema } from './resources/stored-file.entity.ts';
+import { StripeConnectionSchema } from './stripe-connections/stripe-connection.entity.ts';
 import {
   ClickAlertSchema,
   ClickCountSchema,
@@ -179,6 +180,7 @@ export const ENTITIES = {
   payout_run_confirmation: PayoutRunConfirmationSchema,
   payout_run_file: PayoutRunFileSchema,
   stripe_connect_request: StripeConnectRequestSchema,
+  stripe_connection: StripeConnectionSchema,
   stripe_signing_secret: StripeSigningSecretSchema,
   stored_file: StoredFileSchema,
   resource_media: ResourceMediaSchema,

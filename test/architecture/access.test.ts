@@ -74,7 +74,7 @@ const OF_AFFILIATES: readonly ScopesOfPath[] = [
   [/^\/me\/customers/, 'conversions:read', 'conversions:read'],
   [/^\/me\/(payouts|next-payments)/, 'payouts:read', 'payouts:read'],
   [/^\/me\/(links|code)/, 'links:read', 'links:write'],
-  [/^\/me\/(programs|payout-info|notifications)/, 'profile:read', 'profile:write'],
+  [/^\/me\/(programs|payout-info|stripe-connections|notifications)/, 'profile:read', 'profile:write'],
 ];
 
 const OF_ONBOARDING: readonly ScopesOfPath[] = [
@@ -174,7 +174,9 @@ test('people prove again who they are before they release money or change access
   expect(asked('code')).toEqual([
     'confirmPayoutInfo',
     'createApiKey',
+    'createStripeConnection',
     'deletePasskey',
+    'deleteStripeConnection',
     'getPayoutInstructions',
     'getPayoutRunFile',
     'registerPasskey',

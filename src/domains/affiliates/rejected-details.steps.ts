@@ -12,10 +12,12 @@ import type { DetailsRejection } from './payout-info.wire.ts';
 const REFUSALS_TO_PAUSE = 3;
 
 /** Keyed hash of the account that a payout goes to: equal for the same account, whoever entered it. */
-export const destinationDigest = (cipher: FieldCipher, { method, paypalEmail, bankIban }: PayoutDetails): string =>
-  method === 'paypal'
+export const destinationDigest = (cipher: FieldCipher, { method, paypalEmail, bankIban, connected }: PayoutDetails): string => {
+  if (connected) return cipher.digest(`${connected.rail} ${connected.account}`, 'payout.connected');
+  return method === 'paypal'
     ? cipher.digest((paypalEmail ?? '').toLowerCase(), 'payout.paypal')
     : cipher.digest(bankIban ?? '', 'payout.iban');
+};
 
 export interface Payee {
   /** Null: whoever of the merchants pays. */

@@ -11,6 +11,7 @@ import { eraseInviteNames, eraseInvites } from '../invites/index.ts';
 import { eraseLinks } from '../links/index.ts';
 import { eraseRunItems } from '../payout-runs/index.ts';
 import { erasePayoutNotes } from '../payouts/index.ts';
+import { eraseConnections } from '../stripe-connections/index.ts';
 
 type Named = Pick<ErasedPerson, 'members' | 'names' | 'merchants'>;
 
@@ -56,6 +57,7 @@ export const eraseProfile = (ctx: Context, address: string): Promise<ProfileEras
     await eraseRunItems(ctx, profile);
     await eraseAdjustmentNotes(ctx, profile);
     await eraseFlags(ctx, profile);
+    await eraseConnections(ctx, profile);
     const keys = await eraseKeys(ctx, profile);
     const applications = await withdrawAllApplications(ctx, profile);
     await recordChange(ctx, { ownerId: profile.profileId, action: 'profile.erased', resourceId: profile.profileId });

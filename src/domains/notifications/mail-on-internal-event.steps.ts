@@ -153,6 +153,9 @@ const HANDLERS: Handlers = {
     await writeBoundedMail(ctx, mail, { subjectId: merchantId, merchantId, content: manyPayoutsWaitMail(kind) });
   },
 
+  /** Its owner hears of it once it changes where they are paid. */
+  async 'payee_account.changed'() {},
+
   'payout.details_changed': mailChangedDetails,
   'payout.details_restored': mailRestoredDetails,
 

@@ -21,6 +21,7 @@ export {
 export { bankTimes } from './manual/payment-time.wire.ts';
 export { signalBlockedPayouts, signalPayoutsOfRun, signalPendingPayouts } from './payout-workflow.steps.ts';
 export { PAYOUT_EVENTS } from './payouts.examples.ts';
+export { openPayees } from './rails/account-rails.queries.ts';
 export { isSameReference } from './rails/payment-facts.rules.ts';
 export { countUnmatchedNotifications } from './rails/rail-notifications.steps.ts';
 export { assertRailsUsable, createRails, offeredBy, type Rails, railConfigSchema } from './rails/rails.ts';

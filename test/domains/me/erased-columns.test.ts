@@ -54,6 +54,8 @@ const KEPT: Readonly<Record<string, string>> = {
   stripe_discount: 'discount_id coupon_codes',
   stripe_dispute: 'dispute_id payment_id currency',
   stripe_hint: 'external_sale_id evidence received_for',
+  // Deleted with the profile.
+  stripe_connection: 'country account_id requirements',
   // Of the merchant, until the connection is confirmed.
   stripe_connect_request: 'account_id',
   stripe_promotion_code: 'promotion_code_id code',

@@ -157,6 +157,10 @@ test('events of transfers tell what became of them, and those of others are fore
   expect(paid).toMatchObject({ record: { reference: 'p1', amountMinor: 1_000, currency: 'eur' }, occurredAt: new Date(5_000) });
   const back = { ...transfer, amount_reversed: 1_000, reversed: true };
   expect(noticeOf(eventOf('transfer.reversed', back))).toMatchObject({ payments: [{ status: 'returned' }] });
+  const partly = { ...transfer, amount_reversed: 400 };
+  expect(noticeOf(eventOf('transfer.reversed', partly))).toMatchObject({
+    payments: [{ status: null, state: 'partially_reversed' }],
+  });
   expect(noticeOf(eventOf('transfer.created', { ...transfer, metadata: {} }))).toMatchObject({ unread: 'foreign' });
   expect(noticeOf(eventOf('transfer.created', { ...transfer, transfer_group: null }))).toMatchObject({ unread: 'foreign' });
   expect(noticeOf(eventOf('charge.succeeded', {}))).toEqual({ payments: [] });

@@ -157,7 +157,7 @@ const getUsable = (ctx: Context, { method, planned }: PayoutTerms, payee: Payee)
     const message = method ? `The affiliate has no payout details for ${method}` : 'The affiliate has no payout method';
     throw conflict('PAYOUT_DETAILS_MISSING', message, { method: method ?? null });
   }
-  const rail = railOfMethod(ctx.settings, payee, details.method);
+  const rail = details.connected?.rail ?? railOfMethod(ctx.settings, payee, details.method);
   if (planned && (planned.rail !== rail || planned.destinationHash !== destinationHash(ctx.cipher, details)))
     throw new PlanChanged('DETAILS_CHANGED');
   if (cooldownUntil)

@@ -151,7 +151,7 @@ const plannedOf = async (
   const { details, detailsSince, cooldownUntil } = openPayoutDestination(ctx, payee);
   const unusable = details === null ? 'PAYOUT_DETAILS_MISSING' : cooldownUntil && 'DETAILS_JUST_CHANGED';
   const { affiliateId, merchantId, programId, currency, railAccounts } = payee;
-  const rail = details && railOfMethod(ctx.settings, payee, details.method);
+  const rail = details && (details.connected?.rail ?? railOfMethod(ctx.settings, payee, details.method));
   return {
     affiliateId,
     merchantId,

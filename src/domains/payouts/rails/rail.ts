@@ -15,6 +15,7 @@ export type RailAccount = Readonly<Record<string, unknown>>;
 /** Environment variables, for tests and local stacks. */
 export interface ProviderUrls {
   PAYPAL_API_URL?: string | undefined;
+  STRIPE_API_URL?: string | undefined;
 }
 
 /** What a rail's file exports. What the rail can do stands in `contracts/rails.ts`. */

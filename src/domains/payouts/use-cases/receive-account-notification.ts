@@ -1,5 +1,6 @@
+import type { PayeeAccount } from '../../../contracts/payee-accounts.ts';
 import { isConfirmedBy, isPaidFromMerchant, RAILS, type Rail } from '../../../contracts/rails.ts';
-import type { Context } from '../../../platform/context.ts';
+import { type Context, emitInternal, inTransaction } from '../../../platform/context.ts';
 import { AppError, notFound } from '../../../platform/errors.ts';
 import { knownVersions, type NoticeTarget, readVersions } from '../rails/notice-accounts.cache.ts';
 import type { OnlineRail, RailNotification, UnreadNotice } from '../rails/rail.ts';
@@ -25,9 +26,19 @@ export const receiveAccountNotification = async (
   input: AccountNotificationInput,
 ): Promise<{ outcome: NoticeOutcome }> => {
   const target = targetOf(input);
-  const { rail, notices } = await readByVersions(ctx, rails, { ...input, target });
+  const { rail, notices, payee, railAccountId } = await readByVersions(ctx, rails, { ...input, target });
   await input.admit(target.merchantId);
+  if (payee) return hearPayee(ctx, { railAccountId, payee });
   return recordNotifications(ctx, { rail, merchantId: target.merchantId }, notices);
+};
+
+/** Whoever keeps the accounts of payees hears of it in one transaction. */
+const hearPayee = async (
+  ctx: Context,
+  heard: { railAccountId: string; payee: PayeeAccount },
+): Promise<{ outcome: NoticeOutcome }> => {
+  await inTransaction(ctx, (ctx) => emitInternal(ctx, { type: 'payee_account.changed', ...heard }));
+  return { outcome: 'recorded' };
 };
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -43,7 +54,11 @@ const targetOf = ({ rail, merchantId }: AccountNotificationInput): NoticeTarget 
 
 interface Read {
   rail: OnlineRail;
+  /** The version whose provider sent them. */
+  railAccountId: string;
   notices: RailNotification[];
+  /** Instead of them: an account of a payee. */
+  payee: PayeeAccount | null;
 }
 
 type Sent = NoticeRequest & { target: NoticeTarget; isSuspect: boolean };
@@ -77,7 +92,7 @@ const tryVersions = async (
     const rail = rails.open(version);
     const read = await rail.readNotice(headers, rawBody);
     if (!('unread' in read) || read.unread === 'foreign' || read.unread === 'unreadable')
-      return { rail, notices: noticesOf(read) };
+      return { rail, railAccountId: version.id, notices: noticesOf(read), payee: 'payee' in read ? read.payee : null };
     if (refused.unread === 'rejected') refused = { unread: read.unread, why: read.why };
   }
   return refused;

@@ -122,6 +122,17 @@ export const stripeConnectRail = {
   name: RAIL,
   accountSchema,
   secrets: ['secretKey', 'webhookSecret', 'connectWebhookSecret'],
+  learned: ['webhookId', 'webhookSecret', 'connectWebhookId', 'connectWebhookSecret'],
+  form: [
+    {
+      name: 'secretKey',
+      label: 'Secret key',
+      hint: 'Stripe dashboard, Developers, API keys: a secret key, or a restricted one that may write transfers, accounts and webhooks',
+      kind: 'secret',
+      isRequired: true,
+    },
+  ],
+  urlVariable: 'STRIPE_API_URL',
   identityOf,
   canPay: ({ amountMinor, currency, details }, account) => {
     if (details.connected?.rail !== RAIL) return 'destination';

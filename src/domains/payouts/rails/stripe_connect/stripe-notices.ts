@@ -95,13 +95,14 @@ const paymentOf = ({ id, created }: z.output<typeof eventSchema>, transfer: Stri
   const { transfer_group: idempotencyKey, metadata } = transfer;
   if (metadata[PAYOUT_FIELD] === undefined || idempotencyKey === null) return FOREIGN;
   const state = transferStateOf(transfer);
-  // A partial reversal is for a person, whom a look-up asks.
-  if (state !== 'paid' && state !== 'reversed') return { payments: [] };
   const references = referencesOf(transfer);
   const notice = {
     externalId: id,
     idempotencyKey,
-    status: STATUSES[state],
+    // A partial reversal is for a person, whom a look-up asks.
+    status: state === 'paid' || state === 'reversed' ? STATUSES[state] : null,
+    references,
+    state: state ?? 'unreadable',
     railReference: references.transaction,
     failureCode: state === 'reversed' ? 'reversed' : null,
     record: transferRecordOf(transfer),

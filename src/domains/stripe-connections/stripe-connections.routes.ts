@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { operation } from '../../platform/http/operation.ts';
+import { listStripeConnections } from './stripe-connections.queries.ts';
+import {
+  createStripeConnectionBody,
+  stripeConnectionExample,
+  stripeConnectionParams,
+  stripeConnectionSchema,
+  stripeOnboardingSchema,
+} from './stripe-connections.wire.ts';
+import { createStripeConnection, lookAtConnections } from './stripe-payees.calls.ts';
+import { deleteStripeConnection, getStripeConnection } from './use-cases/stripe-connection.ts';
+
+const profile = { tag: 'Me', access: { keys: ['affiliate'], scope: 'profile:write' } } as const;
+
+export const stripeConnectionRoutes = [
+  operation({
+    ...profile,
+    id: 'listStripeConnections',
+    method: 'GET',
+    path: '/me/stripe-connections',
+    access: { keys: ['affiliate'], scope: 'profile:read' },
+    summary: 'List where you can be paid through Stripe',
+    description:
+      'Returns the companies you work for that pay through Stripe, and how your account there is. While Stripe waits for you, it is asked first, for at most three companies. Without pagination: at most 100.',
+    reply: z.array(stripeConnectionSchema),
+    example: { data: [stripeConnectionExample] },
+    prepare: ({ ctx }) => lookAtConnections(ctx),
+    handle: ({ ctx }) => listStripeConnections(ctx),
+  }),
+  operation({
+    ...profile,
+    id: 'createStripeConnection',
+    method: 'POST',
+    path: '/me/stripe-connections',
+    freshCheck: 'code',
+    summary: 'Be paid by a company through Stripe',
+    description:
+      'Makes an account at Stripe for you, or goes on with the one that you have, and returns the page of Stripe that asks for what is missing. Once it is `ready`, the company pays you there instead of to your payout details: `method` of its payouts is `bank_transfer`. The waits after changed payout details apply from then on, unless you had none. Calling it again makes no second account.',
+    body: createStripeConnectionBody,
+    reply: stripeOnboardingSchema,
+    errors: ['NOT_FOUND', 'CONFLICT'],
+    reasons: ['STRIPE_REFUSED'],
+    example: {
+      data: { ...stripeConnectionExample, onboardingUrl: 'https://connect.stripe.com/setup/e/acct_1Nv0FGQ9RKHgCVdK/4bXt7dQ1' },
+      body: { merchantId: stripeConnectionExample.merchantId, country: 'DE' },
+    },
+    secret: true,
+    prepare: ({ ctx, body }) => createStripeConnection(ctx, body),
+    commits: true,
+    handle: async ({ ctx, prepared: { merchantId, onboardingUrl } }) => ({
+      ...(await getStripeConnection(ctx, merchantId)),
+      onboardingUrl,
+    }),
+  }),
+  operation({
+    ...profile,
+    id: 'deleteStripeConnection',
+    method: 'DELETE',
+    path: '/me/stripe-connections/{merchantId}',
+    freshCheck: 'code',
+    summary: 'Stop being paid by a company through Stripe',
+    description:
+      'The company pays you to your payout details again. Your account at Stripe stays, with the money in it. The waits after changed payout details apply. `PAYOUT_IN_FLIGHT`: a payout to it is in progress.',
+    params: stripeConnectionParams,
+    reply: stripeConnectionSchema,
+    errors: ['NOT_FOUND', 'CONFLICT'],
+    reasons: ['PAYOUT_IN_FLIGHT'],
+    example: { data: { ...stripeConnectionExample, state: 'not_connected', requirements: [], country: null } },
+    handle: ({ ctx, params }) => deleteStripeConnection(ctx, params),
+  }),
+];
