@@ -14,6 +14,7 @@ export const GUIDE_GROUPS = {
     'pay-everybody',
     'pay-manually',
     'paypal',
+    'stripe-connect',
     'close-a-month',
     'billing',
   ],

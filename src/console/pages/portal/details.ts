@@ -6,6 +6,7 @@ import { type Html, html } from '../../html.ts';
 import { form, type PageCall, page, redirect } from '../../page.ts';
 import { path } from '../../url.ts';
 import { unpayableText } from './said.ts';
+import { stripeForms, stripeSection } from './stripe.ts';
 
 const AT = '/portal/details';
 
@@ -41,11 +42,12 @@ export const payoutDetailsPage = page({
   path: AT,
   audience: 'affiliate',
   navigation: { label: (texts) => texts.portal.details, icon: 'person' },
-  uses: ['getPayoutInfo'],
-  forms: { main, confirm },
+  uses: ['getPayoutInfo', 'listStripeConnections'],
+  forms: { main, confirm, ...stripeForms },
   async view(call, forms) {
     const { portal } = call.texts;
     const { data } = await call.call('getPayoutInfo');
+    const { data: connections } = await call.call('listStripeConnections');
     const filled = forms.main.fill({
       payoutMethod: data.payoutMethod ?? undefined,
       paypalEmail: data.paypalEmail ?? undefined,
@@ -66,7 +68,7 @@ export const payoutDetailsPage = page({
         )
       }${
         data.detailsCooldownUntil !== null && detailsWait(data.detailsCooldownUntil, call)
-      }<p>${portal.detailsNote}</p>${forms.main.isAllowed && filled.render({ submit: portal.save, content })}`,
+      }<p>${portal.detailsNote}</p>${forms.main.isAllowed && filled.render({ submit: portal.save, content })}${stripeSection(connections, call, forms)}`,
     };
   },
 });

@@ -96,6 +96,37 @@ export const portal: typeof english = {
   saved: 'Gespeichert',
   detailsNote:
     'Für alle Programme. Bestehende Auszahlungen gehen an die bisherigen Daten. Eine Änderung wird per E-Mail bestätigt.',
+  stripe: {
+    heading: 'Auszahlung über Stripe',
+    note: 'Diese Unternehmen können Sie auf ein Konto bei Stripe auszahlen. Sie legen es für jedes Unternehmen einmal bei Stripe an.',
+    states: {
+      not_connected: 'Nicht verbunden. Sie werden gemäß Ihren Auszahlungsdaten ausgezahlt.',
+      pending: 'Noch nicht bereit. Bis Stripe Zahlungen für Sie annimmt, gelten Ihre Auszahlungsdaten.',
+      ready: 'Verbunden. Das Unternehmen zahlt bei Stripe aus statt gemäß Ihren Auszahlungsdaten.',
+      restricted:
+        'Stripe nimmt keine Zahlungen für Sie an. Bis das bei Stripe gelöst ist oder Sie die Verbindung trennen, wird nichts ausgezahlt.',
+    },
+    missing: 'Stripe braucht noch:',
+    requirements: {
+      bank_account: 'ein Bankkonto',
+      identity_document: 'einen Ausweis',
+      personal_details: 'Angaben zu Ihrer Person',
+      address: 'Ihre Anschrift',
+      tax_id: 'eine Steuernummer',
+      business_details: 'Angaben zu Ihrem Unternehmen',
+      terms: 'Ihre Zustimmung zu den Bedingungen',
+      other: 'weitere Angaben',
+    },
+    wait: 'Nichts wird ausgezahlt vor dem',
+    country: 'Land, in dem Sie wohnen oder Ihr Unternehmen seinen Sitz hat',
+    connect: 'Stripe verbinden',
+    goOn: 'Bei Stripe fortfahren',
+    disconnect: 'Verbindung zu Stripe trennen',
+    continueTitle: 'Bei Stripe fortfahren',
+    continueNote:
+      'Stripe fragt nach allem, was noch fehlt, und schickt Sie danach hierher zurück. Der Link gilt einmal und nur wenige Minuten.',
+    continueAt: 'Stripe öffnen',
+  },
   detailsWait: 'Ihre Auszahlungsdaten wurden geändert. Nichts wird ausgezahlt vor dem',
   notYou: 'Wenn Sie es nicht waren, verwenden Sie den Link in der E-Mail dazu.',
   restoreDetails: 'Bisherige Daten wiederherstellen',
