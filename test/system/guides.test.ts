@@ -126,6 +126,11 @@ const OUTCOMES: Readonly<Record<Exclude<Guide, 'overview'>, (seen: Seen) => void
     expect(coupon).toMatchObject({ affiliateId: stack['payableAffiliateId'], code: expect.stringMatching(/^GRACE-\d+$/) });
     expect([coupons, removed.id]).toEqual([[coupon], coupon.id]);
   },
+  paypal: ({ printed: [{ accounts, rails }] }) => {
+    expect(accounts).toEqual([]);
+    expect(rails).toContainEqual(expect.objectContaining({ rail: 'paypal' }));
+  },
+  'stripe-connect': ({ printed }) => expect(printed).toEqual([]),
   stripe: ({ text, printed }) => {
     expect(text).toMatch(/^reason: STRIPE_NOT_CONFIGURED$/m);
     const [, payment, unattributed, contradiction] = printed;

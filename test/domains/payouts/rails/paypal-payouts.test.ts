@@ -68,7 +68,12 @@ const start = async (balance: string) => {
       ({ length }) => length >= 3,
     );
     const input = { rail: 'paypal', merchantId, isSuspect: false, admit: async () => {} };
-    for (const { headers, rawBody } of about) await receiveAccountNotification(ctx(), railsOf(), { ...input, headers, rawBody });
+    for (const { headers, rawBody } of about)
+      await receiveAccountNotification(ctx(), railsOf(), {
+        ...input,
+        headers: { ...headers } as Record<string, string>,
+        rawBody,
+      });
   };
   return { client, merchantId, pay, held, ended, hear };
 };
