@@ -1,11 +1,13 @@
 import { attemptKey } from '../../../../src/domains/payouts/payout-attempt.entity.ts';
 import type { References } from '../../../../src/domains/payouts/rails/answer.ts';
 import { createPayPalRail, paypalRail } from '../../../../src/domains/payouts/rails/paypal/paypal.ts';
+import { createPayPalCalls } from '../../../../src/domains/payouts/rails/paypal/paypal-calls.ts';
+import { checkPayPal } from '../../../../src/domains/payouts/rails/paypal/paypal-check.ts';
 import type { OnlineRail, TransferOrder, WalkedStep } from '../../../../src/domains/payouts/rails/rail.ts';
+import { createRailHttp } from '../../../../src/domains/payouts/rails/rail-http.ts';
 import { systemClock } from '../../../../src/platform/clock.ts';
 import { type NoticeReceiver, startNoticeReceiver } from '../../../support/rails/notice-receiver.ts';
 import { type PayPalDouble, startPayPalDouble } from '../../../support/rails/paypal-double.ts';
-import { startTamperingProxy } from '../../../support/rails/tampering-proxy.ts';
 import { until } from '../../../support/until.ts';
 import { orderFor } from './support.ts';
 
@@ -76,18 +78,11 @@ test('a check shows the balances, and makes one webhook however often it runs', 
 test.each([null, 'http://tributary.example.com/x', 'https://10.0.0.1/x', 'https://localhost/x', 'https://a.example.com:8443/x'])(
   'PayPal cannot notify %s, which is a warning',
   async (noticeUrl) => {
-    const account = { ...double.accountOf('client-of-addresses'), environment: 'live' as const };
-    const proxy = await startTamperingProxy(double.url, () => false);
-    // Of a live account the double is never asked, so this one has to be told otherwise.
-    expect(paypalRail.identityOf(account)).toBe('live client-of-addresses');
-    const { checkPayPal } = await import('../../../../src/domains/payouts/rails/paypal/paypal-check.ts');
-    const { createPayPalCalls } = await import('../../../../src/domains/payouts/rails/paypal/paypal-calls.ts');
-    const { createRailHttp } = await import('../../../../src/domains/payouts/rails/rail-http.ts');
-    const http = createRailHttp({ url: proxy.url, headers: {}, clock: systemClock });
-    const check = await checkPayPal(createPayPalCalls(http, account, systemClock), { noticeUrl, isAnyAddressTaken: false });
+    const http = createRailHttp({ url: double.url, headers: {}, clock: systemClock });
+    const calls = createPayPalCalls(http, double.accountOf('client-of-addresses'), systemClock);
+    const check = await checkPayPal(calls, { noticeUrl, isAnyAddressTaken: false });
     expect(check?.findings).toEqual([{ name: 'webhook_address', isWarning: true }]);
     await http.close();
-    await proxy.close();
   },
 );
 
