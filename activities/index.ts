@@ -10,6 +10,7 @@ import { digestActivities } from './digests.ts';
 import { flagActivities } from './flags.ts';
 import { type MailRuntime, mailActivities } from './mails.ts';
 import { type PayoutActivityRuntime, payoutActivities, payoutRunActivities, releaseActivities } from './payouts.ts';
+import { reconciliationActivities } from './reconciliation.ts';
 import { retentionActivities } from './retention.ts';
 import { screeningActivities } from './screening.ts';
 import { laneActivities } from './webhook-lanes.ts';
@@ -36,6 +37,8 @@ const ACTIVITIES: Readonly<Record<WorkflowType, CreateActivities>> = {
   commissionRelease: (runtime) => releaseActivities(payoutRuntimeOf(runtime)),
   retention: ({ context, metrics }) =>
     retentionActivities({ context: () => context({ kind: 'system', name: 'retention' }), removed: metrics.retentionRemoved }),
+  reconciliation: ({ context, rails }) =>
+    reconciliationActivities({ context: () => context({ kind: 'system', name: 'reconciliation' }), rails }),
   digests: ({ context }) => digestActivities(() => context({ kind: 'system', name: 'digests' })),
 };
 

@@ -7,6 +7,7 @@ export { payoutContradiction } from './payout-contradiction.ts';
 export { payoutCorrection } from './payout-correction.ts';
 export { payoutLifecycle } from './payout-lifecycle.ts';
 export { payoutRun } from './payout-run.ts';
+export { reconciliation } from './reconciliation.ts';
 export { retention } from './retention.ts';
 export { screening } from './screening.ts';
 export { webhookDelivery } from './webhook-delivery.ts';

@@ -156,6 +156,8 @@ const payByProvider = async (input: PayoutLifecycleInput, progress: PayoutProgre
 const HOLDS: Readonly<Record<PayoutSnapshot['onHold'] & string, string>> = {
   unresolved_contradiction: 'a contradiction of another payout to be resolved',
   run_paused: 'its run to be resumed',
+  payments_held: 'the books to be compared with the providers',
+  payee_held: 'a decision about a payment to this payee that the books do not have',
 };
 
 const waitingFor = (payout: PayoutSnapshot, label: string): string => {

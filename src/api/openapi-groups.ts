@@ -4,7 +4,7 @@ import { type Guide, readOpening } from './guides.ts';
 export const TAG_GROUPS: Readonly<Record<string, readonly string[]>> = {
   'Operations: sales': ['Sale events', 'Tracking', 'Conversions', 'Coupons'],
   'Operations: programs': ['Programs', 'Invites', 'Applications', 'Affiliates', 'Flags', 'Marketing Resources'],
-  'Operations: money': ['Payouts', 'Payout Runs', 'Books', 'Billing'],
+  'Operations: money': ['Payouts', 'Payout Runs', 'Books', 'Reconciliation', 'Billing'],
   'Operations: affiliates': ['Me', 'Marketplace'],
   'Operations: your account': ['Auth', 'Onboarding', 'Merchant', 'Notifications', 'Webhooks', 'Audit Log'],
   'Operations: the server': ['Docs', 'Meta'],

@@ -43,6 +43,7 @@ import { portalDomainRoutes } from '../domains/programs/portal-domain.routes.ts'
 import { programMarketplaceRoutes } from '../domains/programs/program-marketplace.routes.ts';
 import { programPortalRoutes } from '../domains/programs/program-portal.routes.ts';
 import { programRoutes } from '../domains/programs/programs.routes.ts';
+import { reconciliationRoutes } from '../domains/reconciliation/reconciliation.routes.ts';
 import { mediaRoutes } from '../domains/resources/media.routes.ts';
 import { myResourceRoutes } from '../domains/resources/my-resources.routes.ts';
 import { publishingRoutes } from '../domains/resources/publishing.routes.ts';
@@ -102,6 +103,7 @@ const TABLE = [
   ...payoutRunRoutes,
   ...payByHandRoutes,
   ...booksRoutes,
+  ...reconciliationRoutes,
   ...billingRoutes,
   ...resourceRoutes,
   ...mediaRoutes,

@@ -10,6 +10,7 @@ import { addLedgerCommands } from './ledger.ts';
 import { addEncryptionCommands, addMailCommands, addOutboxCommands } from './maintenance.ts';
 import { addPayoutCommands } from './payouts.ts';
 import { addAffiliateCommands, addMerchantCommands, addPeopleCommands } from './people.ts';
+import { addReconciliationCommands } from './reconciliation.ts';
 import { addStripeCommands } from './stripe.ts';
 import { addTemporalCommands } from './temporal.ts';
 import { addVersionCommands } from './temporal-version.ts';
@@ -19,6 +20,7 @@ const GROUPS = [
   addAffiliateCommands,
   addKeyCommands,
   addPayoutCommands,
+  addReconciliationCommands,
   addPeopleCommands,
   addStripeCommands,
   addLedgerCommands,

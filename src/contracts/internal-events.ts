@@ -5,6 +5,7 @@ import type { AdjustmentKind } from './conversions.ts';
 import type { PayeeAccount } from './payee-accounts.ts';
 import type { ScheduledRunOutcome } from './payout-runs.ts';
 import type { Role } from './people.ts';
+import type { PaymentsHoldCause } from './reconciliation.ts';
 import type { DeliveryFailure } from './webhooks.ts';
 
 interface OfApplication {
@@ -116,6 +117,10 @@ export interface InternalEventPayloads {
     newValue: PendingValue;
     dueAt: Date;
   };
+  /** The books and a provider's list differ, and a person has to look at it. */
+  'reconciliation.differences_found': { merchantId: string };
+  /** Nothing is paid, to nobody. */
+  'payments.held': { holdId: string; merchantId: string; cause: PaymentsHoldCause };
   /** Something about sales waits for a person. */
   'sale_problem.stored': { merchantId: string };
   /** To some of the affiliates of the program. The same notification may name others later, each once. */

@@ -36,6 +36,8 @@ export const MAIL_KINDS = [
   'passkey_changed',
   'passkey_replacement',
   'sale_problem',
+  'reconciliation',
+  'payments_held',
 ] as const;
 export type MailKind = (typeof MAIL_KINDS)[number];
 

@@ -34,6 +34,8 @@ export const PAYPAL_FACTS = {
   perMinute: 300,
   returnsForMs: 180 * DAY,
   cancelable: ['UNCLAIMED'],
+  listIsLateByMs: 4 * HOUR,
+  listWindowMs: 31 * DAY,
   waitsForPayee: { UNCLAIMED: 30 * DAY },
   faults: PAYPAL_FAULTS,
   can: { cancel: true, list: true, balances: true, fees: true, notices: true },

@@ -5,7 +5,8 @@ import { SANDBOX_FAULTS } from './sandbox-faults.ts';
 import { SEPA_COUNTRIES } from './sepa-countries.ts';
 import { STRIPE_FAULTS } from './stripe-faults.ts';
 
-const HOUR = 3_600_000;
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 /** What begins a payment: a person outside the system, a call to a provider, or a file that a bank executes. */
@@ -50,6 +51,10 @@ export interface RailFacts {
   cancelable: readonly string[];
   /** States of the provider in which the payee has to claim the payment, with the time that there is for it. */
   waitsForPayee: Readonly<Record<string, number>>;
+  /** How late the provider lists a payment: before that, nothing is missing there. Null: it has no list. */
+  listIsLateByMs: number | null;
+  /** The longest period that one look at the list may cover. Null: it has no list. */
+  listWindowMs: number | null;
   /** The provider's codes for failures and returns. */
   faults: FaultTable;
   can: { cancel: boolean; list: boolean; balances: boolean; fees: boolean; notices: boolean };
@@ -131,8 +136,10 @@ export const RAILS = {
       returnsForMs: null,
       cancelable: [],
       waitsForPayee: {},
+      listIsLateByMs: 10_000,
+      listWindowMs: 31 * DAY,
       faults: SANDBOX_FAULTS,
-      can: { cancel: false, list: false, balances: false, fees: true, notices: true },
+      can: { cancel: false, list: true, balances: false, fees: true, notices: true },
     },
   },
   sepa: {
@@ -155,6 +162,8 @@ export const RAILS = {
       returnsForMs: 60 * DAY,
       cancelable: [],
       waitsForPayee: {},
+      listIsLateByMs: null,
+      listWindowMs: null,
       faults: ISO_FAULTS,
       can: { cancel: false, list: false, balances: false, fees: false, notices: false },
     },
@@ -188,6 +197,8 @@ export const RAILS = {
       returnsForMs: null,
       cancelable: [],
       waitsForPayee: {},
+      listIsLateByMs: 15 * MINUTE,
+      listWindowMs: 31 * DAY,
       faults: STRIPE_FAULTS,
       can: { cancel: false, list: true, balances: true, fees: true, notices: true },
     },

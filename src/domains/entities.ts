@@ -58,6 +58,7 @@ import {
   PayoutRunItemSchema,
   PayoutRunSchema,
 } from './payout-runs/payout-run.entity.ts';
+import { PayeeHoldPayoutSchema, PayeeHoldSchema, PaymentsHoldSchema } from './payouts/holds/payment-hold.entity.ts';
 import { PayoutItemSchema, PayoutRemittanceSchema, PayoutSchema } from './payouts/payout.entity.ts';
 import { PayoutAttemptSchema } from './payouts/payout-attempt.entity.ts';
 import { PayoutContradictionSchema, RailNotificationSchema } from './payouts/payout-contradiction.entity.ts';
@@ -72,6 +73,7 @@ import { ProgramSchema } from './programs/program.entity.ts';
 import { ProgramEventSecretSchema } from './programs/program-event-secret.entity.ts';
 import { ProgramPortalSchema } from './programs/program-portal.entity.ts';
 import { StripeConnectRequestSchema, StripeSigningSecretSchema } from './programs/stripe-connection.entity.ts';
+import { ReconciliationDifferenceSchema, ReconciliationRunSchema } from './reconciliation/reconciliation.entity.ts';
 import { ResourceSchema } from './resources/resource.entity.ts';
 import { ResourceMediaSchema, ResourceNotificationSchema, StoredFileSchema } from './resources/stored-file.entity.ts';
 import { StripeConnectionSchema } from './stripe-connections/stripe-connection.entity.ts';
@@ -162,6 +164,8 @@ export const ENTITIES = {
   marketplace_listing: MarketplaceListingSchema,
   marketplace_refresh: MarketplaceRefreshSchema,
   marketplace_day: MarketplaceDaySchema,
+  reconciliation_run: ReconciliationRunSchema,
+  reconciliation_difference: ReconciliationDifferenceSchema,
   row_counter: RowCounterSchema,
   mail: MailSchema,
   mail_invitation: MailInvitationSchema,
@@ -173,6 +177,9 @@ export const ENTITIES = {
   payout_correction: PayoutCorrectionSchema,
   payout_timeline: PayoutTimelineSchema,
   payout_status_check: PayoutStatusCheckSchema,
+  payments_hold: PaymentsHoldSchema,
+  payee_hold: PayeeHoldSchema,
+  payee_hold_payout: PayeeHoldPayoutSchema,
   payout_item: PayoutItemSchema,
   payout_remittance: PayoutRemittanceSchema,
   payout_run: PayoutRunSchema,

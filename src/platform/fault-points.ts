@@ -7,6 +7,7 @@ export const FAULT_POINTS = [
   'api:after-notification-commit',
   'relay:after-claim',
   'relay:after-start',
+  'reconciliation:before-store',
   'worker:before-activity',
   'worker:after-activity',
   'payout:before-submit',

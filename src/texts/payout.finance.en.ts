@@ -40,6 +40,8 @@ export const payoutForFinance: SituationTexts<PayoutStateName, PayoutReason, Pay
     outcome_unknown: (sent) => `${sent}, outcome unknown`,
     run_paused: 'its run is paused',
     unresolved_contradiction: 'another payout to this affiliate was reported both paid and failed',
+    payments_held: 'all payments are on hold until the books have been compared with the providers',
+    payee_held: 'the provider lists a payment to this payee that our books do not have',
     accepted_before: 'the provider has no record of a transfer that it accepted',
     accepted_too_long: 'the provider accepted the transfer and has not completed it in time',
     blocked: 'the provider has blocked the payment and may hold the money',
@@ -68,6 +70,9 @@ export const payoutForFinance: SituationTexts<PayoutStateName, PayoutReason, Pay
     record_payment: `Ask whoever started the payment whether it was made. If it was, choose “${complete}”. Only if it never will be, choose “${fail}”.`,
     resume_run: 'Resume or cancel its run.',
     resolve_other_payout: 'Resolve the other payout to this affiliate first.',
+    resume_payments: 'The admin compares the books with the providers and then resumes payments.',
+    decide_on_payee:
+      'Open Reconciliation in the console and decide on the payment: link it to the payout that it paid, or resolve it with a note.',
     ask_provider: `Look it up at the provider. If it was paid, choose “${complete}”. If it was not and never will be, choose “${fail}”.`,
     wait_for_provider: `Look it up at the provider. If it was paid, choose “${complete}”. Otherwise wait: the provider accepted it and may still pay.`,
     confirm_return: `Ask the provider. If the money came back, choose “${comeBack}”. If it did not, choose “${resolve}”.`,

@@ -28,6 +28,8 @@ export const payoutForMerchant: SituationTexts<PayoutStateName, PayoutReason, Pa
     outcome_unknown: (sent) => `${sent}, outcome unknown`,
     run_paused: 'its payout run is paused',
     unresolved_contradiction: 'another payout to this affiliate was reported both as paid and as failed',
+    payments_held: 'all payments are on hold until the books have been compared with the payment providers',
+    payee_held: "the payment provider lists a payment to this payee that our books don't have",
     accepted_before: 'the payment provider accepted it and now has no record of it',
     accepted_too_long: 'the payment provider accepted it and has not completed it in time',
     blocked: 'the payment provider has blocked it and may hold the money',
@@ -56,6 +58,10 @@ export const payoutForMerchant: SituationTexts<PayoutStateName, PayoutReason, Pa
     record_payment: `Pay as the instructions say, then choose “${complete}” and enter the bank's reference. If it can't be paid, choose “${fail}”.`,
     resume_run: 'Resume or cancel its payout run.',
     resolve_other_payout: 'Resolve the other payout to this affiliate first.',
+    resume_payments:
+      'Your admin compares the books with the payment providers and then resumes payments. Nothing is paid until then.',
+    decide_on_payee:
+      'Open Reconciliation and decide on the payment: link it to the payout that it paid, or resolve it with a note.',
     ask_provider: `Look it up at the payment provider. If it was paid, choose “${complete}”. If it was not and never will be, choose “${fail}”.`,
     wait_for_provider: `Look it up at the payment provider. If it was paid, choose “${complete}”. Otherwise wait: the payment provider accepted it and may still pay.`,
     confirm_return: `Ask the payment provider. If the money came back, choose “${comeBack}”. If it didn't, choose “${resolve}”.`,

@@ -54,7 +54,7 @@ const OF_MERCHANTS: readonly ScopesOfPath[] = [
   [/^\/audit-log/, 'merchant:manage', 'merchant:manage'],
   // Payment instructions and files hold bank accounts.
   [/^\/(payouts|payout-runs)\/{id}\/(instructions|file)$/, 'payouts:write', 'payouts:write'],
-  [/^\/(payouts|payout-runs|ledger)/, 'payouts:read', 'payouts:write'],
+  [/^\/(payouts|payout-runs|ledger|reconciliation)/, 'payouts:read', 'payouts:write'],
   [/^\/programs/, 'programs:read', 'programs:write'],
   [/^\/sales/, 'conversions:read', 'affiliates:manage'],
   [/^\/sale-problems/, 'conversions:read', 'affiliates:manage'],

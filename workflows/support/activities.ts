@@ -35,6 +35,14 @@ export const partner = {
   retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '20s' },
 } as const satisfies wf.ActivityOptions;
 
+/** A comparison of the books with a provider's list, of hundreds of calls at most. Failures of the provider are results. */
+export const comparison = {
+  startToCloseTimeout: '30m',
+  heartbeatTimeout: '15s',
+  cancellationType: 'WAIT_CANCELLATION_COMPLETED',
+  retry: { initialInterval: '10s', backoffCoefficient: 2, maximumInterval: '5m' },
+} as const satisfies wf.ActivityOptions;
+
 /** One try to send a mail: 25 s at most. A try that the mail server refused is no error; the workflow waits for the next one. */
 export const mail = {
   startToCloseTimeout: '60s',

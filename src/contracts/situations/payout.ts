@@ -19,7 +19,7 @@ export const PAYOUT_STATES = [
 export type PayoutStateName = (typeof PAYOUT_STATES)[number];
 
 /** Why a payout may not be paid now. */
-export const PAYOUT_HOLDS = ['run_paused', 'unresolved_contradiction'] as const;
+export const PAYOUT_HOLDS = ['run_paused', 'unresolved_contradiction', 'payments_held', 'payee_held'] as const;
 export type PayoutHold = (typeof PAYOUT_HOLDS)[number];
 
 /** Codes that are states of their own. */
@@ -49,6 +49,8 @@ export const PAYOUT_NEXT = [
   'record_payment',
   'resume_run',
   'resolve_other_payout',
+  'resume_payments',
+  'decide_on_payee',
   'ask_provider',
   'wait_for_provider',
   'confirm_return',
@@ -162,12 +164,19 @@ const review = (payout: PayoutFacts): PayoutSituation => {
   return situation({ ...open, next: 'ask_provider', actions: ['complete', 'fail'] });
 };
 
+const NEXT_OF_HOLD: Readonly<Record<PayoutHold, PayoutNext>> = {
+  run_paused: 'resume_run',
+  unresolved_contradiction: 'resolve_other_payout',
+  payments_held: 'resume_payments',
+  payee_held: 'decide_on_payee',
+};
+
 const held = ({ status, onHold }: PayoutFacts): PayoutSituation =>
   situation({
     state: 'on_hold',
     reason: onHold,
     waitsFor: 'finance',
-    next: onHold === 'run_paused' ? 'resume_run' : 'resolve_other_payout',
+    next: onHold && NEXT_OF_HOLD[onHold],
     actions: status === 'pending' ? ['cancel'] : ['complete', 'fail'],
   });
 

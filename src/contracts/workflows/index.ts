@@ -14,6 +14,7 @@ import { payoutRun } from './payout-run.ts';
 import type { RunTiming } from './payout-runs.ts';
 import type { PayoutTiming } from './payouts.ts';
 import { QUEUES, type Queue } from './queues.ts';
+import { reconciliation } from './reconciliation.ts';
 import { retention } from './retention.ts';
 import { screening } from './screening.ts';
 import type { WorkflowLinks } from './text.ts';
@@ -46,6 +47,7 @@ export const WORKFLOWS = {
   mailDelivery,
   commissionRelease,
   retention,
+  reconciliation,
   digests,
 } as const satisfies Readonly<Record<string, WorkflowDescriptor<StartSettings>>>;
 

@@ -64,6 +64,8 @@ const MAILS: Readonly<Record<MailKind, readonly [title: string, about: MailSubje
   join_requested: ['Link and code to join a program, to whoever asked', 'sign-in'],
   sign_up_requested: ['Link and code to open an account for a company, to whoever asked', 'sign-in'],
   account_changed: ['Change of the account, to the merchant', 'change'],
+  reconciliation: ['Differences between books and providers, to the merchant', 'merchant'],
+  payments_held: ['All payments on hold, to the merchant', 'merchant'],
   sale_problem: ['Payment that needs a decision, to the merchant', 'merchant'],
   webhook_recovered: ['Webhook endpoint works again, to the merchant', 'webhook endpoint'],
 };

@@ -12,6 +12,7 @@ import { eraseLinks } from '../links/index.ts';
 import { eraseRunItems } from '../payout-runs/index.ts';
 import { erasePayoutNotes } from '../payouts/index.ts';
 import { eraseConnections } from '../stripe-connections/index.ts';
+import { eraseDifferences } from '../reconciliation/index.ts';
 
 type Named = Pick<ErasedPerson, 'members' | 'names' | 'merchants'>;
 
@@ -55,6 +56,7 @@ export const eraseProfile = (ctx: Context, address: string): Promise<ProfileEras
     await eraseInviteNames(ctx, profile);
     await erasePayoutNotes(ctx, profile);
     await eraseRunItems(ctx, profile);
+    await eraseDifferences(ctx, profile);
     await eraseAdjustmentNotes(ctx, profile);
     await eraseFlags(ctx, profile);
     await eraseConnections(ctx, profile);

@@ -26,6 +26,7 @@ import {
   mailSignIn,
   mailSignUp,
 } from './mail-people.steps.ts';
+import { mailDifferences, mailPaymentsHeld } from './mail-reconciliation.steps.ts';
 import { mailSaleProblem } from './mail-sale-problem.steps.ts';
 import { mailScheduledRun } from './mail-scheduled-run.steps.ts';
 import { applicationDecidedMail, applicationReminderMail, applicationWaitingMail } from './mails/application-mails.ts';
@@ -176,6 +177,8 @@ const HANDLERS: Handlers = {
 
   'payout_run.scheduled': mailScheduledRun,
   'sale_problem.stored': mailSaleProblem,
+  'reconciliation.differences_found': mailDifferences,
+  'payments.held': mailPaymentsHeld,
 
   async 'payout.approval_threshold_changed'(ctx, { merchantId, changeId, oldThreshold, newThreshold }) {
     const merchant = await findMerchantAddress(ctx, merchantId);

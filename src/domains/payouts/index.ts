@@ -4,7 +4,17 @@ export { amountsOf, assertRunWithinDailyLimit } from './create/daily-limit.steps
 export { destinationHash } from './create/destination.rules.ts';
 export { findItemsMadeByCaller } from './create/payout-makers.queries.ts';
 export { type PlannedPayee, planPayouts } from './create/plan-payouts.steps.ts';
+export { readPaymentReceiver } from './create/read-details.steps.ts';
 export { erasePayoutMentions, erasePayoutNotes, erasePayoutRecipients } from './erase-payouts.steps.ts';
+export { endPayeeHolds, holdPayee } from './holds/payee-hold.steps.ts';
+export {
+  assertPaymentsNotHeld,
+  findPaymentsHold,
+  holdPayments,
+  liftPaymentsHold,
+  type OpenPaymentsHold,
+} from './holds/payments-hold.steps.ts';
+export { isSameReceiver, maskReceiver } from './holds/receiver.rules.ts';
 export { exportPayouts } from './lists/export-payouts.steps.ts';
 export { payoutCsv } from './lists/payout-export.queries.ts';
 export { mayPay } from './machine/available-actions.ts';
@@ -19,14 +29,18 @@ export {
   renderPaymentFiles,
 } from './manual/payment-files.rules.ts';
 export { bankTimes } from './manual/payment-time.wire.ts';
-export { signalBlockedPayouts, signalPayoutsOfRun, signalPendingPayouts } from './payout-workflow.steps.ts';
+export { isAttemptKey } from './payout-attempt.entity.ts';
+export { signalAllPending, signalBlockedPayouts, signalPayoutsOfRun, signalPendingPayouts } from './payout-workflow.steps.ts';
 export { PAYOUT_EVENTS } from './payouts.examples.ts';
 export { openPayees } from './rails/account-rails.queries.ts';
 export { isSameReference } from './rails/payment-facts.rules.ts';
+export type { ListedMovement, OnlineRail } from './rails/rail.ts';
+export { readRailAccount } from './rails/rail-accounts.steps.ts';
 export { countUnmatchedNotifications } from './rails/rail-notifications.steps.ts';
-export { assertRailsUsable, createRails, offeredBy, type Rails, railConfigSchema } from './rails/rails.ts';
+export { assertRailsUsable, createRails, getRail, offeredBy, type Rails, railConfigSchema } from './rails/rails.ts';
 export { markLost, showIn } from './shown-row.steps.ts';
 export { UNFINISHED_PAYOUTS } from './unfinished-payouts.queries.ts';
+export { askPayouts } from './use-cases/ask-payouts.ts';
 export { bookCorrection } from './use-cases/book-correction.ts';
 export { cancelPayoutsOfGone, cancelUnsentPayout } from './use-cases/cancel-payout.ts';
 export { checkPayout } from './use-cases/check-payout.ts';

@@ -21,6 +21,7 @@ import { jsonOf } from '../../platform/outbox/outbox.ts';
 import { payoutDestination } from '../affiliates/index.ts';
 import { isHeldInPayout } from '../conversions/index.ts';
 import { db, type Tables } from '../tables.ts';
+import { arePaymentsHeld, hasPayeeHolds, isListedThere, waitsForPayee } from './holds/holds.queries.ts';
 import { PAGE } from './lists/payout-page.queries.ts';
 import type { Hold } from './machine/state.ts';
 import { paidAtIn } from './manual/payment-time.steps.ts';
@@ -63,7 +64,9 @@ export const holdOf = (payout: RawBuilder<unknown>): RawBuilder<PayoutHold | nul
   sql<PayoutHold | null>`case
     when ${payout}.status = 'pending' and ${hasOpenContradiction(sql`${payout}.affiliate_id`)} then 'unresolved_contradiction'
     when (${payout}.status = 'pending' or (${payout}.status = 'processing' and ${payout}.rail in (${MANUAL})))
-      and ${isRunIn('paused', sql`${payout}.payout_run_id`)} then 'run_paused' end`;
+      and ${isRunIn('paused', sql`${payout}.payout_run_id`)} then 'run_paused'
+    when ${payout}.status = 'pending' and ${arePaymentsHeld()} then 'payments_held'
+    when ${payout}.status = 'pending' and ${waitsForPayee(sql`${payout}.id`)} then 'payee_held' end`;
 
 /** Of a payout of any status, unlike what blocks a first attempt. */
 export const isRunPaused = async (ctx: Context, { payoutRunId }: Payout): Promise<boolean> => {
@@ -80,14 +83,18 @@ export interface AttemptConditions {
   hold: Hold | null;
   /** Of the affiliate. Holds up no first attempt. */
   payoutsPaused: boolean;
-  /** Whether the provider reported a transfer under the key of the first attempt before that existed. */
+  /** Whether the provider reported or lists a transfer under the key of the first attempt before that existed. */
   isReported: boolean;
+  /** All payments. */
+  arePaymentsHeld: boolean;
+  /** Payees of the merchant, this one or others. */
+  arePayeesHeld: boolean;
 }
 
 /** What decides on the first attempt of a pending payout, and on each resend. */
 export const findAttemptConditions = async (
   ctx: Context,
-  { id, affiliateId, payoutRunId }: Pick<Payout, 'id' | 'affiliateId' | 'payoutRunId'>,
+  { id, merchantId, affiliateId, payoutRunId }: Pick<Payout, 'id' | 'merchantId' | 'affiliateId' | 'payoutRunId'>,
 ): Promise<AttemptConditions> =>
   (await firstRow(
     ctx.em,
@@ -100,17 +107,18 @@ export const findAttemptConditions = async (
           when ${hasOpenContradiction(sql`a.id`)} then 'unresolved_contradiction'
           when ${isRunIn('paused', sql`${payoutRunId ?? null}::uuid`)} then 'run_paused' end`.as('hold'),
         'a.payoutsPaused',
-        exists(
+        sql<boolean>`${exists(
           selectFrom('rail_notification')
             .select('id')
             .where('attemptId', 'is', null)
             .where('idempotencyKey', '=', attemptKey(id, 1))
             .where(({ eb, or, ref }) => or([eb('merchantId', 'is', null), eb('merchantId', '=', ref('a.merchantId'))])),
-        ).as('isReported'),
+        )} or ${isListedThere(id, attemptKey(id, 1))}`.as('isReported'),
+        arePaymentsHeld().as('arePaymentsHeld'),
+        hasPayeeHolds(sql`${merchantId}::uuid`).as('arePayeesHeld'),
       ])
-      .where('a.id', '=', affiliateId)
-      .$narrowType<{ isReported: boolean }>(),
-  )) ?? { hold: null, payoutsPaused: false, isReported: false };
+      .where('a.id', '=', affiliateId),
+  )) ?? { hold: null, payoutsPaused: false, isReported: false, arePaymentsHeld: false, arePayeesHeld: false };
 
 /** The fields of a `PayoutSnapshot`, over a payout `p` and `SNAPSHOT_TABLE`. */
 export const SNAPSHOT: FieldsOf<PayoutSnapshot> = {

@@ -1,7 +1,7 @@
 import { type Rail, railsThatBeginWith } from '../../contracts/rails.ts';
 import type { PayoutSummary } from '../../contracts/workflows/payouts.ts';
 import { type Context, type EventListener, onEach } from '../../platform/context.ts';
-import { execute, type FieldsOf, isoOf, type RawBuilder, sql, toIsoOrNull } from '../../platform/database/sql.ts';
+import { execute, type FieldsOf, isoOf, type RawBuilder, rows, sql, toIsoOrNull } from '../../platform/database/sql.ts';
 import { enqueue, enqueueEach, jsonOf } from '../../platform/outbox/outbox.ts';
 import type { Payout } from './payout.entity.ts';
 import { SNAPSHOT, SNAPSHOT_TABLE } from './payout-state.queries.ts';
@@ -78,6 +78,28 @@ export const signalPayoutsOfAccount = (ctx: Context, { merchantId, rail }: { mer
 export const signalBlockedPayouts: EventListener = onEach(async (ctx, event) => {
   if (event.type === 'affiliate.blocked') await signalPendingPayouts(ctx, event.data.id);
 });
+
+/** Tells workflows of these payouts that what holds them up may have ended. */
+export const signalPayoutsById = async (ctx: Context, ids: readonly string[]): Promise<void> => {
+  if (ids.length > 0) await signalPayoutsWhere(ctx, sql`p.id = any(${ids}::uuid[]) and p.status = 'pending'`);
+};
+
+/** Tells a page of workflows of pending payouts, of all merchants, that payments go on. Returns the last one; null: there are no more. */
+export const signalAllPending = async (
+  ctx: Context,
+  { after, limit }: { after: string | null; limit: number },
+): Promise<string | null> => {
+  const page = await rows(
+    ctx.em,
+    sql<{ id: string }>`select id from payout where status = 'pending' and (${after}::uuid is null or id > ${after}::uuid)
+      order by id limit ${limit}`,
+  );
+  await signalPayoutsById(
+    ctx,
+    page.map(({ id }) => id),
+  );
+  return page.length < limit ? null : (page.at(-1)?.id ?? null);
+};
 
 /** In the order of ids: two that write the same messages in different orders could wait for each other. */
 const signalPayoutsWhere = async (ctx: Context, condition: RawBuilder<unknown>, most?: number): Promise<void> => {

@@ -9,8 +9,8 @@ import type { SandboxSettings } from './settings.ts';
 import { createSettlement } from './settlement.ts';
 import { openStore } from './store.ts';
 import { createSubmission } from './submission.ts';
-import { refusalOf, transferOrder } from './transfer.ts';
-import { toTransferView } from './transfer-view.ts';
+import { refusalOf, type Transfer, transferOrder } from './transfer.ts';
+import { toListedView, toTransferView } from './transfer-view.ts';
 
 /** A payment provider that moves no money, honors idempotency keys, and fails on demand. */
 export const createSandboxProvider = (settings: SandboxSettings, log: Logger): FastifyInstance => {
@@ -66,16 +66,26 @@ export const createSandboxProvider = (settings: SandboxSettings, log: Logger): F
   });
 
   server.get('/v1/transfers', async (request, reply) => {
-    const query = request.query as { limit?: string; after?: string };
+    const query = request.query as { limit?: string; after?: string; since?: string; until?: string };
     const limit = Math.min(Math.max(Number.parseInt(query.limit ?? '', 10) || 100, 1), 500);
     const after = query.after === undefined ? undefined : store.findById(query.after);
     if (query.after !== undefined && !after) return notFound(reply);
     const page = store.list(limit, after);
-    return { transfers: page.map(toTransferView), next: page.length === limit ? page.at(-1)?.id : null };
+    const listed = page.filter(isWithin(query));
+    return { transfers: listed.map(toListedView), next: page.length === limit ? page.at(-1)?.id : null };
   });
 
   const notFound = (reply: FastifyReply) => responses.error(reply, 404, 'transfer_not_found', 'No such transfer');
   return server;
+};
+
+/** Half-open. Times that cannot be read are as good as none. */
+const isWithin = ({ since = '', until = '' }: { since?: string; until?: string }) => {
+  const [from, to] = [Date.parse(since), Date.parse(until)];
+  return ({ createdAt }: Transfer): boolean => {
+    const at = Date.parse(createdAt);
+    return !(at < from) && !(at >= to);
+  };
 };
 
 const isAuthorized = (header: string | undefined, apiKey: string): boolean => {

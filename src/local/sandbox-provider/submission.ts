@@ -45,6 +45,7 @@ export const createSubmission = ({ settings, store, delays, settlement }: Parts)
       amount: order.amount,
       currency: order.currency,
       recipientType: order.recipient.type,
+      recipient: order.recipient.type === 'paypal' ? order.recipient.email : order.recipient.iban,
       script: name,
       executedCount: rejectWith === undefined && end !== 'failed' ? 1 : 0,
       status: rejectWith === undefined ? 'accepted' : 'failed',

@@ -10,6 +10,9 @@ export const feeAt = ({ script }: Transfer, status: TransferStatus): { fee: numb
   return { fee: FEE, feeReturned: status === 'returned' && fee === 'given-back' ? FEE : 0 };
 };
 
+/** The transfer in the list, which a merchant reads to compare its books. */
+export const toListedView = (transfer: Transfer) => ({ ...toTransferView(transfer), receiver: transfer.recipient ?? null });
+
 /** The transfer in responses. */
 export const toTransferView = (transfer: Transfer) => ({
   id: transfer.id,

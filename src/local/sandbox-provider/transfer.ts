@@ -55,7 +55,7 @@ export interface TransferEvent {
   failureCode: string | null;
 }
 
-/** What the provider stores. The recipient is only in the fingerprint, a keyed hash. */
+/** What the provider stores. */
 export interface Transfer {
   id: string;
   idempotencyKey: string;
@@ -64,6 +64,8 @@ export interface Transfer {
   amount: number;
   currency: string;
   recipientType: Recipient['type'];
+  /** Address or account of the payee. Absent in journals of earlier versions. */
+  recipient?: string;
   /** Name of its script, so that a restarted provider continues it. */
   script: string;
   createdAt: string;

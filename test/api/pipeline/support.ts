@@ -7,6 +7,7 @@ import type { Runtime } from '../../../src/runtime.ts';
 import type { CallOptions, TestApi, TestResponse } from '../../support/api.ts';
 import { makeApplication } from '../../support/applications.ts';
 import { makeApprovals, makePendingChange } from '../../support/approvals.ts';
+import { makeDifference } from '../../support/differences.ts';
 import {
   makeAffiliate,
   makeAffiliateKey,
@@ -146,6 +147,10 @@ export const MAKERS: Readonly<Record<string, (api: TestApi) => Promise<OwnedObje
     const { merchantId, key, affiliateId } = await makePayable(api);
     const made = await api.call('POST', '/payout-runs', { key, body: {} });
     return { id: made.data.id, ownerId: merchantId, key, table: 'payout_run', params: { affiliateId } };
+  },
+  'reconciliation/differences': async (api) => {
+    const { merchantId, key } = await makeMerchant(api.runtime);
+    return { id: await makeDifference(api, { merchantId }), ownerId: merchantId, key, table: 'reconciliation_difference' };
   },
   adjustments: async (api) => {
     const { merchantId, key, adjust } = await makeApprovals(api);

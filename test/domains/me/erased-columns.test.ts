@@ -86,6 +86,12 @@ const KEPT: Readonly<Record<string, string>> = {
   // The merchant's own, at its provider.
   rail_account: 'rail identity settings secrets held_code findings balances',
   rail_notification: 'rail external_id idempotency_key rail_reference failure_code record',
+  reconciliation_run: 'rail totals',
+  reconciliation_difference: 'rail fingerprint resolved_by',
+  // A keyed hash: whoever may have been paid already is not paid again.
+  payee_hold: 'rail receiver_hash currency idempotency_key rail_references',
+  // Of the operator.
+  payments_hold: 'reason note held_by lifted_by',
   // Hashes of what signed a person in, and of the codes of mails; their digests of a mailbox end with the person.
   person_role: 'granted_by',
   person_invite: 'invited_by token_hash',

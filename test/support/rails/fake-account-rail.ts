@@ -49,6 +49,8 @@ export const FAKE_FACTS: RailFacts = {
   returnsForMs: 86_400_000,
   cancelable: ['UNCLAIMED'],
   waitsForPayee: { UNCLAIMED: 30 * 86_400_000 },
+  listIsLateByMs: 3_600_000,
+  listWindowMs: 86_400_000,
   faults: faultTable({ payee: 'payee_closed', account: 'no_funds http_401', order: 'bad_amount', compliance: 'sanctioned' }),
   can: { cancel: false, list: true, balances: false, fees: true, notices: true },
 };

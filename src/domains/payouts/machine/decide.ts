@@ -106,6 +106,10 @@ const process = (state: PayoutState): Decision => {
   if (state.hold === 'run_paused') return RUN_PAUSED;
   if (state.hold === 'unresolved_contradiction')
     return refuse('UNRESOLVED_PAYOUT', 'Another payout to this affiliate was reported as paid and as failed; resolve it first');
+  if (state.hold === 'payments_held')
+    return refuse('PAYMENTS_HELD', 'All payments are on hold: the books have to be compared with the providers first');
+  if (state.hold === 'payee_held')
+    return refuse('PAYEE_HELD', 'The provider lists a payment to this payee that the books do not have; decide on it first');
   return andDo(state, toProcessing(state, NEW_ATTEMPT), SIGNAL);
 };
 

@@ -8,12 +8,13 @@ import { readOwned } from '../../../platform/ownership.ts';
 import { db } from '../../tables.ts';
 import { findOpenContradiction } from '../contradictions.steps.ts';
 import { findOpenReturn } from '../corrections.steps.ts';
+import { isPayeeHeld } from '../holds/payee-hold.steps.ts';
 import { Payout } from '../payout.entity.ts';
 import type { PayoutAttempt } from '../payout-attempt.entity.ts';
 import type { PayoutCorrection } from '../payout-correction.entity.ts';
 import { type AttemptConditions, findAttemptConditions, findLatestAttempt } from '../payout-state.queries.ts';
 import type { PreparedSend } from '../rails/transfer-order.ts';
-import type { PayoutState } from './state.ts';
+import type { Hold, PayoutState } from './state.ts';
 
 // The lock is a template: a whole row for the ORM.
 
@@ -88,8 +89,15 @@ export const loadState = async (ctx: Context, payout: Payout): Promise<LockedPay
  */
 export const loadHold = async (ctx: Context, locked: LockedPayout): Promise<AttemptConditions> => {
   const conditions = await findAttemptConditions(ctx, locked.payout);
-  locked.state = { ...locked.state, hold: conditions.hold };
+  locked.state = { ...locked.state, hold: conditions.hold ?? (await holdOfBooks(ctx, locked, conditions)) };
   return conditions;
+};
+
+/** What the provider knows already is only looked up, whatever the books may lack. */
+const holdOfBooks = async (ctx: Context, { payout }: LockedPayout, conditions: AttemptConditions): Promise<Hold | null> => {
+  if (conditions.isReported) return null;
+  if (conditions.arePaymentsHeld) return 'payments_held';
+  return conditions.arePayeesHeld && (await isPayeeHeld(ctx, payout)) ? 'payee_held' : null;
 };
 
 /** Adds whether another payout was created for what this one did not pay: only a retry asks. */

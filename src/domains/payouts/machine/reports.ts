@@ -3,7 +3,7 @@ import { andDo, andThen, become, beforeIt, type Change, STALE, toCompleted, toFa
 import { contradict } from './contradictions.ts';
 import type { ProviderReport } from './inputs.ts';
 import { requestReturn } from './returns.ts';
-import { type AttemptState, isFinal, isOpen, type PayoutState } from './state.ts';
+import { type AttemptState, type Hold, isFinal, isOpen, type PayoutState } from './state.ts';
 
 /* What the provider says, and its silence. */
 
@@ -12,10 +12,13 @@ export const resend = (state: PayoutState, arePayoutsPaused: boolean): Change =>
   const { attempt, hold } = state;
   // What only the provider reported was never sent from here.
   if (attempt?.outcome !== 'unknown' || attempt.sends === 0 || state.review !== null) return UNCHANGED;
-  if (hold === 'run_paused' || hold === 'unresolved_contradiction') return UNCHANGED;
+  if (hold !== null && KEEPS_WAITING.has(hold)) return UNCHANGED;
   if (hold !== null || arePayoutsPaused) return review(state, 'resend_blocked');
   return become({ ...state, attempt: { ...attempt, sends: attempt.sends + 1 } }, { do: 'send' });
 };
+
+/** Once it ends, the order is sent again. */
+const KEEPS_WAITING: ReadonlySet<Hold> = new Set(['run_paused', 'unresolved_contradiction', 'payments_held', 'payee_held']);
 
 /** The provider answered, so nobody has to ask it for what a notice left open. */
 export const lookedUp = (state: PayoutState): Change =>

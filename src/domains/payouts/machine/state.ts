@@ -30,7 +30,15 @@ export interface PayoutState {
 }
 
 /** The first three end a pending payout, the others keep it waiting. */
-export const HOLDS = ['affiliate_blocked', 'items_held', 'run_cancelled', 'unresolved_contradiction', 'run_paused'] as const;
+export const HOLDS = [
+  'affiliate_blocked',
+  'items_held',
+  'run_cancelled',
+  'unresolved_contradiction',
+  'run_paused',
+  'payments_held',
+  'payee_held',
+] as const;
 export type Hold = (typeof HOLDS)[number];
 
 /** One payment under one idempotency key. */

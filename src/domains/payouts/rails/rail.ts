@@ -208,11 +208,13 @@ export interface ListedMovement {
   idempotencyKey: string | null;
   /** The payout id, where the provider repeats it. */
   reference: string | null;
+  /** Of a return or a fee, also those of its payment. */
   references: References;
   /** `pending`: it may still end in any way. `unknown`: a word that the rail does not know. */
   status: 'pending' | 'paid' | 'failed' | 'returned' | 'unknown';
   /** The provider's own word for that. */
   state: string;
+  /** Of an `other` movement, positive when money came in. */
   amountMinor: number;
   currency: string;
   /** Charged in addition to the amount; null where the provider does not say. */

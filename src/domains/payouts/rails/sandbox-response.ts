@@ -41,7 +41,7 @@ export const codeText = z.preprocess(
   z.string().max(MAX_CODE),
 );
 
-const transferSchema = z.object({
+export const transferSchema = z.object({
   id: z.string().min(1).max(100),
   idempotencyKey: text,
   reference: text,

@@ -6,6 +6,7 @@ import { SECOND_MS } from '../../../platform/clock.ts';
 import { failedAnswer, type Redacted } from './answer.ts';
 import type { AccountCheck, Installation, OnlineRail, RailDefinition, SentAttempt, TransferOrder } from './rail.ts';
 import { createRailHttp } from './rail-http.ts';
+import { readTransferList } from './sandbox-list.ts';
 import { readSandboxNotification } from './sandbox-notification.ts';
 import { errorCodeOf, faultOf, readTransfer, type SandboxTransfer } from './sandbox-response.ts';
 
@@ -27,6 +28,9 @@ const { facts } = RAILS.sandbox;
 /** Less than the ten seconds of a slow provider: waiting longer blocks a worker, and a look-up gets the same result. */
 const SUBMIT_DEADLINE_MS = 8 * SECOND_MS;
 const LOOK_UP_DEADLINE_MS = 5 * SECOND_MS;
+
+const LIST_PAGE = 500;
+const MAX_LIST_BYTES = 1_048_576;
 
 /**
  * Statuses by which the provider guarantees that the order was rejected and not executed. 401, 403 and 404 are not among
@@ -79,6 +83,17 @@ export const createSandboxRail = (options: SandboxRailOptions): OnlineRail => {
         return { outcome: 'never_received', request, response: { http: 404, error: 'transfer_not_found' } };
       }
       return readTransfer(result, request, (transfer) => matchesOrder(transfer, attempt));
+    },
+
+    async list(since, until, cursor) {
+      const period = `since=${since.toISOString()}&until=${until.toISOString()}`;
+      const { status, json } = await http.call({
+        method: 'GET',
+        path: `/v1/transfers?limit=${LIST_PAGE}&${period}${cursor === undefined ? '' : `&after=${encodeURIComponent(cursor)}`}`,
+        deadlineMs: lookUpDeadlineMs,
+        maxBytes: MAX_LIST_BYTES,
+      });
+      return readTransferList(status, json);
     },
 
     readNotice: async (headers, rawBody) =>

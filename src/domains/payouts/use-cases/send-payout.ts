@@ -1,5 +1,6 @@
 import { type PayoutSnapshot, payoutWorkflowId } from '../../../contracts/workflows/payouts.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
+import { takeListedReferences } from '../holds/payee-hold.steps.ts';
 import { perform } from '../machine/apply.ts';
 import { hearWaitingNotices } from '../machine/hear.ts';
 import { loadHold, lockState } from '../machine/load.ts';
@@ -32,6 +33,7 @@ export const sendPayout = async (ctx: Context, rails: Rails, input: { payoutId: 
     // After the restore of a backup the provider may know the transfer already.
     if (isReported) await hearWaitingNotices(ctx, locked);
     const { send, attempt } = locked;
+    if (isReported && attempt) await takeListedReferences(ctx, attempt);
     return send && attempt && { rail: await railOfAttempt(ctx, rails, attempt), send };
   });
   return opened ? sendOrder(ctx, opened.rail, opened.send) : getPayoutSnapshot(ctx, input.payoutId);

@@ -1,0 +1,71 @@
+import type { ReconciliationTotal } from '../../contracts/reconciliation.ts';
+import type { OurPayment } from './compare.rules.ts';
+import { addOther, statusOfPayment, type TheirPayment } from './tally.rules.ts';
+
+type Side = ReconciliationTotal['ours'];
+const NOTHING: Side = { payments: 0, amount: 0, fees: 0, returned: 0 };
+
+export interface Totals {
+  addOurs(payment: OurPayment): void;
+  addTheirs(payment: TheirPayment): void;
+  /** A payment that is not ours. */
+  addForeign(payment: TheirPayment): void;
+  /** In the order of currencies. */
+  list(balances: Readonly<Record<string, number>> | null): ReconciliationTotal[];
+}
+
+/** What a comparison adds up, by currency: of a fee, its own. */
+export const createTotals = (movements: ReadonlyMap<string, ReconciliationTotal['others']>): Totals => {
+  const ours = new Map<string, Side>();
+  const theirs = new Map<string, Side>();
+  const others = new Map(movements);
+
+  const add = (sides: Map<string, Side>, currency: string, part: Partial<Side>): void => {
+    const side = sides.get(currency) ?? NOTHING;
+    sides.set(currency, {
+      payments: side.payments + (part.payments ?? 0),
+      amount: side.amount + (part.amount ?? 0),
+      fees: side.fees + (part.fees ?? 0),
+      returned: side.returned + (part.returned ?? 0),
+    });
+  };
+  const addFee = (sides: Map<string, Side>, fee: TheirPayment['fee']) => {
+    if (fee) add(sides, fee.currency, { fees: fee.amountMinor });
+  };
+
+  return {
+    addOurs({ outcome, currency, amountMinor, fee }) {
+      if (outcome !== 'paid' && outcome !== 'returned') return;
+      add(ours, currency, { payments: 1, amount: amountMinor, returned: outcome === 'returned' ? amountMinor : 0 });
+      addFee(ours, fee);
+    },
+    addTheirs(payment) {
+      const status = statusOfPayment(payment);
+      if (status === 'failed' || status === 'pending') return;
+      const { payments, amountMinor, currency, returnedMinor, fee } = payment;
+      const returned = status === 'returned' && returnedMinor === 0 ? amountMinor : returnedMinor;
+      add(theirs, currency, { payments, amount: payments * amountMinor, returned });
+      addFee(theirs, fee);
+    },
+    addForeign(payment) {
+      const status = statusOfPayment(payment);
+      if (status === 'failed' || status === 'pending') return;
+      const { payments, amountMinor, currency, returnedMinor, fee } = payment;
+      const returned = status === 'returned' && returnedMinor === 0 ? payments * amountMinor : returnedMinor;
+      if (payments > 0 || returned > 0) addOther(others, currency, returned - payments * amountMinor);
+      if (fee) addOther(others, fee.currency, -fee.amountMinor);
+    },
+    list(balances) {
+      const currencies = new Set([ours, theirs, others].flatMap((sums) => [...sums.keys()]));
+      for (const currency of Object.keys(balances ?? {})) currencies.add(currency);
+      return [...currencies].sort().map((currency) => ({
+        currency,
+        ours: ours.get(currency) ?? NOTHING,
+        theirs: theirs.get(currency) ?? NOTHING,
+        others: others.get(currency) ?? { movements: 0, amount: 0 },
+        opening: null,
+        closing: balances?.[currency] ?? null,
+      }));
+    },
+  };
+};
