@@ -46,6 +46,7 @@ export class BankDouble {
   private readonly now: () => Date;
   private readonly accounts = new Map<string, Account>();
   private readonly files = new Map<string, PaymentFile>();
+  private readonly rejected = new Set<string>();
   private messages = 0;
   /** Cents that were paid to each account, and not sent back. */
   readonly received = new Map<string, bigint>();
@@ -68,6 +69,7 @@ export class BankDouble {
     const isKnown = this.files.has(file.id);
     const fault = isKnown ? 'DU01' : file.payments.map((payment) => errorOf(payment, 'FILE')).find(Boolean);
     if (!isKnown) this.files.set(file.id, file);
+    if (fault !== undefined && !isKnown) this.rejected.add(file.id);
     if (fault !== undefined) return [this.status(file, { group: { code: 'RJCT', reason: fault } })];
     if (!this.settings.verifiesPayees) return [this.status(file, { group: { code: 'ACTC' } })];
     const lines = file.payments.map(({ endToEndId, name }): PaymentStatus => {
@@ -76,6 +78,10 @@ export class BankDouble {
     });
     const code = lines.every((line) => line.code === 'RCVC') ? 'RCVC' : 'RVCM';
     return [this.status(file, { group: { code }, payments: { lines } })];
+  }
+
+  isRejected(fileId: string): boolean {
+    return this.rejected.has(fileId);
   }
 
   /** Somebody authorized the file: payments are rejected or booked. Returns a status file and a notification. */

@@ -28,6 +28,9 @@ export interface StatusMessage {
   payments?: { status?: StatusWord | undefined; lines: readonly PaymentStatus[] } | undefined;
 }
 
+const startOf = (day: string): string => [day, '00:00:00Z'].join('T');
+const endOf = (day: string): string => [day, '23:59:59Z'].join('T');
+
 const timeOf = (at: Date): string => `${at.toISOString().slice(0, 19)}Z`;
 
 const reasonOf = ({ reason, text }: StatusWord): XmlContent | null =>
@@ -192,8 +195,8 @@ export const writeStatementMessage = (kind: '053' | '054', version: StatementVer
       [
         'FrToDt',
         [
-          ['FrDtTm', `${from}T00:00:00Z`],
-          ['ToDtTm', `${to}T23:59:59Z`],
+          ['FrDtTm', startOf(from)],
+          ['ToDtTm', endOf(to)],
         ],
       ],
       ['Acct', [['Id', [['IBAN', iban]]]]],

@@ -1,7 +1,7 @@
 import type { RailStatus } from '../../../contracts/payouts.ts';
 import type { Rail, RailFacts } from '../../../contracts/rails.ts';
 import type { Fault } from './answer.ts';
-import type { TransferOrder } from './rail.ts';
+import type { TransferOrder } from './transfer.ts';
 
 export interface FileMeta {
   /** Names the file at the bank. */

@@ -8,6 +8,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import type { IncomingHeaders } from '../../../platform/crypto/standard-webhooks.ts';
 import type { Answer, NeverReceived, References, TransferRecord } from './answer.ts';
 import type { FileRail } from './file-rail.ts';
+import type { TransferOrder } from './transfer.ts';
 
 /** Credentials and settings of an account at a provider, as the rail's schema reads them. */
 export type RailAccount = Readonly<Record<string, unknown>>;
@@ -72,16 +73,7 @@ export interface RailTools {
   providerUrl?: string | null;
 }
 
-/** One transfer to send. */
-export interface TransferOrder {
-  /** Belongs to the attempt and never changes: every send of the order carries the same key. */
-  idempotencyKey: string;
-  /** The payout id, as the provider displays it. */
-  reference: string;
-  amountMinor: number;
-  currency: string;
-  details: PayoutDetails;
-}
+export type { TransferOrder };
 
 /** A transfer that is not promised yet. */
 export type PlannedTransfer = Pick<TransferOrder, 'amountMinor' | 'currency' | 'details'>;

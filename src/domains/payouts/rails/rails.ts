@@ -6,6 +6,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import { AppError } from '../../../platform/errors.ts';
 import { StartupError } from '../../../platform/startup-error.ts';
 import { disconnectedRail } from './disconnected-rail.ts';
+import type { FileRail } from './file-rail.ts';
 import { manualRail } from './manual.ts';
 import { measureRail, type ObserveRailCall } from './measured-rail.ts';
 import { paypalRail } from './paypal/paypal.ts';
@@ -90,6 +91,13 @@ export interface Rails {
   toolsOf(name: Rail, merchantId: string): RailTools;
   close(): Promise<void>;
 }
+
+/** The account of a merchant at a bank, for files. It calls nobody. */
+export const openFileRail = ({ rail: name, account }: Pick<VersionedAccount, 'rail' | 'account'>, clock: Clock): FileRail => {
+  const rail = definitionOf(name).open(account, { clock, noticeUrl: null });
+  if (rail?.kind !== 'file') throw new AppError('INTERNAL_ERROR', `The ${name} rail has no files`);
+  return rail;
+};
 
 /** A process without the rail must not pass over a payout: the error is retried, by a process that has it. */
 export const getRail = (rails: Rails, name: Rail): OnlineRail => {

@@ -110,4 +110,11 @@ export const asSent = (original: string, charset: SepaCharset, max: number): Sen
   return { text: sent, isChanged: sent !== original.trim().replaceAll(/\s+/g, ' '), isLossy };
 };
 
-const trimmed = (text: string): string => text.replace(/^[\s/]+/, '').replace(/[\s/]+$/, '');
+const isEdge = (char: string | undefined): boolean => char === ' ' || char === '/';
+
+const trimmed = (text: string): string => {
+  let [from, to] = [0, text.length];
+  while (from < to && isEdge(text[from])) from += 1;
+  while (to > from && isEdge(text[to - 1])) to -= 1;
+  return text.slice(from, to);
+};
