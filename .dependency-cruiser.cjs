@@ -19,6 +19,7 @@ const DOMAINS = [
   'payouts',
   'stripe-connections',
   'payout-runs',
+  'bank-files',
   'reconciliation',
   'billing',
   'resources',

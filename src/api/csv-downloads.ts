@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { auditLogCsv } from '../domains/audit-log/index.ts';
 import { assertGranted } from '../domains/auth/index.ts';
+import { bankFileDownload } from '../domains/bank-files/index.ts';
 import { journalCsv } from '../domains/ledger/index.ts';
 import { paymentFileDownload, payoutRunCsv } from '../domains/payout-runs/index.ts';
 import { payoutCsv } from '../domains/payouts/index.ts';
@@ -13,6 +14,7 @@ export const CSV_DOWNLOADS: readonly (CsvDownload | TextDownload)[] = [
   payoutCsv,
   payoutRunCsv,
   paymentFileDownload,
+  bankFileDownload,
   auditLogCsv,
   journalCsv,
 ];
@@ -23,7 +25,6 @@ interface CsvRoute {
 }
 
 const HEADERS = {
-  'content-type': 'text/csv; charset=utf-8; header=present',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
   'cache-control': 'private, no-store',
   'referrer-policy': 'no-referrer',
@@ -41,6 +42,8 @@ export const mountCsvDownloads = (app: FastifyInstance, { runtime, limit }: File
     enterExport(reply, { direction: 'download', merchantId: file.merchantId, token, address: request.address });
     deadlines.extend(reply.raw, LIMITS.transfers.downloadMs);
     const text = await file.open();
-    return reply.headers({ ...HEADERS, 'content-disposition': `attachment; filename="${file.fileName}"` }).send(text);
+    return reply
+      .headers({ ...HEADERS, 'content-type': file.type, 'content-disposition': `attachment; filename="${file.fileName}"` })
+      .send(text);
   });
 };

@@ -4,7 +4,7 @@ import { type Guide, readOpening } from './guides.ts';
 export const TAG_GROUPS: Readonly<Record<string, readonly string[]>> = {
   'Operations: sales': ['Sale events', 'Tracking', 'Conversions', 'Coupons'],
   'Operations: programs': ['Programs', 'Invites', 'Applications', 'Affiliates', 'Flags', 'Marketing Resources'],
-  'Operations: money': ['Payouts', 'Payout Runs', 'Books', 'Reconciliation', 'Billing'],
+  'Operations: money': ['Payouts', 'Payout Runs', 'Bank Files', 'Books', 'Reconciliation', 'Billing'],
   'Operations: affiliates': ['Me', 'Marketplace'],
   'Operations: your account': ['Auth', 'Onboarding', 'Merchant', 'Notifications', 'Webhooks', 'Audit Log'],
   'Operations: the server': ['Docs', 'Meta'],
@@ -45,6 +45,8 @@ const TAG_TEXTS: Readonly<Record<string, string>> = {
   Payouts: 'A payout pays an affiliate the whole payable balance in one program. It is carried out by a Temporal workflow.',
   'Payout Runs':
     'A run pays many affiliates after one look: draft it, look at whom it pays and whom not, and confirm it. A Temporal workflow creates the payouts.',
+  'Bank Files':
+    'A bank file holds payouts that your bank executes. Import what your bank returns, so that each payout shows what became of it.',
   Books: 'The ledger of commissions and payouts as a journal, its balances at a time, and the months that are closed.',
   'Marketing Resources': 'Posts, texts, files and links with which affiliates promote a program.',
   Docs: 'This document.',

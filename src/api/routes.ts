@@ -7,6 +7,7 @@ import { joinProgramRoutes } from '../domains/applications/join-program.routes.t
 import { joiningRoutes } from '../domains/applications/joining.routes.ts';
 import { auditLogRoutes } from '../domains/audit-log/audit-log.routes.ts';
 import { authRoutes } from '../domains/auth/auth.routes.ts';
+import { bankFileRoutes } from '../domains/bank-files/bank-files.routes.ts';
 import { billingRoutes, billingWebhooks } from '../domains/billing/billing.routes.ts';
 import { conversionRoutes, conversionWebhooks } from '../domains/conversions/conversions.routes.ts';
 import { customerRoutes } from '../domains/conversions/lists/customers.routes.ts';
@@ -101,6 +102,7 @@ const TABLE = [
   ...payoutRoutes,
   ...railAccountRoutes,
   ...payoutRunRoutes,
+  ...bankFileRoutes,
   ...payByHandRoutes,
   ...booksRoutes,
   ...reconciliationRoutes,

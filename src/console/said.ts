@@ -51,6 +51,8 @@ const PAYOUT_TONES: Readonly<Record<PayoutStateName, Tone>> = {
   queued: 'neutral',
   sending: 'neutral',
   to_pay: 'warning',
+  to_put_into_file: 'warning',
+  at_bank: 'neutral',
   on_hold: 'warning',
   to_decide: 'bad',
   contradiction: 'bad',

@@ -54,6 +54,16 @@ const DETAILS: ReadonlyMap<string | null, string> = new Map([
   ['reference_and_date', 'Bank reference and date of the payment'],
 ]);
 
+/** Of banks, before a file is authorized. */
+export const PAYEE_CHECKS: ReadonlyMap<string | null, string> = new Map([
+  ['match', 'it matches the account'],
+  ['close_match', 'it nearly matches the account'],
+  ['no_match', 'it does not match the account'],
+  ['not_applicable', 'the bank cannot compare it'],
+  ['not_completed', 'not completed'],
+  ['mismatches', 'there are mismatches'],
+]);
+
 const CANCELLATIONS: ReadonlyMap<string | null, string> = new Map([
   ['run_cancelled', ' with its run'],
   ['creator_gone', ': whoever created it may no longer pay'],
@@ -66,6 +76,10 @@ const DESCRIPTIONS: Record<PayoutTimelineType, (entry: DescribedEntry) => string
   approved: ({ reason }) => (reason === 'run' ? 'Approved with the run' : 'Approved'),
   approval_expired: () => 'Failed: nobody approved it in time',
   attempt_reserved: ({ attempt }) => `Attempt ${attempt} reserved`,
+  file_made: () => 'Put into a bank file',
+  file_downloaded: () => 'Bank file downloaded',
+  file_discarded: () => 'Failed: the bank file was discarded before a bank executed it',
+  payee_checked: ({ reason }) => withReason("The bank compared the payee's name", PAYEE_CHECKS.get(reason) ?? reason),
   attempt_sent: ({ attempt, outcome, reason }) =>
     withReason(`Attempt ${attempt} sent: ${OUTCOMES[outcome ?? 'unknown']}`, reason),
   status_checked: ({ attempt, outcome, reason }) =>

@@ -64,6 +64,7 @@ export const FAILURE_CODES = [
   'items_held',
   'resolved_not_paid',
   'approval_expired',
+  'file_discarded',
 ] as const;
 export type FailureCode = (typeof FAILURE_CODES)[number];
 
@@ -94,6 +95,10 @@ export const PAYOUT_TIMELINE_TYPES = [
   'approved',
   'approval_expired',
   'attempt_reserved',
+  'file_made',
+  'file_downloaded',
+  'file_discarded',
+  'payee_checked',
   'attempt_sent',
   'send_dropped',
   'status_checked',

@@ -8,6 +8,7 @@ import { AffiliateProfileSchema, DetailsRefusalSchema } from './affiliates/affil
 import { AffiliateTotalsSchema, ReferralCodeSchema } from './affiliates/referral-code.entity.ts';
 import { ApplicationSchema } from './applications/application.entity.ts';
 import { AffiliateSessionSchema, ApiKeySchema } from './auth/api-key.entity.ts';
+import { BankBookingSchema, BankFileLineSchema, BankFileSchema, BankStatementSchema } from './bank-files/bank-file.entity.ts';
 import { BillingSubscriptionSchema } from './billing/billing-subscription.entity.ts';
 import { AdjustmentRequestSchema } from './conversions/adjustment-request.entity.ts';
 import { CommissionAdjustmentSchema, ConversionSchema } from './conversions/conversion.entity.ts';
@@ -186,6 +187,10 @@ export const ENTITIES = {
   payout_run_item: PayoutRunItemSchema,
   payout_run_confirmation: PayoutRunConfirmationSchema,
   payout_run_file: PayoutRunFileSchema,
+  bank_file: BankFileSchema,
+  bank_file_line: BankFileLineSchema,
+  bank_statement: BankStatementSchema,
+  bank_booking: BankBookingSchema,
   stripe_connect_request: StripeConnectRequestSchema,
   stripe_connection: StripeConnectionSchema,
   stripe_signing_secret: StripeSigningSecretSchema,

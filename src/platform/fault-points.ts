@@ -15,6 +15,8 @@ export const FAULT_POINTS = [
   'run:before-page-commit',
   'run:after-page',
   'bulk:after-page',
+  'bank-file:before-ready',
+  'bank-file:before-discard',
   'mail:before-send',
   'mail:after-250',
   'mail:after-record',

@@ -28,6 +28,7 @@ export const payoutForAffiliate: typeof en = {
     items_held: 'Provisionen dieser Auszahlung werden zurückgehalten, solange Verkäufe angefochten sind oder geprüft werden.',
     resolved_not_paid: 'Es hat sich herausgestellt, dass die Zahlung nicht angekommen ist.',
     approval_expired: 'Die Auszahlung wurde nicht rechtzeitig freigegeben.',
+    file_discarded: 'Die Zahlung wurde nicht an die Bank gegeben.',
   },
   next: {
     check_details: DETAILS,

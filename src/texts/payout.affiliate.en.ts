@@ -28,6 +28,7 @@ export const payoutForAffiliate: SituationTexts<MyPayoutState, MyPayoutReason, M
     items_held: 'Commissions of the payout are on hold while sales are in dispute or under review.',
     resolved_not_paid: "It turned out that the payment didn't arrive.",
     approval_expired: "The payout wasn't approved in time.",
+    file_discarded: "The payment wasn't sent to the bank.",
   },
   next: {
     check_details: 'Check your payout details, and correct them if they are wrong.',

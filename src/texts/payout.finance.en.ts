@@ -24,6 +24,11 @@ export const payoutForFinance: SituationTexts<PayoutStateName, PayoutReason, Pay
     queued: { label: 'Queued', text: 'It sends automatically.' },
     sending: { label: 'Sending', text: 'Tributary sent it and follows its outcome.' },
     to_pay: { label: 'To pay', text: 'Somebody from the team makes this payment.' },
+    to_put_into_file: { label: 'Waiting for a bank file', text: 'It is paid by the next bank file that you make.' },
+    at_bank: {
+      label: 'At the bank',
+      text: 'It is in a bank file. The status file or statement of your bank shows what became of it.',
+    },
     on_hold: { label: 'On hold', text: 'It must not be paid until the hold ends.' },
     to_decide: { label: 'Needs a decision', text: "Tributary can't determine the outcome on its own." },
     contradiction: {
@@ -38,6 +43,8 @@ export const payoutForFinance: SituationTexts<PayoutStateName, PayoutReason, Pay
   reasons: {
     payment_started: 'somebody started to pay it',
     outcome_unknown: (sent) => `${sent}, outcome unknown`,
+    in_bank_file: 'the bank has not reported anything about it yet',
+    accepted_by_bank: 'the bank accepted it and has not booked it yet',
     run_paused: 'its run is paused',
     unresolved_contradiction: 'another payout to this affiliate was reported both paid and failed',
     payments_held: 'all payments are on hold until the books have been compared with the providers',
@@ -63,11 +70,14 @@ export const payoutForFinance: SituationTexts<PayoutStateName, PayoutReason, Pay
     items_held: 'a fraud review or a dispute holds a commission of it',
     resolved_not_paid: 'it turned out that it was not paid',
     approval_expired: 'nobody approved it in time',
+    file_discarded: 'its bank file was discarded before the bank executed it',
   },
   next: {
     approve: `Check the amount and the payee, then choose “${approve}” or “${reject}”. Whoever created it can't approve it.`,
     start_payment: `Choose “${process}”, pay as the instructions say, then choose “${complete}”.`,
     record_payment: `Ask whoever started the payment whether it was made. If it was, choose “${complete}”. Only if it never will be, choose “${fail}”.`,
+    make_bank_file: 'Make a bank file under Bank files, or on the page of its run, and bring it to your bank.',
+    import_bank_status: 'Upload the status file or the account statement of your bank under Bank files.',
     resume_run: 'Resume or cancel its run.',
     resolve_other_payout: 'Resolve the other payout to this affiliate first.',
     resume_payments: 'The admin compares the books with the providers and then resumes payments.',

@@ -12,6 +12,11 @@ export const payoutForMerchant: SituationTexts<PayoutStateName, PayoutReason, Pa
     queued: { label: 'Queued', text: 'It sends automatically.' },
     sending: { label: 'Sending', text: "It was sent to the payment provider. You don't have to do anything." },
     to_pay: { label: 'To pay', text: 'You make this payment yourself.' },
+    to_put_into_file: { label: 'Waiting for a bank file', text: 'It is paid by the next bank file that you make.' },
+    at_bank: {
+      label: 'At the bank',
+      text: 'It is in a bank file. The status file or statement of your bank shows what became of it.',
+    },
     on_hold: { label: 'On hold', text: "Don't pay it until the hold ends." },
     to_decide: { label: 'Needs a decision', text: "We can't tell on our own what became of it." },
     contradiction: {
@@ -26,6 +31,8 @@ export const payoutForMerchant: SituationTexts<PayoutStateName, PayoutReason, Pa
   reasons: {
     payment_started: 'someone started to pay it',
     outcome_unknown: (sent) => `${sent}, outcome unknown`,
+    in_bank_file: 'the bank has not reported anything about it yet',
+    accepted_by_bank: 'the bank accepted it and has not booked it yet',
     run_paused: 'its payout run is paused',
     unresolved_contradiction: 'another payout to this affiliate was reported both as paid and as failed',
     payments_held: 'all payments are on hold until the books have been compared with the payment providers',
@@ -51,11 +58,14 @@ export const payoutForMerchant: SituationTexts<PayoutStateName, PayoutReason, Pa
     items_held: 'a fraud review or a dispute holds a commission of it',
     resolved_not_paid: 'it turned out that it was not paid',
     approval_expired: 'nobody approved it in time',
+    file_discarded: 'its bank file was discarded before the bank executed it',
   },
   next: {
     approve: `Check the amount and the payee, then choose “${approve}” or “${reject}”. Whoever created it can't approve it.`,
     start_payment: `Choose “${process}”. From then on, the payout can't be cancelled.`,
     record_payment: `Pay as the instructions say, then choose “${complete}” and enter the bank's reference. If it can't be paid, choose “${fail}”.`,
+    make_bank_file: 'Make a bank file under Bank files, or on the page of its run, and bring it to your bank.',
+    import_bank_status: 'Upload the status file or the account statement of your bank under Bank files.',
     resume_run: 'Resume or cancel its payout run.',
     resolve_other_payout: 'Resolve the other payout to this affiliate first.',
     resume_payments:

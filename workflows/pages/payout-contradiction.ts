@@ -17,7 +17,7 @@ import { historyOf, recordsOf, resolutionOf } from './payout-parts.ts';
 
 /** Nothing was sent or begun: it can still be cancelled. */
 const CAN_BE_CANCELLED = PAYOUT_STATES.filter((state) =>
-  ['to_approve', 'queued', 'to_pay', 'on_hold', 'to_decide'].includes(state),
+  ['to_approve', 'queued', 'to_pay', 'to_put_into_file', 'on_hold', 'to_decide'].includes(state),
 );
 const PENDING = withFormerNames(CAN_BE_CANCELLED)
   .map((state) => `"${state}"`)

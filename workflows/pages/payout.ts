@@ -37,6 +37,8 @@ const MARKS: Readonly<Record<PayoutStateName, '' | '⚠ ' | '✓ ' | '✗ '>> = 
   queued: '',
   sending: '',
   to_pay: '',
+  to_put_into_file: '',
+  at_bank: '',
   on_hold: '',
   to_decide: '⚠ ',
   contradiction: '⚠ ',

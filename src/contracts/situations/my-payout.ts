@@ -28,6 +28,7 @@ export const MY_PAYOUT_REASONS = [
   'items_held',
   'resolved_not_paid',
   'approval_expired',
+  'file_discarded',
 ] as const;
 export type MyPayoutReason = (typeof MY_PAYOUT_REASONS)[number];
 
@@ -47,11 +48,14 @@ type Known = Pick<PayoutSituation, 'state' | 'reason' | 'next'>;
 const isShown = (reason: Known['reason']): reason is MyPayoutReason =>
   (MY_PAYOUT_REASONS as readonly (string | null)[]).includes(reason);
 
-const stateOf = (state: PayoutStateName): MyPayoutState =>
-  state === 'to_decide' || state === 'contradiction' ? 'under_review' : state;
+const stateOf = (state: PayoutStateName): MyPayoutState => {
+  if (state === 'to_put_into_file') return 'queued';
+  if (state === 'at_bank') return 'sending';
+  return state === 'to_decide' || state === 'contradiction' ? 'under_review' : state;
+};
 
 /** Failures that other payout details would not have prevented. */
-const OF_THE_COMPANY: readonly Known['reason'][] = ['approval_expired', 'no_rail'];
+const OF_THE_COMPANY: readonly Known['reason'][] = ['approval_expired', 'no_rail', 'file_discarded'];
 
 interface Failure {
   rail: Rail;

@@ -1,6 +1,6 @@
 import type { FaultClass } from '../faults.ts';
 import { type AttemptOutcome, FAILURE_CODES, type FailureCode, type PayoutStatus, REVIEW_REASONS } from '../payouts.ts';
-import { faultClassOf, isPaidByPerson, type Rail } from '../rails.ts';
+import { beginsWith, faultClassOf, isPaidByPerson, type Rail } from '../rails.ts';
 import type { Situation } from './situation.ts';
 
 export const PAYOUT_STATES = [
@@ -8,6 +8,8 @@ export const PAYOUT_STATES = [
   'queued',
   'sending',
   'to_pay',
+  'to_put_into_file',
+  'at_bank',
   'on_hold',
   'to_decide',
   'contradiction',
@@ -29,8 +31,11 @@ type CodeOfState = (typeof STATES_OF_CODES)[number];
 type ReviewCode = Exclude<(typeof REVIEW_REASONS)[number], CodeOfState>;
 type FailureReason = Exclude<FailureCode, CodeOfState>;
 
-/** `payment_started`: a person began to pay it. `outcome_unknown`: it was sent, and the provider has not said what became of it. */
-const PROGRESS = ['payment_started', 'outcome_unknown'] as const;
+/**
+ * `payment_started`: a person began to pay it. `outcome_unknown`: it was sent, and the provider has not said what became of it. `in_bank_file`:
+ * the bank has not said anything about its file. `accepted_by_bank`: it has not said that it paid.
+ */
+const PROGRESS = ['payment_started', 'outcome_unknown', 'in_bank_file', 'accepted_by_bank'] as const;
 export type PayoutReason = PayoutHold | ReviewCode | FailureReason | (typeof PROGRESS)[number];
 
 const isReason = <Code extends string>(code: Code): code is Exclude<Code, CodeOfState> =>
@@ -47,6 +52,8 @@ export const PAYOUT_NEXT = [
   'approve',
   'start_payment',
   'record_payment',
+  'make_bank_file',
+  'import_bank_status',
   'resume_run',
   'resolve_other_payout',
   'resume_payments',
@@ -193,6 +200,29 @@ const toPay = ({ status, needsAttention, decideBy, payBy = null }: PayoutFacts):
   });
 };
 
+/** A person makes the file, brings it to the bank, and gives what the bank says about it. */
+const byBank = ({ status, attemptOutcome, needsAttention, decideBy, payBy = null }: PayoutFacts): PayoutSituation => {
+  const until = needsAttention ? decideBy : payBy;
+  if (status === 'pending')
+    return situation({
+      state: 'to_put_into_file',
+      reason: needsAttention ? 'reminders_exhausted' : null,
+      waitsFor: 'finance',
+      until,
+      next: 'make_bank_file',
+      actions: ['cancel'],
+    });
+  const progress = attemptOutcome === 'accepted' ? 'accepted_by_bank' : 'in_bank_file';
+  return situation({
+    state: 'at_bank',
+    reason: needsAttention ? 'reminders_exhausted' : progress,
+    waitsFor: 'provider',
+    until,
+    next: 'import_bank_status',
+    actions: needsAttention ? ['complete', 'fail'] : [],
+  });
+};
+
 /** Nobody paid it in time. It still only has to be paid, unlike one whose outcome is in doubt. */
 const isOverdue = ({ reviewReason }: PayoutFacts): boolean => reviewReason === 'reminders_exhausted';
 
@@ -206,6 +236,7 @@ export const payoutSituation = (payout: PayoutFacts): PayoutSituation => {
   }
   if (payout.onHold !== null) return held(payout);
   if (isPaidByPerson(payout.rail)) return toPay(payout);
+  if (beginsWith(payout.rail, 'file')) return byBank(payout);
   if (payout.status === 'pending') return situation({ state: 'queued', actions: ['cancel'] });
   const reason = payout.attemptOutcome === 'unknown' ? 'outcome_unknown' : null;
   return situation({ state: 'sending', reason, waitsFor: 'provider', actions: [] });

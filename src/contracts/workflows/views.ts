@@ -19,7 +19,7 @@ const listed = (states: readonly string[]): string =>
     .join(', ');
 
 /** Of payouts, their corrections and contradictions, and payout runs: they go on only once a person has done something. */
-const WAITING = listed(['to_pay', 'to_approve', 'to_decide', 'contradiction', 'draft', 'paused']);
+const WAITING = listed(['to_pay', 'to_put_into_file', 'to_approve', 'to_decide', 'contradiction', 'draft', 'paused']);
 
 /** What people open every day, in the order of the guide `docs/temporal-ui.md`. */
 export const LIST_VIEWS: readonly ListView[] = [

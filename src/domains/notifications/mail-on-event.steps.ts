@@ -21,7 +21,7 @@ export const mailOnEvent: EventListener = onEach(async (ctx, event) => {
   if (event.type === 'payout.needs_attention') await mailFinance(ctx, event);
 });
 
-const NOT_MAILED: readonly FailureCode[] = ['cancelled', 'approval_expired'];
+const NOT_MAILED: readonly FailureCode[] = ['cancelled', 'approval_expired', 'file_discarded'];
 
 const mailAffiliate = async (ctx: Context, event: DomainEvent<'payout.completed' | 'payout.failed'>): Promise<void> => {
   const { data, merchantId } = event;

@@ -33,11 +33,23 @@ export { isAttemptKey } from './payout-attempt.entity.ts';
 export { signalAllPending, signalBlockedPayouts, signalPayoutsOfRun, signalPendingPayouts } from './payout-workflow.steps.ts';
 export { PAYOUT_EVENTS } from './payouts.examples.ts';
 export { openPayees } from './rails/account-rails.queries.ts';
+export type { References } from './rails/answer.ts';
+export type {
+  Balance,
+  Booking,
+  FileOrder,
+  FileRail,
+  Statement,
+  StatementFile,
+  StatusFile,
+  StatusReport,
+  Verdict,
+} from './rails/file-rail.ts';
 export { isSameReference } from './rails/payment-facts.rules.ts';
 export type { ListedMovement, OnlineRail } from './rails/rail.ts';
 export { readRailAccount } from './rails/rail-accounts.steps.ts';
 export { countUnmatchedNotifications } from './rails/rail-notifications.steps.ts';
-export { assertRailsUsable, createRails, getRail, offeredBy, type Rails, railConfigSchema } from './rails/rails.ts';
+export { assertRailsUsable, createRails, getRail, offeredBy, openFileRail, type Rails, railConfigSchema } from './rails/rails.ts';
 export { markLost, showIn } from './shown-row.steps.ts';
 export { UNFINISHED_PAYOUTS } from './unfinished-payouts.queries.ts';
 export { askPayouts } from './use-cases/ask-payouts.ts';
@@ -54,6 +66,14 @@ export { failPayout } from './use-cases/fail-payout.ts';
 export { lookUpPayout } from './use-cases/look-up-payout.ts';
 export { noteTerminatedRun } from './use-cases/note-terminated-run.ts';
 export { openRemittance } from './use-cases/open-remittance.ts';
+export {
+  type BankWord,
+  type FiledAttempt,
+  failDiscarded,
+  hearBank,
+  noteDownload,
+  putIntoFile,
+} from './use-cases/pay-by-bank-file.ts';
 export { processPayout } from './use-cases/process-payout.ts';
 export { recordCancellationRequest } from './use-cases/record-cancellation-request.ts';
 export { type ResultInput, recordResult } from './use-cases/record-result.ts';

@@ -47,6 +47,8 @@ export interface CsvDownload<Filter = never> {
 
 /** A file with a text of its own, such as one for a bank. */
 export interface TextDownload<Filter = never> extends Omit<CsvDownload<Filter>, 'header' | 'batches'> {
+  /** Default: CSV. */
+  extension?: 'xml';
   text(ctx: Context, values: object, merchantId: string): Promise<string>;
 }
 
@@ -98,14 +100,25 @@ export const createCsvUrl = async <Filter extends object>(
     PURPOSE,
     JSON.stringify([download.name, merchantId, grantIdOf(caller), expiresAt.getTime(), filter]),
   );
-  return { url: `${ctx.settings.publicUrl}${CSV_PATH}/${download.name}.csv?token=${token}`, expiresAt: expiresAt.toISOString() };
+  return {
+    url: `${ctx.settings.publicUrl}${CSV_PATH}/${fileNameOf(download)}?token=${token}`,
+    expiresAt: expiresAt.toISOString(),
+  };
 };
+
+const TYPES = { csv: 'text/csv; charset=utf-8; header=present', xml: 'application/xml; charset=utf-8' } as const;
+
+const extensionOf = (download: Download): keyof typeof TYPES => ('extension' in download && download.extension) || 'csv';
+
+const fileNameOf = (download: Download, day = ''): string => `${download.name}${day}.${extensionOf(download)}`;
 
 export interface OpenedCsv {
   merchantId: string;
   /** Of the key or the role that created the URL. */
   grantId: string;
   fileName: string;
+  /** Media type. */
+  type: string;
   scope: Scope;
   /** Rows are read while the receiver takes them. */
   open(): Promise<Readable>;
@@ -116,13 +129,14 @@ export const openCsv = (ctx: Context, downloads: readonly Download[], given: { n
   const text = readToken(ctx.cipher, PURPOSE, given.token);
   const [name, merchantId, grantId, expiresAtMs, filter] = text === null ? [] : tokenSchema.parse(JSON.parse(text));
   const download = downloads.find((download) => download.name === name);
-  if (!download || !merchantId || !grantId || given.name !== `${name}.csv`) throw notFound('Export');
+  if (!download || !merchantId || !grantId || given.name !== fileNameOf(download)) throw notFound('Export');
   const now = ctx.clock.now();
   if (!expiresAtMs || expiresAtMs < now.getTime()) throw forbidden('The URL has expired. Create another one');
   return {
     merchantId,
     grantId,
-    fileName: `${download.name}-${now.toISOString().slice(0, 10)}.csv`,
+    fileName: fileNameOf(download, `-${now.toISOString().slice(0, 10)}`),
+    type: TYPES[extensionOf(download)],
     scope: download.scope,
     open: async () => Readable.from(await textOf(ctx, download, { filter: filter ?? {}, merchantId }), { objectMode: false }),
   };

@@ -148,6 +148,8 @@ const READ_BY_USE_CASE = [
   'updateWebhookEndpoint.url',
   'updateLink.targetUrl',
   'importPayoutResults.csv',
+  'importBankStatement.content',
+  'importBankStatement.gzip',
 ];
 
 const texts = OPERATIONS.flatMap((op) => textPaths(op.body).map((path) => ({ op, path }))).filter(

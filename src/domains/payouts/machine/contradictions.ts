@@ -20,6 +20,10 @@ import type { AttemptState, PayoutState } from './state.ts';
 /* Reports that cannot be true together with what is recorded. */
 
 /** Whether a report cannot be true together with what is recorded. */
+/** A person said that it was not paid. */
+const isDecidedHere = (failureCode: PayoutState['failureCode']): boolean =>
+  failureCode === 'marked_failed' || failureCode === 'file_discarded';
+
 const contradicts = (
   { failureCode }: Pick<PayoutState, 'failureCode'>,
   { outcome, wasAccepted }: AttemptState,
@@ -30,7 +34,7 @@ const contradicts = (
   if (outcome === 'returned') return status === 'paid' && deniesEvidence;
   if (outcome !== 'failed') return false;
   // A person recorded that nothing was paid, and only then does the provider say that it has the order.
-  return status === 'paid' || (status === 'accepted' && failureCode === 'marked_failed' && !wasAccepted);
+  return status === 'paid' || (status === 'accepted' && isDecidedHere(failureCode) && !wasAccepted);
 };
 
 /**

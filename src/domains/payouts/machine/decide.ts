@@ -29,6 +29,8 @@ export const decide = (state: PayoutState, input: Input): Decision => {
       return approve(state);
     case 'process':
       return process(state);
+    case 'put_into_file':
+      return putIntoFile(state);
     case 'complete':
       return complete(state, input.hasNote);
     case 'fail':
@@ -47,6 +49,8 @@ export const decide = (state: PayoutState, input: Input): Decision => {
       return isAtPerson(state) ? stop(state) : UNCHANGED;
     case 'start':
       return start(state, input.isReported);
+    case 'file_discarded':
+      return discardFile(state);
     case 'withdraw':
       return withdraw(state, input.because);
     case 'approval_reminder':
@@ -99,7 +103,18 @@ const PAID_BY_PROVIDER = refuse('RAIL_NOT_MANUAL', 'This payout is paid by a pro
 export const RUN_PAUSED = refuse('RUN_PAUSED', 'The run of the payout is paused; resume it first');
 
 const process = (state: PayoutState): Decision => {
-  if (state.confirmedBy === 'provider') return PAID_BY_PROVIDER;
+  if (state.confirmedBy !== 'person') return PAID_BY_PROVIDER;
+  return begin(state, NEW_ATTEMPT);
+};
+
+/** The bank may execute the file from now on, so the outcome is unknown until it says something. */
+const putIntoFile = (state: PayoutState): Decision => {
+  if (state.confirmedBy !== 'bank') return refuse('RAIL_NOT_FILE', 'This payout is not paid by a bank file');
+  return begin(state, { ...NEW_ATTEMPT, outcome: 'unknown' });
+};
+
+/** A person begins a payment, unless something came up that ends it. */
+const begin = (state: PayoutState, attempt: AttemptState): Decision => {
   if (state.status !== 'pending') return illegal(state.status, 'processing');
   if (isStopped(state)) return andDo(state, stop(state), SIGNAL);
   if (isAwaitingApproval(state)) return refuse('APPROVAL_REQUIRED', 'A second actor has to approve the payout first');
@@ -110,13 +125,22 @@ const process = (state: PayoutState): Decision => {
     return refuse('PAYMENTS_HELD', 'All payments are on hold: the books have to be compared with the providers first');
   if (state.hold === 'payee_held')
     return refuse('PAYEE_HELD', 'The provider lists a payment to this payee that the books do not have; decide on it first');
-  return andDo(state, toProcessing(state, NEW_ATTEMPT), SIGNAL);
+  return andDo(state, toProcessing(state, attempt), SIGNAL);
+};
+
+/** What the bank accepted it may still pay. What has ended stays as it is. */
+const discardFile = (state: PayoutState): Decision => {
+  if (state.attempt?.outcome === 'accepted')
+    return refuse('RAIL_ACCEPTED', 'The bank has accepted the payment and may still pay it');
+  if (state.status !== 'processing' || state.attempt?.outcome !== 'unknown') return UNCHANGED;
+  const failed = { ...state, attempt: withOutcome(state.attempt, 'failed') };
+  return andDo(state, toFailed(failed, 'file_discarded', 'file_discarded'), SIGNAL);
 };
 
 /** Not before somebody started to pay, because until then it can be cancelled, and not of one that failed: its money is payable again. */
 const readInstructions = (state: PayoutState, isRunPaused: boolean): Decision => {
   const { status } = state;
-  if (state.confirmedBy === 'provider') return PAID_BY_PROVIDER;
+  if (state.confirmedBy !== 'person') return PAID_BY_PROVIDER;
   if (status !== 'processing' && status !== 'completed')
     return refuse('NOT_PROCESSING', `There are no payment instructions for a ${status} payout`);
   return isRunPaused && status === 'processing' ? RUN_PAUSED : become(state, { do: 'record', entry: 'instructions_viewed' });

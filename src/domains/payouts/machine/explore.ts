@@ -10,6 +10,7 @@ const yesAndNo = [true, false];
 export const PERSON_INPUTS: readonly PersonInput[] = [
   { type: 'approve' },
   { type: 'process' },
+  { type: 'put_into_file' },
   ...yesAndNo.flatMap((hasNote): PersonInput[] => [
     { type: 'complete', hasNote },
     { type: 'fail', hasNote },
@@ -33,6 +34,7 @@ export const PROVIDER_INPUTS: readonly ProviderInput[] = [
 
 export const SYSTEM_INPUTS: readonly SystemInput[] = [
   { type: 'check' },
+  { type: 'file_discarded' },
   ...yesAndNo.map((isReported): SystemInput => ({ type: 'start', isReported })),
   { type: 'withdraw', because: 'run_cancelled' },
   { type: 'withdraw', because: 'creator_gone' },
@@ -48,13 +50,17 @@ export const SYSTEM_INPUTS: readonly SystemInput[] = [
   { type: 'book_return' },
 ];
 
-/** The inputs that can come to such a payout: nobody asks a provider about one that a person pays, nor reminds a person of the other. */
-export const inputsFor = ({ confirmedBy }: Pick<PayoutState, 'confirmedBy'>): readonly Input[] =>
-  confirmedBy === 'provider'
-    ? [...PERSON_INPUTS, ...PROVIDER_INPUTS, ...SYSTEM_INPUTS.filter(({ type }) => type !== 'reminder')]
-    : [...PERSON_INPUTS, ...SYSTEM_INPUTS.filter(({ type }) => !AT_PROVIDER.has(type))];
+/** The inputs that can come to such a payout: nobody asks a provider about one that a person pays, nor reminds a person of the other, and a bank is not asked. */
+export const inputsFor = ({ confirmedBy }: Pick<PayoutState, 'confirmedBy'>): readonly Input[] => {
+  const providers = confirmedBy === 'person' ? [] : PROVIDER_INPUTS;
+  return [...PERSON_INPUTS, ...providers, ...SYSTEM_INPUTS].filter(({ type }) => !NEVER[confirmedBy].has(type));
+};
 
-const AT_PROVIDER: ReadonlySet<Input['type']> = new Set(['start', 'resend', 'looked_up', 'review', 'book_return']);
+const NEVER: Readonly<Record<PayoutState['confirmedBy'], ReadonlySet<Input['type']>>> = {
+  person: new Set(['put_into_file', 'file_discarded', 'start', 'resend', 'looked_up', 'review', 'book_return']),
+  provider: new Set(['put_into_file', 'file_discarded', 'reminder']),
+  bank: new Set(['start', 'resend', 'looked_up', 'notice', 'hint']),
+};
 
 /** As it was created. */
 export const newPayout = (
@@ -78,7 +84,7 @@ const MAX_SENDS = 2;
 
 /** Every state that a sequence of inputs leads to, while anything else may come and go that stands against the payment. */
 export const reachableStates = (): PayoutState[] => {
-  const starts = (['person', 'provider'] as const).flatMap((confirmedBy) =>
+  const starts = (['person', 'provider', 'bank'] as const).flatMap((confirmedBy) =>
     (['not_required', 'waiting'] as const).map((approval) => newPayout(confirmedBy, approval)),
   );
   const found = new Map(starts.map((state) => [JSON.stringify(state), state]));

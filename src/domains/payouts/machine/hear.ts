@@ -49,11 +49,14 @@ type KnownAnswer = Answer & { outcome: RailStatus };
 
 const isKnown = (answer: Answer): answer is KnownAnswer => answer.outcome !== 'unknown';
 
+/** What decides. `occurredAt`: as a bank booked it. */
+type Heard = Pick<KnownAnswer, 'outcome' | 'railReference' | 'fault' | 'wasNeverPaid'> & { occurredAt?: Date };
+
 /** An answer that says what became of the order. */
-export const hearAnswer = async (ctx: Context, locked: LockedPayout, answer: KnownAnswer): Promise<void> => {
-  const { railReference, fault } = answer;
+export const hearAnswer = async (ctx: Context, locked: LockedPayout, answer: Heard): Promise<void> => {
+  const { railReference, fault, occurredAt } = answer;
   const status = answer.wasNeverPaid && locked.state.attempt && isOpen(locked.state.attempt) ? 'failed' : answer.outcome;
-  const report = { status, railReference, failureCode: fault?.code ?? null };
+  const report = { status, railReference, failureCode: fault?.code ?? null, ...(occurredAt ? { occurredAt } : {}) };
   const deniesEvidence = await isDeniedReturn(ctx, locked.attempt, report);
   await perform(ctx, locked, { type: 'answer', status, deniesEvidence }, { report });
   if (locked.attempt) await bookFees(ctx, locked.payout, locked.attempt);

@@ -5,6 +5,8 @@ export type PersonInput =
   | { type: 'approve' }
   /** Somebody starts to pay it. */
   | { type: 'process' }
+  /** Somebody makes a file for the bank, which has this payment too. */
+  | { type: 'put_into_file' }
   | { type: 'complete'; hasNote: boolean }
   | { type: 'fail'; hasNote: boolean }
   /** Sees where to pay. `isRunPaused`: nothing of such a run is paid, also what somebody began to pay before. */
@@ -22,6 +24,8 @@ export type SystemInput =
   | { type: 'check' }
   /** The first attempt at a provider. `isReported`: the provider reported a transfer under its key before, as after a restored backup. */
   | { type: 'start'; isReported: boolean }
+  /** No bank ever executes the file of the payment. */
+  | { type: 'file_discarded' }
   /** The run was cancelled, or whoever created the payout lost their access before it was approved. */
   | { type: 'withdraw'; because: 'run_cancelled' | 'creator_gone' }
   | { type: 'approval_reminder'; isLast: boolean; isRecorded: boolean }

@@ -124,6 +124,11 @@ interface StoredAttempt {
   lookUpRequested: boolean;
 }
 
+const confirmerOf = (rail: Rail): PayoutState['confirmedBy'] => {
+  if (isConfirmedBy(rail, 'person')) return 'person';
+  return isConfirmedBy(rail, 'statusFile') ? 'bank' : 'provider';
+};
+
 /** Without hold and retry. */
 export const stateOf = (
   { status, failureCode = null, rail, reviewReason = null, approvalRequiredAt, approvedAt }: StoredPayout,
@@ -132,7 +137,7 @@ export const stateOf = (
 ): PayoutState => ({
   status,
   failureCode,
-  confirmedBy: isConfirmedBy(rail, 'person') ? 'person' : 'provider',
+  confirmedBy: confirmerOf(rail),
   approval: approvalRequiredAt ? (approvedAt ? 'given' : 'waiting') : 'not_required',
   hold: null,
   attempt: attempt && {

@@ -22,6 +22,8 @@ const FAIL: Input = { type: 'fail', hasNote: true };
 const silence: Input = { type: 'review', reason: 'unknown_too_long' };
 const byProvider = newPayout('provider');
 const byPerson = newPayout('person');
+const byBank = newPayout('bank');
+const IN_FILE: Input = { type: 'put_into_file' };
 
 const EXAMPLES: readonly Example[] = [
   { title: 'Waiting for approval', about: 'A second actor has to approve it.', from: newPayout('provider', 'waiting') },
@@ -114,6 +116,25 @@ const EXAMPLES: readonly Example[] = [
     from: byProvider,
     inputs: [START, said('failed'), said('paid')],
   },
+  { title: 'Waiting for a bank file', about: 'Somebody makes a file that has it.', from: byBank },
+  {
+    title: 'In a bank file',
+    about: 'From the moment at which the file is made: nobody knows whether a bank executes it until the bank says something.',
+    from: byBank,
+    inputs: [IN_FILE],
+  },
+  {
+    title: 'Accepted by the bank',
+    about: 'The file can no longer be discarded.',
+    from: byBank,
+    inputs: [IN_FILE, said('accepted')],
+  },
+  {
+    title: 'Its bank file was discarded',
+    about: 'No bank ever executes it.',
+    from: byBank,
+    inputs: [IN_FILE, { type: 'file_discarded' }],
+  },
   { title: 'Cancelled', about: 'Before anything was sent.', from: byProvider, inputs: [{ type: 'cancel' }] },
   {
     title: 'Returned',
@@ -128,11 +149,13 @@ const stateOf = ({ from, inputs = [] }: Example): PayoutState =>
 
 const isHold = (hold: string | null): hold is PayoutHold => (PAYOUT_HOLDS as readonly (string | null)[]).includes(hold);
 
+const RAIL_OF = { person: 'manual', provider: 'sandbox', bank: 'sepa' } as const;
+
 /** The name under which the API, Temporal and the console show it. */
 export const shownStateOf = (state: PayoutState): string =>
   payoutSituation({
     status: state.status,
-    rail: state.confirmedBy === 'person' ? 'manual' : 'sandbox',
+    rail: RAIL_OF[state.confirmedBy],
     needsAttention: state.review !== null,
     reviewReason: state.review,
     awaitsApproval: state.status === 'pending' && state.approval === 'waiting',
@@ -147,6 +170,7 @@ export const shownStateOf = (state: PayoutState): string =>
 const INPUTS: Readonly<Record<Input['type'], string>> = {
   approve: 'a second actor approves',
   process: 'a person starts to pay',
+  put_into_file: 'a person puts it into a bank file',
   complete: 'a person marks it as paid',
   fail: 'a person marks it as failed',
   read_instructions: 'a person reads where to pay',
@@ -156,6 +180,7 @@ const INPUTS: Readonly<Record<Input['type'], string>> = {
   retry: 'a person retries',
   check: 'the workflow checks what came up',
   start: 'the workflow starts the payment',
+  file_discarded: 'its bank file is discarded',
   withdraw: 'it is withdrawn',
   approval_reminder: 'the approval is overdue',
   reminder: 'the payment is overdue',

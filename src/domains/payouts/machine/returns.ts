@@ -14,7 +14,8 @@ export const returnMoney = (state: PayoutState, hasEvidence: boolean): Decision 
   const reported = returnReport
     ? become(state, { do: 'add_evidence_to_return' })
     : become({ ...state, returnReport: { cause: 'reported_return' } }, { do: 'open_return', cause: 'reported_return' });
-  const isProven = state.confirmedBy === 'person' || hasEvidence;
+  // Whoever reads the statement of a bank needs no other evidence.
+  const isProven = state.confirmedBy !== 'provider' || hasEvidence;
   const booked = isProven
     ? andThen(state, reported, bookReturn)
     : andDo(state, reported, { do: 'record', entry: 'return_reported' });

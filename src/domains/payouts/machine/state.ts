@@ -12,8 +12,8 @@ export interface PayoutState {
   status: PayoutStatus;
   /** Null unless it failed. */
   failureCode: FailureCode | null;
-  /** Who knows how the payment ended. */
-  confirmedBy: 'person' | 'provider';
+  /** Who knows how the payment ended. `bank`: by files, which people carry, so that nobody can be asked. */
+  confirmedBy: 'person' | 'provider' | 'bank';
   approval: 'not_required' | 'waiting' | 'given';
   /** What stands against the first attempt of a pending payout, and against sending an order again. */
   hold: Hold | null;
@@ -44,7 +44,7 @@ export type Hold = (typeof HOLDS)[number];
 /** One payment under one idempotency key. */
 export interface AttemptState {
   outcome: AttemptOutcome;
-  /** Sends under the same key. Zero on a manual rail, and where the provider reported the transfer before anything was sent. */
+  /** Sends under the same key. Zero on a manual rail, in a bank file, and where the provider reported the transfer before anything was sent. */
   sends: number;
   /** The provider once said that it has the order. */
   wasAccepted: boolean;
@@ -73,7 +73,7 @@ export const isAwaitingApproval = ({ status, approval }: Pick<PayoutState, 'stat
 
 /** Pending until a person acts, so the workflow has to look whether it may still be paid. */
 export const isAtPerson = (state: Pick<PayoutState, 'status' | 'approval' | 'confirmedBy'>): boolean =>
-  state.status === 'pending' && (state.confirmedBy === 'person' || isAwaitingApproval(state));
+  state.status === 'pending' && (state.confirmedBy !== 'provider' || isAwaitingApproval(state));
 
 /** The account of the ledger that holds the payout's money. */
 export const moneyIn = ({ status }: Pick<PayoutState, 'status'>): 'in_payout' | 'paid' | 'payable' => {

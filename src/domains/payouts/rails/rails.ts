@@ -3,7 +3,7 @@ import type { PayoutMethod } from '../../../contracts/affiliates.ts';
 import type { PayoutLimits } from '../../../contracts/payouts.ts';
 import { isPaidFromMerchant, isSentByCall, isTestRail, paysMethod, RAILS, type Rail } from '../../../contracts/rails.ts';
 import type { Clock } from '../../../platform/clock.ts';
-import { AppError } from '../../../platform/errors.ts';
+import { AppError, conflict } from '../../../platform/errors.ts';
 import { StartupError } from '../../../platform/startup-error.ts';
 import { disconnectedRail } from './disconnected-rail.ts';
 import type { FileRail } from './file-rail.ts';
@@ -92,8 +92,10 @@ export interface Rails {
   close(): Promise<void>;
 }
 
-/** The account of a merchant at a bank, for files. It calls nobody. */
+/** The account of a merchant at a bank, for files. It calls nobody. Throws RAIL_CANNOT_PAY for one that was disconnected. */
 export const openFileRail = ({ rail: name, account }: Pick<VersionedAccount, 'rail' | 'account'>, clock: Clock): FileRail => {
+  if (account === null)
+    throw conflict('RAIL_CANNOT_PAY', 'The bank account is disconnected; connect it again', { cause: 'no_account', rail: name });
   const rail = definitionOf(name).open(account, { clock, noticeUrl: null });
   if (rail?.kind !== 'file') throw new AppError('INTERNAL_ERROR', `The ${name} rail has no files`);
   return rail;

@@ -9,7 +9,13 @@ begin
       and not exists (select from payout_contradiction k where k.payout_id = o.id and k.resolved_at is null)
     limit least(most, 10000)),
   attempts as (
-    update payout_attempt t set request = t.request - 'lastFour' from final where t.payout_id = final.id and t.request ? 'lastFour')
+    update payout_attempt t set request = t.request - 'lastFour' from final where t.payout_id = final.id and t.request ? 'lastFour'),
+  names as (
+    update bank_file_line l set suggested_name = null from final where l.payout_id = final.id and l.suggested_name is not null),
+  -- A file names all its payees. What of it is final, a bank has executed or will never execute.
+  files as (
+    update bank_file b set content = null from bank_file_line l, final
+    where l.payout_id = final.id and b.id = l.file_id and b.content is not null)
   update payout o set details = null, destination_hash = null from final where o.id = final.id;
   get diagnostics erased = row_count;
   return erased;

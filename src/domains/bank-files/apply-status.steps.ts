@@ -1,0 +1,47 @@
+import type { Context } from '../../platform/context.ts';
+import { execute } from '../../platform/database/sql.ts';
+import type { StatusReport, Verdict } from '../payouts/index.ts';
+import { db } from '../tables.ts';
+import type { BankFileStatus } from './bank-file.entity.ts';
+import { type FiledLine, listLinesOf } from './file-lines.queries.ts';
+import { hearLines, type LineWord } from './hear-line.steps.ts';
+import { type ImportReport, noteUnmatched } from './import-report.rules.ts';
+
+interface StatusInput {
+  about: { id: string; messageId: string; status: BankFileStatus };
+  said: StatusReport;
+  report: ImportReport;
+}
+
+/** What a bank says about a file: line by line, and of all the others what it says about the whole. Returns how many there was no time for. */
+export const applyStatusReport = async (ctx: Context, { about, said, report }: StatusInput): Promise<number> => {
+  const lines = new Map((await listLinesOf(ctx, about.id)).map((line) => [line.idempotencyKey, line]));
+  const { whole } = said;
+  if (whole) await noteState(ctx, about.id, whole);
+  const words: LineWord[] = [];
+  const named = new Set<string>();
+  for (const { idempotencyKey, ...verdict } of said.lines) {
+    const line = lines.get(idempotencyKey);
+    named.add(idempotencyKey);
+    if (line) words.push(wordOf(line, verdict));
+    else noteUnmatched(report, idempotencyKey, 'unknown_payment');
+  }
+  if (whole && whole.outcome !== 'noted')
+    for (const line of lines.values()) if (!named.has(line.idempotencyKey) && isOpen(line)) words.push(wordOf(line, whole));
+  return hearLines(ctx, words, report);
+};
+
+const isOpen = ({ outcome }: FiledLine): boolean => outcome === 'unknown' || outcome === 'accepted';
+
+const wordOf = (line: FiledLine, verdict: Verdict): LineWord => ({
+  line,
+  verdict,
+  references: { file: line.messageId },
+  money: null,
+  at: null,
+});
+
+const noteState = async (ctx: Context, id: string, { state }: Verdict): Promise<void> => {
+  const at = ctx.clock.now().toISOString();
+  await execute(ctx.em, db.updateTable('bank_file').set({ bankState: state, bankStateAt: at }).where('id', '=', id));
+};

@@ -1,0 +1,65 @@
+import type { PayoutDetails } from '../../contracts/payouts.ts';
+import type { Context } from '../../platform/context.ts';
+import type { Given } from '../../platform/database/compiled.ts';
+import { sql } from '../../platform/database/sql.ts';
+import { list } from '../../platform/http/lists.ts';
+import type { Page } from '../../platform/http/operation.ts';
+import type { PageQuery } from '../../platform/http/pages.ts';
+import { type FileRail, openFileRail, readRailAccount } from '../payouts/index.ts';
+import { db } from '../tables.ts';
+import { getOwnFile } from './bank-files.queries.ts';
+import type { BankFileLineView } from './bank-files.wire.ts';
+
+const STATUS = sql<BankFileLineView['status']>`case when o.status = 'completed' then 'paid'
+    when o.status = 'failed' and o.failure_code = 'returned' then 'returned' when o.status = 'failed' then 'failed'
+    when a.outcome = 'accepted' then 'accepted' else 'open' end`;
+
+/** The lock-free look at a page: rails are opened once for it. */
+const linesOf = (rail: FileRail | null) =>
+  list({
+    name: 'bank-file-lines',
+    query: ({ fileId }: Given<{ fileId: string }>) =>
+      db
+        .selectFrom('bank_file_line as l')
+        .innerJoin('payout as o', 'o.id', 'l.payoutId')
+        .innerJoin('payout_attempt as a', 'a.id', 'l.attemptId')
+        .select(['l.id', 'l.position', 'l.payoutId', 'o.affiliateCode', 'l.amount', 'o.details', 'l.state', 'l.reason'])
+        .select(['l.payeeCheck', 'l.suggestedName', STATUS.as('status')])
+        .where('l.fileId', '=', fileId),
+    sort: { key: sql.ref('l.position'), id: sql.ref('l.id'), type: 'bigint', ascending: true },
+    toItem: ({ details, suggestedName, ...line }, ctx): BankFileLineView => {
+      const place = { table: 'bank_file_line', column: 'suggested_name', row: line.id };
+      return {
+        ...line,
+        state: line.state ?? null,
+        reason: line.reason ?? null,
+        payeeCheck: line.payeeCheck ?? null,
+        ...namesOf(ctx, rail, { id: line.payoutId, details: details ?? null }),
+        suggestedName: suggestedName ? ctx.cipher.decrypt(suggestedName, place) : null,
+      };
+    },
+  });
+
+const namesOf = (
+  ctx: Context,
+  rail: FileRail | null,
+  { id, details }: { id: string; details: string | null },
+): Pick<BankFileLineView, 'payee' | 'payeeAsSent' | 'account'> => {
+  if (details === null) return { payee: null, payeeAsSent: null, account: null };
+  const read = JSON.parse(ctx.cipher.decrypt(details, { table: 'payout', column: 'details', row: id })) as PayoutDetails;
+  const iban = read.bankIban ?? '';
+  return {
+    payee: read.bankAccountHolder,
+    payeeAsSent: rail?.nameOf({ details: read }).name ?? null,
+    account: `${iban.slice(0, 4)}…${iban.slice(-4)}`,
+  };
+};
+
+/** In the order of the file. Throws NOT_FOUND and FORBIDDEN. */
+export const listBankFileLines = async (ctx: Context, id: string, page: PageQuery): Promise<Page<BankFileLineView>> => {
+  const { railAccountId } = await getOwnFile(ctx, id);
+  const account = await readRailAccount(ctx, railAccountId);
+  // How names are written is a setting of the account, and a disconnected one has none.
+  const rail = account.account && openFileRail(account, ctx.clock);
+  return linesOf(rail)(ctx, page, { fileId: id });
+};

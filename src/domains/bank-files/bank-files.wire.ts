@@ -1,0 +1,216 @@
+import { z } from 'zod';
+import { MAX_RUN_ITEMS } from '../../contracts/payout-runs.ts';
+import { RAIL_NAMES } from '../../contracts/rails.ts';
+import * as fields from '../../platform/http/fields.ts';
+import {
+  amountMinor,
+  fileText,
+  line,
+  paragraph,
+  storedUuid,
+  stringOrNull,
+  timestamp,
+  timestampOrNull,
+  uuid,
+} from '../../platform/http/schemas.ts';
+import { BANK_FILE_STATUSES, BOOKING_PROBLEMS } from './bank-file.entity.ts';
+
+/** Bytes of a file of a bank, and of its longest form in a body. */
+export const MAX_BANK_MESSAGE_BYTES = 10 * 1024 * 1024;
+const MAX_CONTENT_CHARS = 1_000_000;
+
+const resultsSchema = z.object({
+  open: z.int().describe('Payments about which the bank said nothing yet'),
+  accepted: z.int().describe('Payments that the bank accepted and has not booked yet'),
+  paid: z.int().describe('Payments that the bank booked'),
+  failed: z.int().describe('Payments that the bank rejected, or of a discarded file: their amounts are payable again'),
+  returned: z.int().describe('Payments that came back: their amounts are payable again'),
+});
+
+export const bankFileSchema = z
+  .object({
+    id: fields.id,
+    rail: z.enum(RAIL_NAMES).describe('Rail whose payments are in the file'),
+    accountId: storedUuid.describe('Version of the payout account that pays'),
+    messageId: z.string().describe('Name of the file at the bank: date, running number and account'),
+    name: z.string().describe('Name under which the file is downloaded'),
+    status: z
+      .enum(BANK_FILE_STATUSES)
+      .describe(
+        '`making`: payments are being added; send the request again if it stays so. `ready`: can be downloaded. `discarding` and `discarded`: no bank executes it',
+      ),
+    executionDate: z.iso.date().describe('Day on which the bank executes it'),
+    instant: z.boolean().describe('Whether instant payments are ordered'),
+    single: z.boolean().describe('Whether it was made for one payout'),
+    runId: storedUuid.nullable().describe('Run whose payouts it holds; null for a file of all that waited'),
+    payments: z.int().describe('Number of payments'),
+    total: amountMinor.describe('Sum of the payments, in integer minor units'),
+    currency: fields.currencyCode,
+    digest: stringOrNull.describe('SHA-256 of the file in hexadecimal digits; null while it is being made'),
+    results: resultsSchema.describe('What became of the payments'),
+    payeeMismatches: z
+      .int()
+      .describe(
+        'Payees whose name does not match the account, as the bank says. You authorize or cancel the file at the bank as a whole',
+      ),
+    bankState: stringOrNull.describe(
+      'Code that the bank reported last about the whole file, such as ACTC; null if it reported none',
+    ),
+    bankStateAt: timestampOrNull.describe('When that was imported'),
+    acceptedAt: timestampOrNull.describe('When the bank first accepted any of it. It cannot be discarded after that'),
+    createdBy: z.string().describe('Who made it'),
+    createdAt: fields.createdAt,
+    readyAt: timestampOrNull.describe('When it was ready; null while it is being made'),
+    downloads: z.int().describe('How often it was downloaded'),
+    downloadedBy: z.array(z.string()).describe('Who downloaded it'),
+    downloadedAt: timestampOrNull.describe('When it was last downloaded; null if it never was'),
+    handedOverAt: timestampOrNull.describe('When it was written to the outbox of the server; null if it was not'),
+    discardedBy: stringOrNull.describe('Who discarded it; null unless it was'),
+    discardedAt: timestampOrNull.describe('When it was discarded; null unless it was'),
+    discardNote: stringOrNull.describe('Why it was discarded; null unless it was'),
+  })
+  .meta({ id: 'BankFile' });
+export type BankFileView = z.input<typeof bankFileSchema>;
+
+export const bankFileLineSchema = z
+  .object({
+    id: fields.id,
+    position: z.int().describe('Number of the payment in the file, from 1'),
+    payoutId: storedUuid.describe('Payout that it pays'),
+    affiliateCode: z.string().describe('Referral code under which the affiliate is known'),
+    amount: amountMinor.describe('What is paid, in integer minor units'),
+    status: z.enum(['open', 'accepted', 'paid', 'failed', 'returned']).describe('What became of it'),
+    payee: stringOrNull.describe("Account holder as in the affiliate's payout details; null after an erasure"),
+    payeeAsSent: stringOrNull.describe('The same in the characters that banks take, as the file has it'),
+    account: stringOrNull.describe('Account that is paid, masked'),
+    state: stringOrNull.describe('Code that the bank reported last about it, such as ACSC; null if it reported none'),
+    reason: stringOrNull.describe("The bank's code for why it was rejected or came back"),
+    payeeCheck: stringOrNull.describe(
+      '`match`, `close_match`, `no_match`, `not_applicable`, `not_completed` or `mismatches`: how the bank compared the name; null if it did not',
+    ),
+    suggestedName: stringOrNull.describe('Name of the account holder that the bank suggests for a close match'),
+  })
+  .meta({ id: 'BankFileLine' });
+export type BankFileLineView = z.input<typeof bankFileLineSchema>;
+
+export const madeFilesSchema = z
+  .object({
+    files: z.array(bankFileSchema).describe('The files that were made; more than one above the limit of your bank'),
+    refused: z
+      .array(z.object({ payoutId: storedUuid.describe('Payout that still waits'), reason: z.string().describe('Stable code') }))
+      .max(1_000)
+      .describe('Payouts that cannot be paid now, and why. At most 1,000 are listed'),
+    remaining: z
+      .int()
+      .describe('Payouts that the request had no time for: send it again, with the same idempotency key or a new one'),
+  })
+  .meta({ id: 'MadeBankFiles' });
+export type MadeFiles = z.input<typeof madeFilesSchema>;
+
+export const makeFilesBody = z
+  .strictObject({
+    runId: uuid.optional().describe('Only payouts of this run. Default: all that wait'),
+    payoutId: uuid
+      .optional()
+      .describe('Only this payout. Your bank always compares the name of the payee of a single payment. Default: all that wait'),
+    executionDate: z.iso
+      .date()
+      .optional()
+      .describe(
+        'Day on which the bank executes the file: one on which banks of the euro area settle. Default: that of the run, or the next such day',
+      ),
+    instant: z.boolean().optional().describe('Orders instant payments. Default: the setting of the payout account'),
+  })
+  .refine(({ runId, payoutId }) => runId === undefined || payoutId === undefined, {
+    path: ['payoutId'],
+    message: 'cannot be combined with runId',
+  });
+
+export const bankFilesQuery = z.strictObject({
+  runId: uuid.optional().describe('Only files of this run'),
+  status: z.enum(BANK_FILE_STATUSES).optional().describe('Only files in this state'),
+});
+
+export const bankFileContentSchema = z
+  .object({
+    name: z.string().describe('Name of the file'),
+    content: z.string().describe('The file: XML in UTF-8 with the recipients in clear. The same in every response'),
+    digest: z.string().describe('SHA-256 of the content in hexadecimal digits'),
+    url: z.url().describe('URL of the file. Whoever has it can use it until it expires'),
+    expiresAt: timestamp.describe('When the URL stops working, ten minutes after it was created'),
+  })
+  .meta({ id: 'BankFileContent' });
+
+export const discardBody = z.strictObject({
+  note: paragraph(1_000).min(1).describe('Why no bank executes it: it was never uploaded, or it was cancelled there'),
+  name: line(60)
+    .optional()
+    .describe(
+      'Name of the file, needed once it was downloaded and no approval threshold is set: it proves that you mean this one. Default: not compared',
+    ),
+});
+
+export const importBody = z
+  .strictObject({
+    content: fileText(MAX_CONTENT_CHARS)
+      .optional()
+      .describe('The file: XML of your bank, at most 1 MB in a request. Default: the file in `gzip`'),
+    gzip: z
+      .base64()
+      .max(MAX_CONTENT_CHARS)
+      .optional()
+      .describe('The file compressed by gzip, in base64: for up to 10 MiB of XML. Default: the file in `content`'),
+  })
+  .refine(({ content, gzip }) => (content === undefined) !== (gzip === undefined), {
+    path: ['content'],
+    message: 'send either content or gzip',
+  });
+
+export const bankImportSchema = z
+  .object({
+    id: fields.id,
+    kind: z
+      .enum(['status', 'statement'])
+      .describe('`status`: pain.002, about a file. `statement`: camt.053 or camt.054, bookings'),
+    messageId: stringOrNull.describe('Name of the message at the bank'),
+    changed: z.int().describe('Payments that changed'),
+    unchanged: z.int().describe('Payments of which the same was known'),
+    foreign: z.int().describe('Bookings of the account that have nothing to do with payouts'),
+    unmatched: z.int().describe('What names something that is not known here, or is in doubt'),
+    list: z
+      .array(z.object({ id: z.string().describe('What the bank names'), why: z.string().describe('Stable code') }))
+      .describe('The first 200 of those'),
+    repeated: z.boolean().describe('Whether this file was imported before: nothing changed'),
+    remaining: z.int().describe('Payments that the request had no time for: send it again'),
+    importedBy: z.string().describe('Who imported it'),
+    createdAt: fields.createdAt,
+  })
+  .meta({ id: 'BankImport' });
+export type BankImportView = z.input<typeof bankImportSchema>;
+
+export const bankBookingSchema = z
+  .object({
+    id: fields.id,
+    bookedOn: z.iso.date().describe('Day on which the bank booked it'),
+    direction: z.enum(['debit', 'credit']).describe('`debit`: money left the account'),
+    kind: z.enum(['payment', 'return']).describe('`return`: money that came back'),
+    amount: amountMinor.describe('What was booked, in integer minor units'),
+    currency: fields.currencyCode,
+    bankReference: stringOrNull.describe('How the bank names the booking'),
+    reason: stringOrNull.describe("The bank's code for why a payment came back"),
+    payoutId: storedUuid.nullable().describe('Payout that it names; null if it names none that is known'),
+    fileId: storedUuid.nullable().describe('Bank file that it is the sum of; null otherwise'),
+    problem: z
+      .enum(BOOKING_PROBLEMS)
+      .describe(
+        '`unknown_payment`, `unknown_file`: it names something that is not known here. `other_amount`: the amount is not that of the payout or the file. `no_reason`: money with the id of a payout came in, and the bank does not say that it is a return',
+      ),
+    createdAt: fields.createdAt,
+  })
+  .meta({ id: 'BankBooking' });
+export type BankBookingView = z.input<typeof bankBookingSchema>;
+
+/** Refused payouts of one request that are listed. */
+export const MAX_REFUSED = 1_000;
+/** Payouts of one request. */
+export const MAX_PAYOUTS = MAX_RUN_ITEMS;

@@ -1,0 +1,2 @@
+export { type AccountMovements, movementsOfAccount } from './movements.queries.ts';
+export { bankFileDownload } from './use-cases/get-bank-file-content.ts';

@@ -1,0 +1,122 @@
+import { railsThatBeginWith } from '../../../contracts/rails.ts';
+import { type Context, merchantOf } from '../../../platform/context.ts';
+import { firstRow, rows } from '../../../platform/database/sql.ts';
+import { type AppError, conflict, invalidField, notFound } from '../../../platform/errors.ts';
+import { assertRunGoesOn, onEachPayout } from '../../payout-runs/index.ts';
+import { openFileRail, putIntoFile } from '../../payouts/index.ts';
+import { db } from '../../tables.ts';
+import { getBankFile, getFileAccount } from '../bank-files.queries.ts';
+import { MAX_PAYOUTS, MAX_REFUSED, type MadeFiles } from '../bank-files.wire.ts';
+import { localDay } from '../local-day.queries.ts';
+import { addLine, beginFile, finishFile, listAbandoned, type OpenFile } from '../make-file.steps.ts';
+import { isTargetDay, targetDayFrom } from '../target-days.rules.ts';
+
+interface FilesInput {
+  runId?: string | undefined;
+  payoutId?: string | undefined;
+  executionDate?: string | undefined;
+  instant?: boolean | undefined;
+}
+
+const FILE_RAILS = railsThatBeginWith('file');
+
+/** Of a bank that takes no later days. */
+const MAX_DAYS_AHEAD = 180;
+const DAY_MS = 86_400_000;
+
+const dayOf = async (ctx: Context, merchantId: string, { runId, executionDate }: FilesInput): Promise<string> => {
+  const today = await localDay(ctx, merchantId);
+  const ofRun = runId === undefined ? undefined : await executionDateOf(ctx, runId);
+  if (executionDate === undefined) return targetDayFrom(ofRun && ofRun > today ? ofRun : today);
+  if (executionDate < today) throw invalidField('executionDate', 'is in the past');
+  if (Date.parse(executionDate) - Date.parse(today) > MAX_DAYS_AHEAD * DAY_MS)
+    throw invalidField('executionDate', `is more than ${MAX_DAYS_AHEAD} days ahead`);
+  if (!isTargetDay(executionDate))
+    throw invalidField('executionDate', `is a day on which banks do not settle; the next one is ${targetDayFrom(executionDate)}`);
+  return executionDate;
+};
+
+const executionDateOf = async (ctx: Context, runId: string): Promise<string | null> => {
+  const run = db.selectFrom('payout_run').select('executionDate').where('id', '=', runId);
+  return (await firstRow(ctx.em, run))?.executionDate ?? null;
+};
+
+/** Pending payouts of a rail with files, in the order in which balances are locked. Throws RAIL_NOT_FILE and NOT_FOUND for one of another kind. */
+const listWaiting = async (ctx: Context, merchantId: string, { runId, payoutId }: FilesInput) => {
+  let query = db
+    .selectFrom('payout')
+    .select(['id', 'affiliateId', 'payoutRunId as runId', 'currency', 'status', 'rail'])
+    .where('merchantId', '=', merchantId);
+  query = payoutId
+    ? query.where('id', '=', payoutId)
+    : query.where('status', '=', 'pending').where('rail', 'in', FILE_RAILS.length > 0 ? FILE_RAILS : ['manual']);
+  if (runId) query = query.where('payoutRunId', '=', runId);
+  const found = await rows(ctx.em, query.orderBy('affiliateId').limit(MAX_PAYOUTS));
+  if (payoutId === undefined) return found;
+  const [one] = found;
+  if (!one) throw notFound('Payout');
+  if (!FILE_RAILS.includes(one.rail))
+    throw conflict('RAIL_NOT_FILE', 'This payout is not paid by a bank file', { rail: one.rail });
+  return found;
+};
+
+/**
+ * Makes files of the payouts that wait: each payment begins in the transaction that puts it into its file, 100 at a time, and a file can be
+ * downloaded once it is whole. A payout that cannot be paid now stays where it is, with its reason. A file that was left unfinished is
+ * finished first. Throws NOTHING_TO_PUT_INTO_FILE, RUN_PAUSED and RAIL_CANNOT_PAY.
+ */
+export const makeBankFiles = async (ctx: Context, input: FilesInput): Promise<MadeFiles> => {
+  const merchantId = merchantOf(ctx);
+  if (input.runId !== undefined) await assertRunGoesOn(ctx, input.runId);
+  const account = await getFileAccount(ctx, merchantId);
+  const rail = openFileRail(account, ctx.clock);
+  const executionDate = await dayOf(ctx, merchantId, input);
+  for (const { id, status } of await listAbandoned(ctx, account.id)) if (status === 'making') await finishFile(ctx, id);
+  const waiting = await listWaiting(ctx, merchantId, input);
+  const currency = waiting[0]?.currency;
+  if (currency === undefined) throw conflict('NOTHING_TO_PUT_INTO_FILE', 'No payout waits for a bank file');
+  const isSingle = input.payoutId !== undefined;
+  const plan = {
+    merchantId,
+    account: { id: account.id, rail: account.rail, tag: rail.tag },
+    executionDate,
+    isInstant: input.instant ?? rail.isInstant,
+    isSingle,
+    payoutRunId: input.runId ?? null,
+    currency,
+  };
+  const made: MadeFiles = { files: [], refused: [], remaining: 0 };
+  for (let rest = waiting; rest.length > 0; rest = rest.slice(rail.maxOrders)) {
+    const file = await beginFile(ctx, plan);
+    const { refused, remaining } = await fill(ctx, file, rest.slice(0, rail.maxOrders), input.runId);
+    made.refused.push(...refused.slice(0, MAX_REFUSED - made.refused.length));
+    if ((await finishFile(ctx, file.id)) > 0) made.files.push(await getBankFile(ctx, file.id));
+    if (remaining === 0) continue;
+    made.remaining = remaining + Math.max(0, rest.length - rail.maxOrders);
+    break;
+  }
+  return made;
+};
+
+const fill = async (
+  ctx: Context,
+  file: OpenFile,
+  payouts: readonly { id: string; affiliateId: string; runId: string | null }[],
+  runId: string | undefined,
+): Promise<{ refused: MadeFiles['refused']; remaining: number }> => {
+  const work = async (ctx: Context, id: string): Promise<void> => {
+    const filed = await putIntoFile(ctx, { id, accountId: file.railAccountId, messageId: file.messageId });
+    if (!filed) return;
+    await addLine(ctx, file.id, filed);
+  };
+  const { outcomes, remaining } = await onEachPayout(ctx, { payouts, runId, work });
+  const refused = outcomes.flatMap((outcome) =>
+    'refused' in outcome ? [{ payoutId: outcome.payoutId, reason: reasonOf(outcome.refused) }] : [],
+  );
+  return { refused, remaining: remaining.length };
+};
+
+export const reasonOf = ({ code, details }: AppError): string => {
+  const reason = details?.['reason'];
+  return typeof reason === 'string' ? reason : code;
+};

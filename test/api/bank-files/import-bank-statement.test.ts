@@ -1,0 +1,79 @@
+import { gzipSync } from 'node:zlib';
+import { useTestApi } from '../../support/api.ts';
+import { rowsOf } from '../../support/rail-payouts.ts';
+import { DAY, makeBankPayouts } from './support.ts';
+
+const api = useTestApi();
+
+test('a file is accepted, paid by its bookings, rejected line by line, and returned', async () => {
+  const made = await makeBankPayouts(api, ['Ada Paid', 'Bob ERRAC04RJCT', 'Cy ERRAC06RETN']);
+  const { makeAndSend, importAll, importBytes, bank, states, read, payoutIds } = made;
+  const { file, answers } = await makeAndSend();
+  await importAll(answers);
+  expect(await states()).toEqual(['at_bank', 'at_bank', 'at_bank']);
+  const [status, notification] = bank.execute(file.id ? file.messageId : '', DAY);
+  await importAll([status, notification].filter((message) => message !== undefined));
+  expect(await states()).toEqual(['paid', 'failed', 'paid']);
+  expect(await read(payoutIds[1] ?? '')).toMatchObject({ failureCode: 'rail_rejected' });
+  await importAll(bank.sendBack(file.messageId, DAY));
+  expect(await states()).toEqual(['paid', 'failed', 'returned']);
+  // The statement of the day reports the same bookings once more.
+  const statement = bank.statement('DE89370400440532013000', DAY, DAY);
+  const again = await importBytes(statement);
+  expect(again.data).toMatchObject({ kind: 'statement', changed: 0, unmatched: 0, repeated: false });
+  expect(await importBytes(statement)).toMatchObject({ data: { repeated: true } });
+  expect(await states()).toEqual(['paid', 'failed', 'returned']);
+});
+
+test('a sum pays what was not rejected, and another sum pays nothing', async () => {
+  const made = await makeBankPayouts(api, ['Ada A', 'Bob ERRAC04RJCT', 'Cy C'], { bank: { booksBatches: true } });
+  const { makeAndSend, importAll, bank, states } = made;
+  const { file } = await makeAndSend();
+  const messages = bank.execute(file.messageId, DAY);
+  await importAll(messages.slice(1));
+  expect(await states()).toEqual(['at_bank', 'at_bank', 'at_bank']);
+  await importAll(messages.slice(0, 1));
+  expect(await states()).toEqual(['at_bank', 'failed', 'at_bank']);
+});
+
+test('a rejected file without a list of payments fails all of them', async () => {
+  const { makeAndSend, importAll, states } = await makeBankPayouts(api, ['Ada A', 'Bob ERRFF01FILE']);
+  await importAll((await makeAndSend()).answers);
+  expect(await states()).toEqual(['failed', 'failed']);
+});
+
+test('names that were compared are noted, decide nothing, and are shown with the name that the bank suggests', async () => {
+  const made = await makeBankPayouts(api, ['Ada A', 'Bob VOPRVNM', 'Cy VOPRVMC'], { bank: { verifiesPayees: true } });
+  const { makeAndSend, importAll, states, call, timeline, payoutIds } = made;
+  const { file, answers } = await makeAndSend();
+  await importAll([...answers, ...answers]);
+  expect(await states()).toEqual(['at_bank', 'at_bank', 'at_bank']);
+  const { data } = await call('GET', `/bank-files/${file.id}/lines`);
+  expect(new Set(data.map(({ payeeCheck }: { payeeCheck: string }) => payeeCheck))).toEqual(
+    new Set(['match', 'no_match', 'close_match']),
+  );
+  expect(data.find(({ payeeCheck }: { payeeCheck: string }) => payeeCheck === 'close_match').suggestedName).toBe('Cy VOPRVMC Jr');
+  expect((await call('GET', `/bank-files/${file.id}`)).data).toMatchObject({
+    payeeMismatches: 2,
+    bankState: 'RVCM',
+    acceptedAt: null,
+  });
+  expect((await timeline(payoutIds[1] ?? '')).filter((type) => type === 'payee_checked')).toHaveLength(1);
+  const stored = await rowsOf(api, 'select suggested_name from bank_file_line where suggested_name is not null and file_id = ?', [
+    file.id,
+  ]);
+  expect(stored).toHaveLength(1);
+  expect(stored[0].suggested_name).not.toContain('Cy');
+});
+
+test('what is no bank message, is too large or about another account is refused in words', async () => {
+  const { call, bank } = await makeBankPayouts(api, ['Ada A']);
+  const post = (body: object) => call('POST', '/bank-files/statements', body);
+  expect((await post({ content: '<a/>' })).error).toMatchObject({ code: 'VALIDATION_ERROR' });
+  expect((await post({ gzip: gzipSync(Buffer.alloc(11 * 1024 * 1024)).toString('base64') })).error.code).toBe('VALIDATION_ERROR');
+  const other = bank.statement('NL91ABNA0417164300', DAY, DAY).bytes;
+  expect((await post({ content: other.toString() })).error.details.reason).toBe('OTHER_ACCOUNT');
+  expect((await post({})).error.code).toBe('VALIDATION_ERROR');
+  const foreign = bank.statement('DE89370400440532013000', DAY, DAY).bytes;
+  expect((await post({ gzip: gzipSync(foreign).toString('base64') })).data).toMatchObject({ kind: 'statement', unmatched: 0 });
+});
