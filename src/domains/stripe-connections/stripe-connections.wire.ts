@@ -3,7 +3,7 @@ import { PAYEE_REQUIREMENTS, PAYEE_STATES, type PayeeRequirement, type PayeeStat
 import { companyName } from '../../platform/http/fields.ts';
 import { country, storedUuid, stringOrNull, timestamp, uuid } from '../../platform/http/schemas.ts';
 
-export const STRIPE_CONNECTION_STATES = ['not_connected', ...PAYEE_STATES] as const;
+const STRIPE_CONNECTION_STATES = ['not_connected', ...PAYEE_STATES] as const;
 
 export const stripeConnectionSchema = z
   .object({
@@ -45,8 +45,6 @@ export const stripeOnboardingSchema = stripeConnectionSchema
     ),
   })
   .meta({ id: 'StripeOnboarding' });
-
-export type StripeOnboardingView = z.infer<typeof stripeOnboardingSchema>;
 
 /** As stored, with the merchant. All but that is null where nothing is connected. */
 export interface StoredConnection {
