@@ -1,6 +1,7 @@
 import type { FormView } from './components/form.ts';
 import { attributes, type Child, type Html, html } from './html.ts';
 import { icon } from './icons.ts';
+import { isOffered } from './offers.ts';
 import type { PageCall } from './page.ts';
 import { url } from './url.ts';
 
@@ -42,9 +43,6 @@ export interface ActionsOf {
 /** In the address of the page that shows one action alone: without scripts, it stands in for the dialog. */
 const OPEN = 'do';
 
-const isOffered = ({ offers }: ActionsOf, action: string): boolean =>
-  offers.some((offer) => offer.action === action && offer.refusedBecause === null);
-
 const formOf = (forms: AnyForms, { form }: ActionLook): FormView<Record<never, never>> => {
   const found = forms[form];
   if (!found) throw new Error(`The page has no form ${form}`);
@@ -78,7 +76,9 @@ const asking = (forms: AnyForms, { action, look, kind, texts }: Asking): Html =>
 };
 
 const shownActions = (of: ActionsOf, forms: AnyForms): [string, ActionLook][] => {
-  const all = Object.entries(of.looks).filter(([action, look]) => isOffered(of, action) && formOf(forms, look).isAllowed);
+  const all = Object.entries(of.looks).filter(
+    ([action, look]) => isOffered({ availableActions: of.offers }, action) && formOf(forms, look).isAllowed,
+  );
   return all.toSorted(([a], [b]) => Number(of.next.includes(b)) - Number(of.next.includes(a)));
 };
 
@@ -116,7 +116,7 @@ export const openAction = (
   const [action, look] = sent ?? Object.entries(of.looks).find(([name]) => name === call.query[OPEN]) ?? [];
   if (action === undefined || look === undefined) return null;
   const view = formOf(forms, look);
-  const isOpen = isOffered(of, action) && view.isAllowed;
+  const isOpen = isOffered({ availableActions: of.offers }, action) && view.isAllowed;
   if (!isOpen && !view.isSent) return null;
   const back = html`<p><a${attributes({ class: isOpen ? null : 'button primary', href: call.path })}>${isOpen ? call.texts.kit.goBack : call.texts.kit.back}</a></p>`;
   return {

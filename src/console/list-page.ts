@@ -61,7 +61,7 @@ export const listPage = <const Id extends ListOperation>(of: ListPageOf<Id>): Pa
     async view(given, views): Promise<View> {
       const call = given as PageCall;
       const all = views as AnyViews;
-      const { rows, content, tools, status } = await list.show(call, { columns: all['columns'] });
+      const { rows, content, tools, status } = await list.show(call, { forms: all });
       const file =
         exportedBy && call.allows(exportedBy) && rows.length > 0 ? exportLink(call, exportPath(path), list.queryOf(call)) : null;
       return {

@@ -1,4 +1,5 @@
 import type { OperationId, OperationSuccess } from '../api/pipeline/call-operation.ts';
+import type { AnyForms } from './actions.ts';
 import { columnsCookie, readChosenColumns } from './chosen-columns.ts';
 import { buttonLink, type EmptyState, emptyState, notice } from './components/blocks.ts';
 import { checkboxes } from './components/choices.ts';
@@ -47,10 +48,11 @@ interface ListOf<Id extends ListOperation> {
   fixed?: Readonly<Record<string, string>>;
   /** What the table shows; read out, and part of the name of its file. */
   caption(call: PageCall): string;
-  /** The first one names the row and is always shown. `rows` are those of the page, for what has to be read about them. */
+  /** The first one names the row and is always shown. `rows` are those of the page, for what has to be read about them; `forms` its forms. */
   columns(
     call: PageCall,
     rows: readonly RowOf<Id>[],
+    forms: AnyForms,
   ): readonly ListColumn<RowOf<Id>>[] | Promise<readonly ListColumn<RowOf<Id>>[]>;
   /** Controls above the list, in its address. */
   filters?: readonly ListFilter[];
@@ -64,16 +66,17 @@ interface ListOf<Id extends ListOperation> {
   empty(call: PageCall): EmptyState;
   /** When filters match nothing. Default: a sentence that says so. */
   noMatch?(call: PageCall): EmptyState;
+  /** On a wide screen, a row has one line. Its first column and those that are long are cut. */
+  isOneLine?: true;
   /** Rows of a page that people choose from, the first by default. Left out: one size. */
   sizes?: readonly number[];
 }
 
 interface ShowMore {
   /** What stands around the table within what scripts replace, such as a form. */
-  around?(table: Html): Html;
-  /** The form that `columnsForm` declares, on pages that have it. */
-  // biome-ignore lint/suspicious/noExplicitAny: a form with any fields
-  columns?: FormView<any> | undefined;
+  around?(table: Html, rows: readonly unknown[]): Html;
+  /** Of the page: `columns` is the one that `columnsForm` declares, others stand in cells. */
+  forms?: AnyForms;
 }
 
 export interface ShownList<Row> {
@@ -96,6 +99,8 @@ export interface List<Id extends ListOperation = ListOperation> {
 }
 
 export const SIZES = [25, 50, 100] as const;
+/** With fewer columns, nobody has to choose. */
+const CHOICE_FROM = 6;
 
 /** Declares a list once: what it shows, how it is filtered and sorted, and what it says when it is empty. */
 export const list = <const Id extends ListOperation>(of: ListOf<Id>): List<Id> => {
@@ -106,7 +111,7 @@ export const list = <const Id extends ListOperation>(of: ListOf<Id>): List<Id> =
     return Object.fromEntries([...named, ...linked].filter((entry): entry is [string, string] => Boolean(entry[1])));
   };
 
-  const show = async (call: PageCall, more: ShowMore = {}): Promise<ShownList<RowOf<Id>>> => {
+  const show = async (call: PageCall, { around, forms = {} }: ShowMore = {}): Promise<ShownList<RowOf<Id>>> => {
     const filtered = queryWith(call);
     const paging = queryOf(call, ['cursor', 'limit', ...sortNames(of.sorting)]);
     const query = { ...(of.sizes && { limit: String(of.sizes[0]) }), ...of.fixed, ...filtered, ...paging };
@@ -116,8 +121,8 @@ export const list = <const Id extends ListOperation>(of: ListOf<Id>): List<Id> =
     const controls = shown.length > 0 && filters(call, shown, { target, others: [toolsId(of.id)], kept: keptOf(call, of) });
     if ('error' in read) return { ...refused(call, new OperationFailed(read).message, target, controls), rows: [] };
     const rows = read.data as unknown as readonly RowOf<Id>[];
-    const all = await of.columns(call, rows);
-    const chosen = chosenOf(call, of.id, all, more.columns);
+    const all = await of.columns(call, rows, forms);
+    const chosen = chosenOf(call, of.id, all, forms['columns']);
     const isFiltered = Object.keys(filtered).length > 0;
     const empty = isFiltered ? (of.noMatch?.(call) ?? noMatch(call)) : of.empty(call);
     const made = table<RowOf<Id>>({
@@ -125,14 +130,15 @@ export const list = <const Id extends ListOperation>(of: ListOf<Id>): List<Id> =
       rows,
       columns: chosen.map((column) => ({ ...column, sort: sortLink(call, of.sorting, column.sort) })),
       empty: emptyState(empty),
+      isOneLine: of.isOneLine,
       href: of.href && ((row) => of.href?.(row, call) ?? null),
     });
     const meta = read.meta as ListMeta | undefined;
     const turn = meta?.hasMore !== undefined && rows.length > 0 && pager(call, meta, rows.length, { sizes: of.sizes ?? [] });
     return {
       rows,
-      content: html`${controls}<div id="${target}">${more.around?.(made) ?? made}${turn}</div>`,
-      tools: more.columns ? columnsMenu(call, more.columns, all, chosen) : null,
+      content: html`${controls}<div id="${target}">${around?.(made, rows) ?? made}${turn}</div>`,
+      tools: forms['columns'] && all.length >= CHOICE_FROM ? columnsMenu(call, forms['columns'], all, chosen) : null,
       status: 200,
     };
   };

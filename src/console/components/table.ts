@@ -7,6 +7,8 @@ export interface Column<Row> {
   cell(row: Row): Child;
   /** Numbers and amounts stand at the end of their column. */
   align?: 'end' | undefined;
+  /** Of a table with one line a row: what is longer than its share of the width is cut. */
+  isLong?: true | undefined;
   /** Of a column that the list can be sorted by. */
   sort?: SortLink | undefined;
 }
@@ -25,6 +27,8 @@ export interface Table<Row> {
   rows: readonly Row[];
   /** In place of a table without rows. */
   empty: Html;
+  /** On a wide screen, a row has one line: for rows that lead to a page with the whole of it. */
+  isOneLine?: boolean | undefined;
   /** Where the whole row leads to. Links and controls in its cells stay their own. Null: nowhere. */
   href?: ((row: Row) => string | null) | undefined;
 }
@@ -35,9 +39,11 @@ const headOf = <Row>({ head, align, sort }: Column<Row>): Html => {
 };
 
 /** A table that becomes a list of cards on a phone. The first column names the row. */
-export const table = <Row>({ caption, columns, rows, empty, href }: Table<Row>): Html => {
+export const table = <Row>({ caption, columns, rows, empty, href, isOneLine = false }: Table<Row>): Html => {
   if (rows.length === 0) return empty;
-  const cellAttributes = columns.map(({ head, align }) => attributes({ 'data-label': head, class: align }));
+  const cellAttributes = columns.map(({ head, align, isLong }) =>
+    attributes({ 'data-label': head, class: isLong ? 'long' : align }),
+  );
   const lines = rows.map((row) => {
     const to = href?.(row) ?? null;
     const rest = columns.map(({ cell }, at) => {
@@ -46,7 +52,7 @@ export const table = <Row>({ caption, columns, rows, empty, href }: Table<Row>):
     });
     return html`<tr>${rest}</tr>`;
   });
-  return html`<div class="table"><table class="cards"><caption class="hidden">${caption}</caption><thead><tr>${columns.map(headOf)}</tr></thead><tbody>${lines}</tbody></table></div>`;
+  return html`<div class="table"><table class="cards ${isOneLine && 'lines'}"><caption class="hidden">${caption}</caption><thead><tr>${columns.map(headOf)}</tr></thead><tbody>${lines}</tbody></table></div>`;
 };
 
 export interface ListMeta {
@@ -84,7 +90,7 @@ export const pager = (
     path(page.path as `/${string}`, {}, { ...query, cursor: undefined, [TRAIL]: undefined, ...more });
   const back = { cursor: trail.at(-1), [TRAIL]: trail.slice(0, -1).join('~') };
   const onward = { cursor: meta.nextCursor, [TRAIL]: [...trail, ...(cursor ? [cursor] : [])].slice(-MAX_TRAIL).join('~') };
-  return html`<nav class="pager" aria-label="${texts.kit.pages}"><span>${texts.kit.shown(format.number(shown), total)}</span>${sizesView(page, sizes, to)}<span class="turn">${
+  return html`<nav class="pager" aria-label="${texts.kit.pages}"><span>${texts.kit.shown(format.number(shown), total)}</span>${meta.total > (sizes[0] ?? 0) && sizesView(page, sizes, to)}<span class="turn">${
     trail.length > 0 && html`<a href="${url(to({}))}">${texts.kit.firstPage}</a>`
   }${cursor !== undefined && html`<a class="button secondary small" href="${url(to(back))}" rel="prev">${texts.kit.previousPage}</a>`}${
     meta.hasMore &&
@@ -98,7 +104,7 @@ const sizesView = (
   sizes: readonly number[],
   to: (more: Readonly<Record<string, string>>) => string,
 ): Html | false =>
-  sizes.length > 0 &&
+  sizes.length > 1 &&
   html`<span class="sizes">${texts.kit.rows} ${sizes.map((size, at) => {
     const isCurrent = query['limit'] === undefined ? at === 0 : query['limit'] === String(size);
     return html`<a href="${url(to({ limit: String(size) }))}"${attributes({ 'aria-current': isCurrent && 'true' })}>${format.number(size)}</a> `;

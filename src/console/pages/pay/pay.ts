@@ -2,13 +2,13 @@ import type { OperationSuccess } from '../../../api/pipeline/call-operation.ts';
 import { PAYOUT_RUN_STATUSES } from '../../../contracts/payout-runs.ts';
 import { runForMerchant } from '../../../texts/payout-run.merchant.en.ts';
 import { amountLines, withAmount } from '../../amounts.ts';
-import { badge, buttonLink, emptyState, notice } from '../../components/blocks.ts';
+import { badge, buttonLink, notice } from '../../components/blocks.ts';
 import { checkboxes, select } from '../../components/choices.ts';
 import { text } from '../../components/fields.ts';
-import { filters, pager, table } from '../../components/table.ts';
 import { counted } from '../../counted.ts';
 import { attributes, type Html, html } from '../../html.ts';
-import { queryOf } from '../../list-query.ts';
+import { columnsForm, list, SIZES, toolsOf } from '../../list.ts';
+import { listPage } from '../../list-page.ts';
 import { nameOf } from '../../name.ts';
 import { form, type PageCall, page, redirect } from '../../page.ts';
 import { reasonText, runSaid } from '../../said.ts';
@@ -32,36 +32,71 @@ const stateCell = ({ reason }: Pending): Html =>
 const onHoldOf = ({ held, heldUnapproved }: Pending): number =>
   held.dispute + held.flag + heldUnapproved.dispute + heldUnapproved.flag;
 
-const owedView = (call: PageCall, rows: readonly Pending[], chosen: ReadonlySet<string> | null): Html =>
-  table({
-    caption: 'Balances of affiliates',
-    rows,
-    columns: [
-      {
-        head: 'Affiliate',
-        cell: ({ affiliateId, name, code, email }) => {
-          const who = html`<span>${nameOf(name ?? email)} <span class="note">${code}</span></span>`;
-          if (chosen === null) return who;
-          const id = `owed-${affiliateId}`;
-          return html`<span class="box"><input type="checkbox" id="${id}" name="affiliateIds" value="${affiliateId}"${attributes({ checked: chosen.has(affiliateId) })}><label for="${id}">${who}</label></span>`;
-        },
+const payeeCell = ({ affiliateId, name, code, email }: Pending, chosen: ReadonlySet<string> | null): Html => {
+  const who = html`<span>${nameOf(name ?? email)} <span class="note">${code}</span></span>`;
+  if (chosen === null) return who;
+  const id = `owed-${affiliateId}`;
+  return html`<span class="box"><input type="checkbox" id="${id}" name="affiliateIds" value="${affiliateId}"${attributes({ checked: chosen.has(affiliateId) })}><label for="${id}">${who}</label></span>`;
+};
+
+const balances = list({
+  id: 'balances',
+  operation: 'listPendingPayouts',
+  caption: () => 'Balances of affiliates',
+  filters: [
+    {
+      name: 'programId',
+      label: 'Program',
+      options: async (call) => {
+        const options = await programOptions(call);
+        return options.length > 1 ? options : [];
       },
-      { head: 'Program', cell: ({ programName }) => nameOf(programName) },
-      { head: 'Payable', align: 'end', cell: ({ pendingAmount, currency }) => call.format.money(pendingAmount, currency) },
-      {
-        head: 'On hold',
-        align: 'end',
-        cell: (row) => (onHoldOf(row) === 0 ? '–' : call.format.money(onHoldOf(row), row.currency)),
-      },
-      { head: 'Minimum payout', align: 'end', cell: ({ threshold, currency }) => call.format.money(threshold, currency) },
-      { head: 'Next payout run', cell: stateCell },
-    ],
-    empty: emptyState({
-      icon: 'money',
-      title: call.query['ready'] === undefined ? 'No balances to pay' : 'Nobody can be paid right now',
-      text: 'Commissions become payable when their hold period ends. Unpaid ones appear here.',
-    }),
-  });
+    },
+    { name: 'ready', label: 'Show', options: READY },
+  ],
+  sizes: SIZES,
+  columns: (call, _rows, { draft }) => [
+    {
+      id: 'affiliate',
+      head: 'Affiliate',
+      cell: (row) => payeeCell(row, draft?.isAllowed ? new Set(draft.sentTexts('affiliateIds')) : null),
+    },
+    { id: 'program', head: 'Program', cell: ({ programName }) => nameOf(programName) },
+    {
+      id: 'payable',
+      head: 'Payable',
+      align: 'end',
+      cell: ({ pendingAmount, currency }) => call.format.money(pendingAmount, currency),
+    },
+    {
+      id: 'held',
+      head: 'On hold',
+      align: 'end',
+      cell: (row) => (onHoldOf(row) === 0 ? '–' : call.format.money(onHoldOf(row), row.currency)),
+    },
+    {
+      id: 'minimum',
+      head: 'Minimum payout',
+      align: 'end',
+      cell: ({ threshold, currency }) => call.format.money(threshold, currency),
+    },
+    { id: 'state', head: 'Next payout run', cell: stateCell },
+  ],
+  noMatch: ({ query }) => ({ ...NO_BALANCES, title: query['ready'] ? 'Nobody can be paid right now' : NO_BALANCES.title }),
+  empty: () => NO_BALANCES,
+});
+
+const NO_BALANCES = {
+  icon: 'money',
+  title: 'No balances to pay',
+  text: 'Commissions become payable when their hold period ends. Unpaid ones appear here.',
+} as const;
+
+const programOptions = async (call: PageCall<'listPrograms'>): Promise<{ value: string; label: string }[]> => {
+  if (!call.allows('listPrograms')) return [];
+  const { data } = await call.call('listPrograms', { query: { limit: '100' } });
+  return data.map(({ id, name }) => ({ value: id, label: name }));
+};
 
 /** Affiliates selected on another page of the list, or paid since. Without them, a run of some would become one of everybody. */
 const elsewhereView = (call: PageCall, rows: readonly Pending[], chosen: ReadonlySet<string>): Html | false => {
@@ -100,67 +135,71 @@ export const payPage = page({
         return redirect(path('/console/pay/runs/{id}', { id: data.id }), { flash: 'This is a draft. Nothing is sent yet.' });
       },
     }),
+    columns: columnsForm(balances.id),
   },
-  async view(call, { draft }) {
-    const [owed, runs, programs] = await Promise.all([
-      call.call('listPendingPayouts', { query: queryOf(call, ['programId', 'ready', 'cursor', 'limit']) }),
-      call.call('listPayoutRuns', { query: { limit: '20' } }),
-      call.allows('listPrograms') ? call.call('listPrograms', { query: { limit: '100' } }) : null,
-    ]);
-    const options = (programs?.data ?? []).map(({ id, name }) => ({ value: id, label: name }));
-    const canDraft = draft.isAllowed && owed.data.length > 0;
+  async view(given, forms) {
+    const call = given as PageCall;
+    const { draft } = forms;
+    const runs = await call.call('listPayoutRuns', { query: { limit: '20' } });
+    const options = await programOptions(call);
     const chosen = new Set(draft.sentTexts('affiliateIds'));
-    const list = owedView(call, owed.data, canDraft ? chosen : null);
     const programId = call.query['programId'];
-    const fields = html`<div class="filters">${draft.field('programId', { options })}${draft.field('paidBy')}${draft.field('name')}</div>${elsewhereView(call, owed.data, chosen)}<p class="hint">Select affiliates above, or select none to draft a payout run for everyone.</p>`;
+    const drafting = (list: Html, rows: readonly Pending[]): Html => {
+      const fields = html`<div class="filters">${draft.field('programId', { options })}${draft.field('paidBy')}${draft.field('name')}</div>${elsewhereView(call, rows, chosen)}<p class="hint">Select affiliates above, or select none to draft a payout run for everyone.</p>`;
+      return html`<div>${draft.fill({ programId }).render({ submit: 'Draft payout run', content: html`${list}${fields}` })}</div>`;
+    };
+    const owed = await balances.show(call, {
+      forms,
+      around: (list, rows) =>
+        (draft.isAllowed && rows.length > 0) || draft.isSent ? drafting(list, rows as readonly Pending[]) : list,
+    });
     return {
       title: 'Pay',
-      content: html`${payTabs(call)}${unfinishedView(call, runs.data.filter(isUnfinished))}${filters(call, [...(options.length > 1 ? [{ name: 'programId', label: 'Program', options }] : []), { name: 'ready', label: 'Show', options: READY }])}${
-        canDraft || draft.isSent
-          ? html`<div>${draft.fill({ programId }).render({ submit: 'Draft payout run', content: html`${list}${pager(call, owed.meta, owed.data.length)}${fields}` })}</div>`
-          : html`${list}${owed.data.length > 0 && pager(call, owed.meta, owed.data.length)}`
-      }`,
+      actions: toolsOf(balances.id, [owed.tools]),
+      content: html`${payTabs(call)}${unfinishedView(call, runs.data.filter(isUnfinished))}${owed.content}`,
+      status: owed.status,
     };
   },
 });
 
-export const runsPage = page({
+const STATUS_OPTIONS = PAYOUT_RUN_STATUSES.map((status) => ({
+  value: status,
+  label: runForMerchant.states[status === 'awaiting_approval' ? 'to_approve' : status].label,
+}));
+
+const runs = list({
+  id: 'runs',
+  operation: 'listPayoutRuns',
+  caption: () => 'Payout runs',
+  filters: [{ name: 'status', label: 'Status', options: STATUS_OPTIONS }],
+  linked: ['programId'],
+  href: ({ id }) => path('/console/pay/runs/{id}', { id }),
+  sizes: SIZES,
+  columns: (call) => [
+    { id: 'run', head: 'Payout run', cell: (run) => nameOf(runName(run, call)) },
+    { id: 'status', head: 'Status', cell: (run) => badge(runSaid(run).label, runSaid(run).tone) },
+    { id: 'total', head: 'Total', align: 'end', cell: ({ total }) => amountLines(total, call) },
+    { id: 'affiliates', head: 'Affiliates', align: 'end', cell: ({ items }) => call.format.number(items) },
+    { id: 'drafted', head: 'Drafted', cell: ({ createdAt }) => call.format.time(createdAt) },
+    {
+      id: 'finished',
+      head: 'Finished',
+      cell: ({ finishedAt }) => (finishedAt === null ? '–' : call.format.time(finishedAt)),
+    },
+  ],
+  empty: () => ({
+    icon: 'clock',
+    title: 'No payout runs yet',
+    text: 'Draft one to see who gets paid.',
+    action: buttonLink('/console/pay', 'Go to Pay', 'primary'),
+  }),
+});
+
+export const runsPage = listPage({
+  list: runs,
   path: '/console/pay/runs',
   audience: 'merchant',
   below: '/console/pay',
-  uses: ['listPayoutRuns'],
-  async view(call) {
-    const { data, meta } = await call.call('listPayoutRuns', {
-      query: queryOf(call, ['status', 'programId', 'cursor', 'limit']),
-    });
-    const options = PAYOUT_RUN_STATUSES.map((status) => ({
-      value: status,
-      label: runForMerchant.states[status === 'awaiting_approval' ? 'to_approve' : status].label,
-    }));
-    return {
-      title: 'Payout runs',
-      content: html`${payTabs(call)}${filters(call, [{ name: 'status', label: 'Status', options }])}${table({
-        caption: 'Payout runs',
-        rows: data,
-        columns: [
-          {
-            head: 'Payout run',
-            cell: (run) =>
-              html`<a href="${url(path('/console/pay/runs/{id}', { id: run.id }))}">${nameOf(runName(run, call))}</a>`,
-          },
-          { head: 'Status', cell: (run) => badge(runSaid(run).label, runSaid(run).tone) },
-          { head: 'Total', align: 'end', cell: ({ total }) => amountLines(total, call) },
-          { head: 'Affiliates', align: 'end', cell: ({ items }) => call.format.number(items) },
-          { head: 'Drafted', cell: ({ createdAt }) => call.format.time(createdAt) },
-          { head: 'Finished', cell: ({ finishedAt }) => (finishedAt === null ? '–' : call.format.time(finishedAt)) },
-        ],
-        empty: emptyState({
-          icon: 'clock',
-          title: 'No payout runs yet',
-          text: 'Draft one to see who gets paid.',
-          action: buttonLink('/console/pay', 'Go to Pay', 'primary'),
-        }),
-      })}${data.length > 0 && pager(call, meta, data.length)}`,
-    };
-  },
+  title: () => 'Payout runs',
+  above: payTabs,
 });

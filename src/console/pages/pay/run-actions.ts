@@ -1,70 +1,72 @@
 import { isPaidByPerson } from '../../../contracts/rails.ts';
 import { runButtons } from '../../../texts/payout-run.finance.en.ts';
-import { withAmount } from '../../amounts.ts';
-import { notice } from '../../components/blocks.ts';
-import type { FormView } from '../../components/form.ts';
+import type { ActionLook, ActionsOf, AnyForms } from '../../actions.ts';
+import { amountLines, withAmount } from '../../amounts.ts';
+import { facts, notice } from '../../components/blocks.ts';
 import { counted } from '../../counted.ts';
-import { attributes, type Html, html } from '../../html.ts';
+import { attributes, type Child, type Html, html } from '../../html.ts';
 import { mustOthersApprove } from '../../offers.ts';
 import type { PageCall } from '../../page.ts';
-import { runSaid } from '../../said.ts';
+import { refusalText, waitingForApproval } from '../../refusals.ts';
 import type { runForms } from './run-forms.ts';
-import { offersOf } from './run-offers.ts';
+import type { RunOffer } from './run-offers.ts';
 import { type RunData, sumOf } from './run-totals.ts';
 
-type Name = keyof typeof runForms;
-// biome-ignore lint/suspicious/noExplicitAny: forms with any fields
-export type RunForms = Readonly<Record<Name, FormView<any>>>;
+export type RunForms = { [Name in keyof typeof runForms]: AnyForms[string] };
 
-interface Action {
-  name: Name;
-  submit: string;
-  /** Fields of what the person sees now: a form that is shown again must not repeat what was seen before. */
-  content?: Html;
-  tone?: 'danger';
-}
-
+/** Of what the person sees now: a form that is shown again must not repeat what was seen before. */
 const seen = ({ items, total, digest }: { items: number; total: object; digest?: string | null }): Html =>
   html`<input type="hidden" name="items" value="${items}"><input type="hidden" name="total" value="${JSON.stringify(total)}">${digest !== undefined && html`<input type="hidden" name="digest" value="${digest ?? ''}">`}`;
 
-/** What comes next, in the order in which it is offered. */
-const actionsOf = (run: RunData, call: PageCall): Action[] => {
+const looksOf = (run: RunData, call: PageCall): Readonly<Record<RunOffer, ActionLook & { form: keyof typeof runForms }>> => {
   const { items, total } = run;
   const isRejecting = run.situation.state === 'to_approve' && !mustOthersApprove(run);
-  const looks = {
+  const asking = (text: string): Child =>
+    html`${facts([
+      ['Total', amountLines(total, call)],
+      ['Affiliates', call.format.number(items)],
+    ])}<p>${text}</p>`;
+  return {
     confirm: {
-      submit: `${runButtons.confirm} ${withAmount(total, counted(items, 'affiliate', call), call)}`,
+      form: 'confirm',
+      label: `${runButtons.confirm} ${withAmount(total, counted(items, 'affiliate', call), call)}`,
+      title: 'Start this payout run?',
+      confirm: asking('Payouts are then created and sent, or wait for an approval where one is needed.'),
       content: seen({ items, total }),
     },
-    approve: { submit: runButtons.approve },
-    pause: { submit: runButtons.pause },
-    resume: { submit: runButtons.resume },
-    cancel: { submit: isRejecting ? runButtons.reject : runButtons.cancel, tone: 'danger' },
-  } as const;
-  return offersOf(run).map((name) => ({ name, ...looks[name] }));
+    approve: {
+      form: 'approve',
+      label: runButtons.approve,
+      title: 'Approve this payout run?',
+      confirm: asking('Payouts are then created and sent.'),
+    },
+    resume: { form: 'resume', label: runButtons.resume },
+    pause: { form: 'pause', label: runButtons.pause },
+    cancel: {
+      form: 'cancel',
+      label: isRejecting ? runButtons.reject : runButtons.cancel,
+      title: isRejecting ? 'Reject this payout run?' : 'Cancel this payout run?',
+      tone: 'danger',
+      confirm: asking('No further payouts are created. Those that were sent already are still paid.'),
+    },
+  };
 };
 
-const formOf = (forms: RunForms, { name, submit, content, tone }: Action): Html =>
-  forms[name].render({ submit, ...(content ? { content } : {}), ...(tone ? { tone } : {}) });
+const NEXT: Readonly<Record<string, readonly RunOffer[]>> = {
+  confirm: ['confirm'],
+  approve: ['approve', 'cancel'],
+  resume: ['resume'],
+};
 
-/** The situation and its buttons. The reason why a form was refused is always shown. */
-export const runActionsView = (run: RunData, forms: RunForms, call: PageCall): Html => {
-  const { text, tone, next } = runSaid(run);
-  const actions = actionsOf(run, call).filter(({ name }) => forms[name].isAllowed);
-  const offered = new Set<Name>(actions.map(({ name }) => name));
-  const refused = (['confirm', 'approve', 'pause', 'resume', 'cancel'] as const).filter(
-    (name) => forms[name].isSent && !offered.has(name),
-  );
-  const toDo = mustOthersApprove(run)
-    ? 'Someone else has to approve it: you had a part in it, or joined after it was drafted.'
-    : next;
-  return html`${notice(
-    html`<p>${text}</p>${toDo !== null && html`<p><strong>${toDo}</strong></p>`}${run.situation.until !== null && html`<p>Deadline: ${call.format.time(run.situation.until)}</p>`}`,
-    tone,
-  )}${
-    actions.length + refused.length > 0 &&
-    html`<div class="card actions">${actions.map((action) => formOf(forms, action))}${refused.map((name) => formOf(forms, { name, submit: 'Try again' }))}</div>`
-  }`;
+/** Buttons of a run. Nothing is confirmed while it has nobody to pay. */
+export const runActions = async (run: RunData, call: PageCall): Promise<ActionsOf> => {
+  const others = mustOthersApprove(run) ? await waitingForApproval(call, [run.createdBy, run.confirmedBy]) : null;
+  return {
+    offers: run.availableActions.filter(({ action }) => action !== 'confirm' || run.items > 0),
+    looks: looksOf(run, call),
+    next: NEXT[run.situation.next ?? ''] ?? [],
+    refusal: (action, code) => (action === 'approve' && others !== null ? others : refusalText(code)),
+  };
 };
 
 /** Manual payouts of a run: start them, files, and what became of them. A paused run starts none, and hands out no file. */
@@ -78,7 +80,7 @@ export const manualView = (run: RunData, forms: RunForms, call: PageCall): Html 
   if (!forms.process.isAllowed) return false;
   const isPaused = run.status === 'paused';
   const { format } = call;
-  return html`<h2>Manual payouts</h2><p>${format.number(pending.items)} to start, ${format.number(processing.items)} in progress.</p><div class="card">${
+  return html`<p>${format.number(pending.items)} to start, ${format.number(processing.items)} in progress.</p><div class="card">${
     ((pending.items > 0 && !isPaused) || forms.process.isSent) &&
     forms.process.render({ submit: `${runButtons.process} (${format.number(pending.items)})` })
   }${

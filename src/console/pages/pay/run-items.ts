@@ -1,8 +1,10 @@
 import type { OperationSuccess } from '../../../api/pipeline/call-operation.ts';
+import type { AnyForms } from '../../actions.ts';
 import { amountLines } from '../../amounts.ts';
-import { emptyState } from '../../components/blocks.ts';
-import { filters, pager, table } from '../../components/table.ts';
+import { buttonLink } from '../../components/blocks.ts';
+import { table } from '../../components/table.ts';
 import { type Html, html } from '../../html.ts';
+import { columnsForm, list, SIZES, toolsOf } from '../../list.ts';
 import { nameOf } from '../../name.ts';
 import type { PageCall } from '../../page.ts';
 import { reasonText } from '../../said.ts';
@@ -11,8 +13,7 @@ import { providerText } from '../payouts/payout-method.ts';
 import type { RunForms } from './run-actions.ts';
 import { type RunData, sumOf } from './run-totals.ts';
 
-type Items = OperationSuccess<'listPayoutRunItems'>;
-type Item = Items['data'][number];
+type Item = OperationSuccess<'listPayoutRunItems'>['data'][number];
 
 const RESULTS: Readonly<Record<Item['result'], string>> = {
   planned: 'Planned',
@@ -31,7 +32,7 @@ export const exceptionsView = (run: RunData, call: PageCall): Html | false => {
   const all = run.totals.filter(({ result }) => result === 'left_out' || result === 'failed');
   if (all.length === 0) return false;
   const groups = [...Map.groupBy(all, ({ result, reason }) => `${result} ${reason}`).values()];
-  return html`<h2>Not paid</h2>${table({
+  return table({
     caption: 'Not paid, by reason',
     rows: groups.map((totals) => ({
       ...sumOf(totals),
@@ -48,7 +49,7 @@ export const exceptionsView = (run: RunData, call: PageCall): Html | false => {
       { head: 'Amount', align: 'end', cell: ({ total }) => amountLines(total, call) },
     ],
     empty: html``,
-  })}`;
+  });
 };
 
 const payeeCell = ({ affiliateId, code, email, result }: Item, canTakeOut: boolean): Html => {
@@ -58,39 +59,54 @@ const payeeCell = ({ affiliateId, code, email, result }: Item, canTakeOut: boole
   return html`<span class="box"><input type="checkbox" id="${id}" name="affiliateIds" value="${affiliateId}"><label for="${id}">${who}</label></span>`;
 };
 
-const resultCell = ({ result, reason, payoutId }: Item): Html => {
-  const text = reason === null ? RESULTS[result] : `${RESULTS[result]}: ${reasonText(reason)}`;
-  return payoutId === null ? html`${text}` : html`<a href="${url(path('/console/payouts/{id}', { id: payoutId }))}">${text}</a>`;
-};
+const resultText = ({ result, reason }: Item): string =>
+  reason === null ? RESULTS[result] : `${RESULTS[result]}: ${reasonText(reason)}`;
 
-/** All affiliates of the run, with filters in the address. */
-export const itemsView = (run: RunData, { data, meta }: Items, { takeOut }: RunForms, call: PageCall): Html => {
-  const canTakeOut = run.status === 'draft' && takeOut.isAllowed && data.some(({ result }) => result === 'planned');
-  const list = html`${table({
-    caption: 'Affiliates of the run',
-    rows: data,
-    columns: [
-      { head: 'Affiliate', cell: (item) => payeeCell(item, canTakeOut) },
-      { head: 'Draft', align: 'end', cell: ({ amount, currency }) => call.format.money(amount, currency) },
-      {
-        head: 'Payout',
-        align: 'end',
-        cell: ({ paidAmount, currency }) => (paidAmount === null ? '–' : call.format.money(paidAmount, currency)),
-      },
-      {
-        head: 'To',
-        cell: ({ destination, rail }) => (rail === null ? '–' : `${destination ?? 'Unknown'} (${providerText(rail)})`),
-      },
-      { head: 'Result', cell: resultCell },
-    ],
-    empty: emptyState({
-      icon: 'search',
-      title: 'No affiliates with this result',
-      action: html`<a class="button secondary" href="${url(runPath(run))}">Show all affiliates</a>`,
-    }),
-  })}${data.length > 0 && pager(call, meta, data.length)}`;
-  const options = Object.entries(RESULTS).map(([value, label]) => ({ value, label }));
-  return html`<h2>Affiliates</h2>${filters(call, [{ name: 'result', label: 'Result', options }])}<div>${
-    canTakeOut || takeOut.isSent ? takeOut.render({ submit: 'Remove selected', content: list, tone: 'danger' }) : list
-  }</div>`;
+const items = list({
+  id: 'run-items',
+  operation: 'listPayoutRunItems',
+  params: (call) => ({ id: call.param('id') }),
+  caption: () => 'Affiliates of the run',
+  filters: [{ name: 'result', label: 'Result', options: Object.entries(RESULTS).map(([value, label]) => ({ value, label })) }],
+  linked: ['reason'],
+  href: ({ payoutId }) => payoutId && path('/console/payouts/{id}', { id: payoutId }),
+  sizes: SIZES,
+  columns: ({ format }, _rows, { takeOut }) => [
+    { id: 'affiliate', head: 'Affiliate', cell: (item) => payeeCell(item, takeOut?.isAllowed === true) },
+    { id: 'draft', head: 'Draft', align: 'end', cell: ({ amount, currency }) => format.money(amount, currency) },
+    {
+      id: 'payout',
+      head: 'Payout',
+      align: 'end',
+      cell: ({ paidAmount, currency }) => (paidAmount === null ? '–' : format.money(paidAmount, currency)),
+    },
+    {
+      id: 'to',
+      head: 'To',
+      cell: ({ destination, rail }) => (rail === null ? '–' : `${destination ?? 'Unknown'} (${providerText(rail)})`),
+    },
+    { id: 'result', head: 'Result', cell: resultText },
+  ],
+  noMatch: ({ path: at }) => ({
+    icon: 'search',
+    title: 'No affiliates with this result',
+    action: buttonLink(at, 'Show all affiliates'),
+  }),
+  empty: () => ({ icon: 'people', title: 'No affiliates in this payout run' }),
+});
+
+export const runItemsForm = columnsForm(items.id);
+
+/** All affiliates of the run. Of a draft, some can be removed. */
+export const itemsView = async (run: RunData, forms: RunForms & { columns: AnyForms[string] }, call: PageCall): Promise<Html> => {
+  const { takeOut, columns } = forms;
+  const isDraft = run.status === 'draft';
+  const shown = await items.show(call, {
+    forms: isDraft ? { takeOut, columns } : { columns },
+    around: (list, rows) =>
+      (isDraft && takeOut.isAllowed && rows.length > 0) || takeOut.isSent
+        ? html`<div>${takeOut.render({ submit: 'Remove selected', content: list, tone: 'danger' })}</div>`
+        : list,
+  });
+  return html`${toolsOf(items.id, [shown.tools])}${shown.content}`;
 };

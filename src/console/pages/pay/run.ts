@@ -1,17 +1,18 @@
 import { type ActorNames, NAMING_OPERATIONS, readActorNames } from '../../actor-names.ts';
 import { amountLines } from '../../amounts.ts';
-import { badge, facts, figures, progress } from '../../components/blocks.ts';
+import { figures, progress } from '../../components/blocks.ts';
 import { counted } from '../../counted.ts';
-import { attributes, type Html, html, nothing } from '../../html.ts';
-import { queryOf } from '../../list-query.ts';
+import { attributes, type Child, type Html, html, nothing } from '../../html.ts';
 import { nameOf } from '../../name.ts';
+import { mustOthersApprove } from '../../offers.ts';
 import { type PageCall, page, redirectToSigned } from '../../page.ts';
+import { recordPage } from '../../record-page.ts';
 import { runSaid } from '../../said.ts';
 import { path, url } from '../../url.ts';
 import { methodName } from '../payouts/payout-method.ts';
-import { manualView, runActionsView } from './run-actions.ts';
+import { manualView, runActions } from './run-actions.ts';
 import { runForms } from './run-forms.ts';
-import { exceptionsView, itemsView } from './run-items.ts';
+import { exceptionsView, itemsView, runItemsForm } from './run-items.ts';
 import { type RunData, runName, sumOf } from './run-totals.ts';
 
 const PAID = ['completed'] as const;
@@ -52,49 +53,55 @@ interface Names {
 const at = (time: string | null, actor: string | null, { format }: PageCall, { nameOfActor }: Names): Html | null =>
   time === null ? null : html`${format.time(time)}${actor !== null && html`, ${nameOfActor(actor)}`}`;
 
-const factsOf = (run: RunData, call: PageCall, names: Names): Html =>
-  facts([
-    [run.confirmedAt === null ? 'Draft total' : 'Confirmed total', amountLines(run.total, call)],
-    ['Affiliates', call.format.number(run.items)],
-    ['Program', run.programId === null ? 'All programs' : nameOf(names.program ?? 'One program')],
-    ['Payout method', run.method && methodName(run.method)],
-    ['Drafted', at(run.createdAt, run.createdBy, call, names)],
-    ['Confirmed', at(run.confirmedAt, run.confirmedBy, call, names)],
-    ['Approved', at(run.approvedAt, run.approvedBy, call, names)],
-    ['Paused since', run.pausedAt && call.format.time(run.pausedAt)],
-    ['Finished', run.finishedAt && call.format.time(run.finishedAt)],
-  ]);
+const factsOf = (run: RunData, call: PageCall, names: Names): (readonly [string, Child])[] => [
+  [run.confirmedAt === null ? 'Draft total' : 'Confirmed total', amountLines(run.total, call)],
+  ['Affiliates', call.format.number(run.items)],
+  ['Program', run.programId === null ? 'All programs' : nameOf(names.program ?? 'One program')],
+  ['Payout method', run.method && methodName(run.method)],
+  ['Drafted', at(run.createdAt, run.createdBy, call, names)],
+  ['Confirmed', at(run.confirmedAt, run.confirmedBy, call, names)],
+  ['Approved', at(run.approvedAt, run.approvedBy, call, names)],
+  ['Paused since', run.pausedAt && call.format.time(run.pausedAt)],
+  ['Finished', run.finishedAt && call.format.time(run.finishedAt)],
+];
 
-export const runPage = page({
+export const runPage = recordPage({
   path: '/console/pay/runs/{id}',
   audience: 'merchant',
   below: '/console/pay',
   uses: ['getPayoutRun', 'listPayoutRunItems'],
   mayUse: ['exportPayoutRun', 'getProgram', ...NAMING_OPERATIONS],
-  forms: runForms,
-  async view(call, forms) {
+  forms: { ...runForms, columns: runItemsForm },
+  async read(given, forms) {
+    const call = given as PageCall;
     const id = call.param('id');
-    const params = { params: { id } };
-    const [{ data: run }, items] = await Promise.all([
-      call.call('getPayoutRun', params),
-      call.call('listPayoutRunItems', { ...params, query: queryOf(call, ['result', 'reason', 'cursor', 'limit']) }),
-    ]);
-    const { label, tone } = runSaid(run);
-    const [nameOfActor, program] = await Promise.all([
+    const { data: run } = await call.call('getPayoutRun', { params: { id } });
+    const [nameOfActor, program, actions, items] = await Promise.all([
       readActorNames(call),
       run.programId !== null && call.allows('getProgram') ? call.call('getProgram', { params: { id: run.programId } }) : null,
+      runActions(run, call),
+      itemsView(run, forms, call),
     ]);
     const names: Names = { nameOfActor, program: program?.data.name ?? null };
     const workflow = call.workflowUrl(`payout-run/${id}`);
-    const of = call as PageCall;
+    const [manual, exceptions] = [manualView(run, forms, call), exceptionsView(run, call)];
     return {
       title: runName(run, call),
-      heading: html`${nameOf(runName(run, call))} ${badge(label, tone)}`,
-      actions: html`${
+      heading: nameOf(runName(run, call)),
+      back: { href: '/console/pay/runs', label: 'Payout runs' },
+      links: html`${
         call.allows('exportPayoutRun') &&
-        html`<a class="button secondary" href="${url(path('/console/pay/runs/{id}/export', { id }))}"${attributes({ 'hx-boost': 'false' })}>${call.texts.kit.export}</a>`
-      }${workflow !== null && html`<a class="button secondary" href="${url(workflow)}" target="_blank" rel="noopener">Workflow</a>`}`,
-      content: html`${runActionsView(run, forms, of)}${figuresOf(run, of)}${progressOf(run, of)}${manualView(run, forms, of)}${exceptionsView(run, of)}${itemsView(run, items, forms, of)}<h2>Details</h2>${factsOf(run, of, names)}`,
+        html`<a class="button secondary small" href="${url(path('/console/pay/runs/{id}/export', { id }))}"${attributes({ 'hx-boost': 'false' })}>${call.texts.kit.export}</a>`
+      }${workflow !== null && html`<a class="button secondary small" href="${url(workflow)}" target="_blank" rel="noopener">Workflow</a>`}`,
+      situation: { said: runSaid(run), ...(mustOthersApprove(run) && { next: null }), until: run.situation.until },
+      actions,
+      figures: html`${figuresOf(run, call)}${progressOf(run, call)}`,
+      facts: factsOf(run, call, names),
+      sections: [
+        manual ? { title: 'Manual payouts', content: manual } : null,
+        exceptions ? { title: 'Not paid', content: exceptions } : null,
+        { title: 'Affiliates', content: items },
+      ],
     };
   },
 });

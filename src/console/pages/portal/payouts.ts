@@ -1,10 +1,10 @@
 import type { OperationSuccess } from '../../../api/pipeline/call-operation.ts';
-import { badge, emptyState } from '../../components/blocks.ts';
-import { type Column, pager, table } from '../../components/table.ts';
+import { badge } from '../../components/blocks.ts';
 import { attributes, type Html, html } from '../../html.ts';
-import { queryOf } from '../../list-query.ts';
+import { list, SIZES } from '../../list.ts';
+import { listPage } from '../../list-page.ts';
 import { type PageCall, page, redirectToSigned } from '../../page.ts';
-import type { Language, Texts } from '../../texts/texts.ts';
+import type { Language } from '../../texts/texts.ts';
 import { path, url } from '../../url.ts';
 import { myPayoutSaid } from './said.ts';
 
@@ -16,88 +16,69 @@ const stateCell = ({ situation }: MyPayout, language: Language): Html => {
   return html`<span>${badge(label, tone)} ${text}${next !== null && html` ${next}`}</span>`;
 };
 
-/** The columns that need no other page. */
-export const payoutColumns = ({
-  texts,
-  format,
-  language,
-}: Pick<PageCall, 'texts' | 'format' | 'language'>): Column<MyPayout>[] => [
-  { head: texts.portal.reference, cell: ({ paymentReference }) => paymentReference },
-  { head: texts.portal.amount, align: 'end', cell: ({ amount, currency }) => format.money(amount, currency) },
-  {
-    head: texts.portal.state,
-    cell: (payout) => stateCell(payout, language),
-  },
-  { head: texts.portal.paid, cell: ({ paidOn }) => (paidOn === null ? '–' : format.day(paidOn)) },
-];
+const statementCell = ({ id, status }: MyPayout, { texts }: Pick<PageCall, 'texts'>): Html | string =>
+  status === 'completed'
+    ? html`<a href="${url(path('/portal/payouts/{id}/remittance', { id }))}"${attributes({ 'hx-boost': 'false' })}>${texts.portal.remittance}</a>`
+    : '–';
 
-export const noPayouts = ({ portal }: Texts): Html =>
-  emptyState({ icon: 'money', title: portal.noPayouts, text: portal.nothingYet });
+/** `isWhole`: with links to other pages, which an embedded one does not have. */
+export const myPayoutsList = (isWhole: boolean) =>
+  list({
+    id: 'my-payouts',
+    operation: 'listMyPayouts',
+    caption: ({ texts }) => texts.portal.payouts,
+    ...(isWhole && { href: ({ id }: MyPayout) => path('/portal/payouts/{id}', { id }) }),
+    sizes: isWhole ? SIZES : [25],
+    columns: (call) => {
+      const { texts, format, language } = call;
+      return [
+        { id: 'date', head: texts.portal.date, cell: ({ createdAt }) => format.date(createdAt) },
+        { id: 'reference', head: texts.portal.reference, cell: ({ paymentReference }) => paymentReference },
+        { id: 'amount', head: texts.portal.amount, align: 'end', cell: ({ amount, currency }) => format.money(amount, currency) },
+        { id: 'state', head: texts.portal.state, cell: (payout) => stateCell(payout, language) },
+        { id: 'paid', head: texts.portal.paid, cell: ({ paidOn }) => (paidOn === null ? '–' : format.day(paidOn)) },
+        ...(isWhole
+          ? [{ id: 'statement', head: texts.portal.remittance, cell: (payout: MyPayout) => statementCell(payout, call) }]
+          : []),
+      ];
+    },
+    empty: ({ texts }) => ({ icon: 'money', title: texts.portal.noPayouts, text: texts.portal.nothingYet }),
+  });
 
-export const myPayoutsPage = page({
+export const myPayoutsPage = listPage({
+  list: myPayoutsList(true),
   path: '/portal/payouts',
   audience: 'affiliate',
   navigation: { label: (texts) => texts.portal.payouts, icon: 'money' },
-  uses: ['listMyPayouts'],
-  async view(call) {
-    const { texts, format } = call;
-    const { data, meta } = await call.call('listMyPayouts', { query: queryOf(call, ['cursor', 'limit']) });
-    return {
-      title: texts.portal.payouts,
-      content: html`${table({
-        caption: texts.portal.payouts,
-        rows: data,
-        empty: noPayouts(texts),
-        columns: [
-          {
-            head: texts.portal.date,
-            cell: ({ id, createdAt }) =>
-              html`<a href="${url(path('/portal/payouts/{id}', { id }))}">${format.date(createdAt)}</a>`,
-          },
-          ...payoutColumns(call),
-          {
-            head: texts.portal.remittance,
-            cell: ({ id, status }) =>
-              status === 'completed'
-                ? html`<a href="${url(path('/portal/payouts/{id}/remittance', { id }))}"${attributes({ 'hx-boost': 'false' })}>${texts.portal.remittance}</a>`
-                : '–',
-          },
-        ],
-      })}${data.length > 0 && pager(call, meta, data.length)}`,
-    };
-  },
+  title: ({ texts }) => texts.portal.payouts,
 });
 
-export const myPayoutPage = page({
+const whatItPays = list({
+  id: 'my-items',
+  operation: 'listMyPayoutItems',
+  params: (call) => ({ id: call.param('id') }),
+  caption: ({ texts }) => texts.portal.whatItPays,
+  sizes: SIZES,
+  columns: ({ texts, format }) => [
+    { id: 'entry', head: texts.portal.entry, cell: ({ type }) => texts.portal.types[type] },
+    { id: 'amount', head: texts.portal.amount, align: 'end', cell: ({ amount, currency }) => format.money(amount, currency) },
+    {
+      id: 'sale',
+      head: texts.portal.sale,
+      align: 'end',
+      cell: ({ saleAmount, currency }) => (saleAmount === null ? '–' : format.money(saleAmount, currency)),
+    },
+    { id: 'date', head: texts.portal.date, cell: ({ createdAt }) => format.date(createdAt) },
+  ],
+  empty: ({ texts }) => ({ icon: 'money', title: texts.portal.noEarnings }),
+});
+
+export const myPayoutPage = listPage({
+  list: whatItPays,
   path: '/portal/payouts/{id}',
   audience: 'affiliate',
   below: '/portal/payouts',
-  uses: ['listMyPayoutItems'],
-  async view(call) {
-    const { texts, format } = call;
-    const { data, meta } = await call.call('listMyPayoutItems', {
-      params: { id: call.param('id') },
-      query: queryOf(call, ['cursor', 'limit']),
-    });
-    return {
-      title: texts.portal.whatItPays,
-      content: html`${table({
-        caption: texts.portal.whatItPays,
-        rows: data,
-        empty: emptyState({ icon: 'money', title: texts.portal.noEarnings }),
-        columns: [
-          { head: texts.portal.entry, cell: ({ type }) => texts.portal.types[type] },
-          { head: texts.portal.amount, align: 'end', cell: ({ amount, currency }) => format.money(amount, currency) },
-          {
-            head: texts.portal.sale,
-            align: 'end',
-            cell: ({ saleAmount, currency }) => (saleAmount === null ? '–' : format.money(saleAmount, currency)),
-          },
-          { head: texts.portal.date, cell: ({ createdAt }) => format.date(createdAt) },
-        ],
-      })}${data.length > 0 && pager(call, meta, data.length)}`,
-    };
-  },
+  title: ({ texts }) => texts.portal.whatItPays,
 });
 
 /** Redirects to the page for print, whose address is made for each visit. */

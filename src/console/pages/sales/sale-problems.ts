@@ -1,15 +1,13 @@
 import type { OperationSuccess } from '../../../api/pipeline/call-operation.ts';
 import { ageOf } from '../../age.ts';
-import { emptyState } from '../../components/blocks.ts';
 import { select } from '../../components/choices.ts';
 import { paragraph, text } from '../../components/fields.ts';
-import { pager, table } from '../../components/table.ts';
 import { html, nothing } from '../../html.ts';
-import { form, page, redirect } from '../../page.ts';
+import { list } from '../../list.ts';
+import { listPage } from '../../list-page.ts';
+import { form, redirect } from '../../page.ts';
 
 export type SaleProblem = OperationSuccess<'listSaleProblems'>['data'][number];
-
-const PER_PAGE = '50';
 
 /** What happened, and what it means. */
 const REASONS: Readonly<Record<SaleProblem['reason'], string>> = {
@@ -53,52 +51,52 @@ const close = form({
 
 const nameOf = ({ objectId, eventId }: SaleProblem): string => objectId ?? eventId;
 
+const problems = list({
+  id: 'problems',
+  operation: 'listSaleProblems',
+  fixed: { open: 'true' },
+  caption: () => 'Payments to check',
+  sizes: [50, 100],
+  columns: () => [
+    { id: 'payment', head: 'Payment', cell: nameOf },
+    {
+      id: 'reason',
+      head: 'What happened',
+      cell: ({ reason, detail, fields }) =>
+        html`${REASONS[reason]}${[detail, fields?.join(', ')].map((more) => (more ? html` <code>${more}</code>` : nothing))}`,
+    },
+    { id: 'event', head: 'Event', cell: ({ eventType, eventId }) => html`${eventType} <code>${eventId}</code>` },
+    { id: 'age', head: 'Waiting', cell: ({ createdAt }) => ageOf(createdAt) },
+  ],
+  empty: () => ({
+    icon: 'check',
+    title: 'Nothing to check',
+    text: 'Payments whose affiliate is unclear, and events that could not be booked, appear here.',
+  }),
+});
+
 /** Payments and refunds that could not be booked, or whose affiliate is unclear. */
-export const saleProblemsPage = page({
+export const saleProblemsPage = listPage({
+  list: problems,
   path: '/console/sale-problems',
   audience: 'merchant',
   below: '/console',
-  uses: ['listSaleProblems'],
   forms: { credit, close },
-  async view(call, { credit, close }) {
-    const { cursor } = call.query;
-    const { data, meta } = await call.call('listSaleProblems', { query: { open: 'true', limit: PER_PAGE, cursor } });
-    const unclear = data.filter(({ saleId }) => saleId !== null);
+  title: () => 'Payments to check',
+  above: () =>
+    html`<p>Your payment system reported these events, and we couldn't book them on our own. Look them up there by their id.</p>`,
+  after(_call, { credit, close }, rows) {
+    const unclear = rows.filter(({ saleId }) => saleId !== null);
     const sales = unclear.map((problem) => ({ value: problem.saleId ?? '', label: nameOf(problem) }));
-    const events = data.map((problem) => ({ value: problem.id, label: `${nameOf(problem)} (${problem.eventType})` }));
+    const events = rows.map((problem) => ({ value: problem.id, label: `${nameOf(problem)} (${problem.eventType})` }));
     const creditFields = html`${credit.field('saleId', { options: sales })}${credit.field('code')}${credit.field('note')}`;
     const closeFields = html`${close.field('problemId', { options: events })}${close.field('note')}`;
-    return {
-      title: 'Payments to check',
-      content: html`<p>Your payment system reported these events, and we couldn't book them on our own. Look them up there by their id.</p>${table(
-        {
-          caption: 'Payments to check',
-          rows: data,
-          columns: [
-            { head: 'Payment', cell: nameOf },
-            {
-              head: 'What happened',
-              cell: ({ reason, detail, fields }) =>
-                html`${REASONS[reason]}${[detail, fields?.join(', ')].map((more) => (more ? html` <code>${more}</code>` : nothing))}`,
-            },
-            { head: 'Event', cell: ({ eventType, eventId }) => html`${eventType} <code>${eventId}</code>` },
-            { head: 'Waiting', cell: ({ createdAt }) => ageOf(createdAt) },
-          ],
-          empty: emptyState({
-            icon: 'check',
-            title: 'Nothing to check',
-            text: 'Payments whose affiliate is unclear, and events that could not be booked, appear here.',
-          }),
-        },
-      )}${data.length > 0 ? pager(call, meta, data.length) : nothing}${
-        (sales.length > 0 && credit.isAllowed) || credit.isSent
-          ? html`<h2>Credit an affiliate</h2>${credit.render({ submit: 'Credit', content: creditFields })}`
-          : nothing
-      }${
-        (data.length > 0 && close.isAllowed) || close.isSent
-          ? html`<h2>Close without a change</h2>${close.render({ submit: 'Close', content: closeFields })}`
-          : nothing
-      }`,
-    };
+    return html`${
+      ((sales.length > 0 && credit.isAllowed) || credit.isSent) &&
+      html`<h2>Credit an affiliate</h2>${credit.render({ submit: 'Credit', content: creditFields })}`
+    }${
+      ((rows.length > 0 && close.isAllowed) || close.isSent) &&
+      html`<h2>Close without a change</h2>${close.render({ submit: 'Close', content: closeFields })}`
+    }`;
   },
 });

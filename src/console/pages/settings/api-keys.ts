@@ -1,11 +1,12 @@
 import type { OperationSuccess } from '../../../api/pipeline/call-operation.ts';
 import { AFFILIATE_SCOPES, MERCHANT_SCOPES, type Preset, type Scope } from '../../../contracts/scopes.ts';
-import { badge, buttonLink, copyable, dialog, emptyState, facts, notice } from '../../components/blocks.ts';
+import { badge, buttonLink, copyable, dialog, facts, notice } from '../../components/blocks.ts';
 import { checkboxes, radios } from '../../components/choices.ts';
 import { date, hidden, text } from '../../components/fields.ts';
-import { pager, table } from '../../components/table.ts';
+import type { FormView } from '../../components/form.ts';
 import { type Html, html } from '../../html.ts';
-import { queryOf } from '../../list-query.ts';
+import { list, SIZES } from '../../list.ts';
+import { listPage } from '../../list-page.ts';
 import { nameOf } from '../../name.ts';
 import { form, type Navigation, type PageCall, page, redirect } from '../../page.ts';
 import type { Texts } from '../../texts/texts.ts';
@@ -66,13 +67,69 @@ const makersOf = async (call: PageCall<'listApiKeys' | 'listPeople'>, keys: read
   ]);
 };
 
+const keysOf = (audience: Audience) => {
+  const { scopes: all }: Place = PLACES[audience];
+  return list({
+    id: 'keys',
+    operation: 'listApiKeys',
+    caption: ({ texts }) => texts.keys.title,
+    sizes: SIZES,
+    async columns(call, rows, { revoke }) {
+      const { texts, format } = call;
+      const { keys } = texts;
+      const makers = await makersOf(call, rows);
+      return [
+        { id: 'key', head: keys.key, cell: nameOfKey },
+        { id: 'state', head: keys.state, cell: (key) => stateOf(key, texts) },
+        {
+          id: 'scopes',
+          head: keys.scopes,
+          cell: ({ scopes }) =>
+            html`<details><summary>${keys.scopesOf(format.number(scopes.length), format.number(all.length))}</summary>${scopes.join(', ')}</details>`,
+        },
+        {
+          id: 'maker',
+          head: keys.madeBy,
+          cell: ({ createdBy }) => (createdBy === null ? keys.operator : nameOf(makers.get(createdBy) ?? '–')),
+        },
+        { id: 'created', head: keys.created, cell: ({ createdAt }) => format.date(createdAt) },
+        { id: 'used', head: keys.lastUsed, cell: ({ lastUsedAt }) => timeOrNever(lastUsedAt, call) },
+        { id: 'expires', head: keys.expires, cell: ({ expiresAt }) => timeOrNever(expiresAt, call) },
+        {
+          id: 'revoke',
+          head: keys.revoke,
+          cell: (key) =>
+            revoke?.isAllowed && key.revokedAt === null && !isExpired(key) ? revokeDialog(key, revoke, texts) : '–',
+        },
+      ];
+    },
+    empty: ({ texts: { keys } }) => ({ icon: 'key', title: keys.none, text: keys.noneText }),
+  });
+};
+
+// biome-ignore lint/suspicious/noExplicitAny: a form with any fields
+const revokeDialog = ({ id, name }: Key, revoke: FormView<any>, texts: Texts): Html => {
+  const { keys } = texts;
+  const revokeWith = (descendants: 'true' | 'false', submit: string): Html =>
+    revoke.fill({ keyId: id, descendants }).render({ submit, isInline: true, tone: 'danger' });
+  return dialog(
+    {
+      id: `revoke-${id}`,
+      open: keys.revoke,
+      title: keys.revokeOne(name),
+      content: html`<p>${keys.revokeText}</p><p>${revokeWith('false', keys.revokeThis)}</p><p>${revokeWith('true', keys.revokeAll)}</p>`,
+    },
+    texts,
+  );
+};
+
 const apiKeysPageOf = (audience: Audience) => {
-  const { path, below, navigation, scopes: all }: Place = PLACES[audience];
-  return page({
+  const { path, below, navigation }: Place = PLACES[audience];
+  return listPage({
+    list: keysOf(audience),
     path,
     ...(navigation ? { navigation } : { below }),
     audience,
-    uses: ['listApiKeys'],
     mayUse: audience === 'merchant' ? ['listPeople'] : [],
     forms: {
       revoke: form({
@@ -86,53 +143,9 @@ const apiKeysPageOf = (audience: Audience) => {
         },
       }),
     },
-    async view(call, { revoke }) {
-      const { texts, format } = call;
-      const { keys } = texts;
-      const { data, meta } = await call.call('listApiKeys', { query: queryOf(call, ['cursor', 'limit']) });
-      const makers = await makersOf(call, data);
-      const revokeWith = (keyId: string, descendants: 'true' | 'false', submit: string): Html =>
-        revoke.fill({ keyId, descendants }).render({ submit, isInline: true, tone: 'danger' });
-      const revokeDialog = ({ id, name }: Key): Html =>
-        dialog(
-          {
-            id: `revoke-${id}`,
-            open: keys.revoke,
-            title: keys.revokeOne(name),
-            content: html`<p>${keys.revokeText}</p><p>${revokeWith(id, 'false', keys.revokeThis)}</p><p>${revokeWith(id, 'true', keys.revokeAll)}</p>`,
-          },
-          texts,
-        );
-      return {
-        title: keys.title,
-        actions: buttonLink(`${path}/new`, keys.create, 'primary'),
-        content: html`${audience === 'merchant' && settingsTabs(call)}${table({
-          caption: keys.title,
-          rows: data,
-          columns: [
-            { head: keys.key, cell: (key: Key) => nameOfKey(key) },
-            { head: keys.state, cell: (key) => stateOf(key, texts) },
-            {
-              head: keys.scopes,
-              cell: ({ scopes }) =>
-                html`<details><summary>${keys.scopesOf(format.number(scopes.length), format.number(all.length))}</summary>${scopes.join(', ')}</details>`,
-            },
-            {
-              head: keys.madeBy,
-              cell: ({ createdBy }) => (createdBy === null ? keys.operator : nameOf(makers.get(createdBy) ?? '–')),
-            },
-            { head: keys.created, cell: ({ createdAt }) => format.date(createdAt) },
-            { head: keys.lastUsed, cell: ({ lastUsedAt }) => timeOrNever(lastUsedAt, call) },
-            { head: keys.expires, cell: ({ expiresAt }) => timeOrNever(expiresAt, call) },
-            {
-              head: keys.revoke,
-              cell: (key) => (revoke.isAllowed && key.revokedAt === null && !isExpired(key) ? revokeDialog(key) : '–'),
-            },
-          ],
-          empty: emptyState({ icon: 'key', title: keys.none, text: keys.noneText }),
-        })}${data.length > 0 && pager(call, meta, data.length)}`,
-      };
-    },
+    title: ({ texts }) => texts.keys.title,
+    actions: ({ texts }) => buttonLink(`${path}/new`, texts.keys.create, 'primary'),
+    above: (call) => audience === 'merchant' && settingsTabs(call),
   });
 };
 

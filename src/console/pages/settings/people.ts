@@ -1,11 +1,12 @@
-import { emptyState } from '../../components/blocks.ts';
 import { radios } from '../../components/choices.ts';
 import { hidden, text } from '../../components/fields.ts';
 import { table } from '../../components/table.ts';
 import { html } from '../../html.ts';
+import { list } from '../../list.ts';
+import { listPage } from '../../list-page.ts';
 import { nameOf } from '../../name.ts';
-import { form, page, redirect } from '../../page.ts';
-import { path, url } from '../../url.ts';
+import { form, redirect } from '../../page.ts';
+import { path } from '../../url.ts';
 import { ROLE_OPTIONS, roleLabel } from './roles.ts';
 import { settingsTabs } from './settings-tabs.ts';
 
@@ -32,51 +33,49 @@ const revokeInvite = form({
   },
 });
 
+const people = list({
+  id: 'people',
+  operation: 'listPeople',
+  caption: () => 'People',
+  href: ({ personId: id }) => path(`${LIST}/{id}`, { id }),
+  columns: ({ format }) => [
+    { id: 'name', head: 'Name', cell: ({ name }) => nameOf(name) },
+    { id: 'email', head: 'Email address', cell: ({ email }) => email },
+    { id: 'role', head: 'Role', cell: ({ role }) => roleLabel(role) },
+    { id: 'since', head: 'Since', cell: ({ roleSince }) => format.date(roleSince) },
+  ],
+  empty: () => ({ icon: 'people', title: 'Nobody signs in for this account yet', text: 'Invite the first person.' }),
+});
+
 /** Who belongs to the account, and who is invited. */
-export const peoplePage = page({
+export const peoplePage = listPage({
+  list: people,
   path: LIST,
   audience: 'merchant',
   below: '/console/settings',
-  uses: ['listPeople', 'listPersonInvites'],
+  uses: ['listPersonInvites'],
   forms: { invite, revokeInvite },
-  async view(call, { invite, revokeInvite }) {
-    const [{ data: people }, { data: invites }] = await Promise.all([call.call('listPeople'), call.call('listPersonInvites')]);
-    return {
-      title: 'People',
-      content: html`${settingsTabs(call)}${table({
-        caption: 'People',
-        rows: people,
+  title: () => 'People',
+  above: settingsTabs,
+  async after(call, forms) {
+    const { data: invites } = await call.call('listPersonInvites');
+    return html`${
+      invites.length > 0 &&
+      html`<h2>Invites</h2>${table({
+        caption: 'Invites',
+        rows: invites,
         columns: [
-          {
-            head: 'Name',
-            cell: ({ personId: id, name }) => html`<a href="${url(path(`${LIST}/{id}`, { id }))}">${nameOf(name)}</a>`,
-          },
           { head: 'Email address', cell: ({ email }) => email },
           { head: 'Role', cell: ({ role }) => roleLabel(role) },
-          { head: 'Since', cell: ({ roleSince }) => call.format.date(roleSince) },
+          { head: 'Works until', cell: ({ expiresAt }) => call.format.time(expiresAt) },
+          {
+            head: 'Revoke',
+            cell: ({ id }) =>
+              forms.revokeInvite.fill({ inviteId: id }).render({ submit: 'Revoke', isInline: true, tone: 'danger' }),
+          },
         ],
-        empty: emptyState({
-          icon: 'people',
-          title: 'Nobody signs in for this account yet',
-          text: 'Invite the first person.',
-        }),
-      })}${
-        invites.length > 0 &&
-        html`<h2>Invites</h2>${table({
-          caption: 'Invites',
-          rows: invites,
-          columns: [
-            { head: 'Email address', cell: ({ email }) => email },
-            { head: 'Role', cell: ({ role }) => roleLabel(role) },
-            { head: 'Works until', cell: ({ expiresAt }) => call.format.time(expiresAt) },
-            {
-              head: 'Revoke',
-              cell: ({ id }) => revokeInvite.fill({ inviteId: id }).render({ submit: 'Revoke', isInline: true, tone: 'danger' }),
-            },
-          ],
-          empty: html``,
-        })}`
-      }<h2>Invite a person</h2>${invite.render({ submit: 'Send the invite' })}`,
-    };
+        empty: html``,
+      })}`
+    }<h2>Invite a person</h2>${forms.invite.render({ submit: 'Send the invite' })}`;
   },
 });
