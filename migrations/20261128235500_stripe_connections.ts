@@ -23,7 +23,9 @@ export class StripeConnections extends Migration {
         updated_at timestamptz(3) not null,
         check (ready_at is null or (account_id is not null and disconnected_at is null))
       )`);
-    this.addSql('create unique index stripe_connection_of_profile on stripe_connection (profile_id, merchant_id, rail_account_id)');
+    this.addSql(
+      'create unique index stripe_connection_of_profile on stripe_connection (profile_id, merchant_id, rail_account_id)',
+    );
     this.addSql('create unique index stripe_connection_account on stripe_connection (rail_account_id, account_id)');
   }
 

@@ -158,6 +158,8 @@ const HOLDS: Readonly<Record<PayoutSnapshot['onHold'] & string, string>> = {
   run_paused: 'its run to be resumed',
   payments_held: 'the books to be compared with the providers',
   payee_held: 'a decision about a payment to this payee that the books do not have',
+  account_held: 'the payout account to be able to pay again',
+  account_missing: 'a payout account to be connected',
 };
 
 const waitingFor = (payout: PayoutSnapshot, label: string): string => {

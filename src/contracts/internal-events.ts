@@ -5,6 +5,7 @@ import type { AdjustmentKind } from './conversions.ts';
 import type { PayeeAccount } from './payee-accounts.ts';
 import type { ScheduledRunOutcome } from './payout-runs.ts';
 import type { Role } from './people.ts';
+import type { Rail } from './rails.ts';
 import type { PaymentsHoldCause } from './reconciliation.ts';
 import type { DeliveryFailure } from './webhooks.ts';
 
@@ -100,6 +101,8 @@ export interface InternalEventPayloads {
     runId: string | null;
     outcome: ScheduledRunOutcome;
   };
+  /** The provider refuses to pay from an account. Once for each hold. */
+  'rail_account.held': { merchantId: string; accountId: string; rail: Rail; code: string; since: Date };
   'payout.approval_threshold_changed': {
     merchantId: string;
     /** Unique among the changes. */

@@ -38,6 +38,7 @@ export const MAIL_KINDS = [
   'sale_problem',
   'reconciliation',
   'payments_held',
+  'rail_account_held',
 ] as const;
 export type MailKind = (typeof MAIL_KINDS)[number];
 

@@ -29,6 +29,7 @@ export const runForFinance: SituationTexts<RunStateName, RunReason, RunNext> = {
   reasons: {
     payouts_stuck: "some of its payouts can't be created",
     payouts_to_decide: 'some of its payouts need a decision',
+    account_failing: 'an account that it pays from is refused by the payment provider',
     payouts_to_pay: 'some of its payouts have to be paid manually',
     person: 'somebody cancelled it',
     draft_expired: 'nobody confirmed it in time',
@@ -41,6 +42,8 @@ export const runForFinance: SituationTexts<RunStateName, RunReason, RunNext> = {
     resume: `Choose “${resume}” to continue, or “${cancel}” to end it.`,
     read_log: 'An operator has to read the log of the workers.',
     decide_payouts: 'Open each payout that needs a decision.',
+    check_account:
+      'Open Payout accounts in the settings to see what the payment provider said, and mend it there. Then choose “Check now”.',
     pay_manually: `Choose “${process}”, get the payment file, pay, then choose “${complete}”.`,
   },
 };

@@ -19,6 +19,7 @@ export const runForMerchant: SituationTexts<RunStateName, RunReason, RunNext> = 
   reasons: {
     payouts_stuck: "some of its payouts can't be created because of an error on our side",
     payouts_to_decide: 'some of its payouts need a decision',
+    account_failing: 'an account that it pays from is refused by the payment provider',
     payouts_to_pay: 'you pay some of its payouts yourself',
     person: 'someone cancelled it',
     draft_expired: 'nobody confirmed it in time',
@@ -31,6 +32,8 @@ export const runForMerchant: SituationTexts<RunStateName, RunReason, RunNext> = 
     resume: `Choose “${resume}” to continue, or “${cancel}” to end it.`,
     read_log: 'Ask whoever runs the server to read its log.',
     decide_payouts: 'Open each payout that needs a decision.',
+    check_account:
+      'Open Payout accounts in the settings to see what the payment provider said, and mend it there. Then choose “Check now”.',
     pay_manually: `Choose “${process}”, get the payment file, pay, then choose “${complete}”.`,
   },
 };

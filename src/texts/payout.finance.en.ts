@@ -46,6 +46,8 @@ export const payoutForFinance: SituationTexts<PayoutStateName, PayoutReason, Pay
     in_bank_file: 'the bank has not reported anything about it yet',
     accepted_by_bank: 'the bank accepted it and has not booked it yet',
     run_paused: 'its run is paused',
+    account_held: 'the payment provider refuses payouts from your account',
+    account_missing: 'the payout account that pays it is no longer connected',
     unresolved_contradiction: 'another payout to this affiliate was reported both paid and failed',
     payments_held: 'all payments are on hold until the books have been compared with the providers',
     payee_held: 'the provider lists a payment to this payee that our books do not have',
@@ -79,6 +81,9 @@ export const payoutForFinance: SituationTexts<PayoutStateName, PayoutReason, Pay
     make_bank_file: 'Make a bank file under Bank files, or on the page of its run, and bring it to your bank.',
     import_bank_status: 'Upload the status file or the account statement of your bank under Bank files.',
     resume_run: 'Resume or cancel its run.',
+    check_account:
+      'Open Payout accounts in the settings to see what the payment provider said, and mend it there. Then choose “Check now”.',
+    connect_account: 'Connect the account again under Payout accounts in the settings, or cancel the payout.',
     resolve_other_payout: 'Resolve the other payout to this affiliate first.',
     resume_payments: 'The admin compares the books with the providers and then resumes payments.',
     decide_on_payee:

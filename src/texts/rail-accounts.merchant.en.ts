@@ -27,10 +27,7 @@ const COMMON: RailAccountTexts = {
   },
   findings: {
     credentials: { text: 'The credentials were refused.', next: 'Copy them again from the provider and replace them here.' },
-    balances: {
-      text: "The balance can't be read.",
-      next: 'Allow it at the provider. Payouts work without it.',
-    },
+    balance: { text: "The balance can't be read.", next: 'Allow it at the provider. Payouts work without it.' },
     webhook: {
       text: "The provider doesn't notify us of payments.",
       next: "Payouts work without it: we ask the provider instead, which takes longer. Make sure that the provider can reach this server's address over HTTPS.",
@@ -72,21 +69,21 @@ const TEXTS: Readonly<Record<string, RailAccountTexts>> = {
       required_scope_missing: "Payouts isn't enabled for the account",
     },
     findings: {
+      webhook_address: {
+        text: "PayPal can't notify us: this server's address isn't public, or isn't HTTPS.",
+        next: 'Payouts work without it: we ask PayPal instead, which takes longer. Ask whoever runs the server to set its public HTTPS address.',
+      },
+      webhook_events: {
+        text: "The webhook at PayPal doesn't send all events, and couldn't be mended.",
+        next: 'Payouts work without it. Delete the webhook in the PayPal developer dashboard, then check again: we make a new one.',
+      },
+      webhook_limit: {
+        text: 'Your PayPal app has as many webhooks as PayPal allows.',
+        next: 'Payouts work without it. Delete one that you no longer use in the PayPal developer dashboard, then check again.',
+      },
       payouts: {
         text: "Payouts isn't enabled for this account.",
         next: 'Ask PayPal to enable Payouts for your business account, which takes days to weeks, then check again.',
-      },
-      webhook_address: {
-        text: "PayPal can't notify this server: its address isn't a public one with HTTPS.",
-        next: 'Payouts work without it: we ask PayPal instead, which takes longer.',
-      },
-      webhook_events: {
-        text: "PayPal's webhook for this server misses some events, and couldn't be changed.",
-        next: 'Delete the webhook in your app in the PayPal developer dashboard, then check again.',
-      },
-      webhook_limit: {
-        text: 'Your PayPal app already has ten webhooks, the most that PayPal allows.',
-        next: 'Delete one in the PayPal developer dashboard, then check again. Payouts work without it, but take longer to show as paid.',
       },
       transaction_search: {
         text: "Transaction Search isn't enabled, so payments can't be compared with PayPal's list.",
@@ -100,6 +97,18 @@ const TEXTS: Readonly<Record<string, RailAccountTexts>> = {
       transfers_not_allowed: "Stripe doesn't let this account make transfers",
     },
     findings: {
+      account: {
+        text: "Stripe doesn't show us the account's details.",
+        next: 'Allow the key to read the account in the Stripe dashboard. Payouts work without it.',
+      },
+      account_restricted: {
+        text: 'Stripe has restricted the account.',
+        next: 'Open the Stripe dashboard, give Stripe what it asks for, then check again.',
+      },
+      connect: {
+        text: "The key doesn't let us create the accounts of payees.",
+        next: 'Enable Connect for your account and allow the key to write accounts, then check again.',
+      },
       transfers: {
         text: "Stripe doesn't let this account make transfers.",
         next: 'Enable Connect for your account in the Stripe dashboard, then check again.',

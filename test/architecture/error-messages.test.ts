@@ -1,6 +1,8 @@
 import { filesAt, readText } from './project.ts';
 
-const SOURCES = filesAt('src/**/*.ts').filter((path) => !/^src\/(local\/(paypal-double|sandbox-provider|stack|demo)|cli)\//.test(path));
+const SOURCES = filesAt('src/**/*.ts').filter(
+  (path) => !/^src\/(local\/(paypal-double|sandbox-provider|stack|demo)|cli)\//.test(path),
+);
 const TEXT = /(['`])((?:(?!\1).)+)\1/;
 
 /** The message of each call, which is its second argument. Messages in constants are not found. */

@@ -117,6 +117,20 @@ export const PAYOUT_CASES: readonly PayoutCase[] = [
     },
   },
   { state: 'on_hold', reason: 'unresolved_contradiction', prepare: contradictOther },
+  {
+    state: 'on_hold',
+    reason: 'account_held',
+    async prepare(api, payout) {
+      await update(api, payout, `rail = 'paypal'`);
+      await api.runtime.context({ kind: 'system', name: 'test' }).em.execute(
+        `insert into rail_account (id, merchant_id, rail, identity, settings, secrets, status, held_code, held_since, probe_at, created_at, updated_at)
+          select gen_random_uuid(), merchant_id, rail, 'case', '{}', '', 'failing', 'INSUFFICIENT_FUNDS', now(), now(), now(), now()
+          from payout where id = ?`,
+        [payout.payoutId],
+      );
+    },
+  },
+  { state: 'on_hold', reason: 'account_missing', prepare: (api, payout) => update(api, payout, `rail = 'paypal'`) },
   ...reviewCases,
   {
     state: 'to_decide',

@@ -60,8 +60,10 @@ const manualOf = ({ shares }: PayoutRunSnapshot): RunShare[] =>
 const nextStepOf = ({ next, state }: RunSituation, run: PayoutRunSnapshot): string | null => {
   if (next === null) return null;
   if (state !== 'running') return steps[next];
-  const { stuck, needAttention } = run;
+  const { needAttention, waitForAccount = 0 } = run;
+  const stuck = run.stuck - waitForAccount;
   const all = [
+    ...(waitForAccount > 0 ? [`${countOf(waitForAccount, 'payout')} wait for the payout account. ${steps.check_account}`] : []),
     ...(stuck > 0 ? [`${countOf(stuck, 'payout')} can't be created. ${steps.read_log}`] : []),
     ...(needAttention > 0
       ? [

@@ -21,7 +21,14 @@ export const PAYOUT_STATES = [
 export type PayoutStateName = (typeof PAYOUT_STATES)[number];
 
 /** Why a payout may not be paid now. */
-export const PAYOUT_HOLDS = ['run_paused', 'unresolved_contradiction', 'payments_held', 'payee_held'] as const;
+export const PAYOUT_HOLDS = [
+  'run_paused',
+  'unresolved_contradiction',
+  'payments_held',
+  'payee_held',
+  'account_held',
+  'account_missing',
+] as const;
 export type PayoutHold = (typeof PAYOUT_HOLDS)[number];
 
 /** Codes that are states of their own. */
@@ -58,6 +65,8 @@ export const PAYOUT_NEXT = [
   'resolve_other_payout',
   'resume_payments',
   'decide_on_payee',
+  'check_account',
+  'connect_account',
   'ask_provider',
   'wait_for_provider',
   'confirm_return',
@@ -176,6 +185,8 @@ const NEXT_OF_HOLD: Readonly<Record<PayoutHold, PayoutNext>> = {
   unresolved_contradiction: 'resolve_other_payout',
   payments_held: 'resume_payments',
   payee_held: 'decide_on_payee',
+  account_held: 'check_account',
+  account_missing: 'connect_account',
 };
 
 const held = ({ status, onHold }: PayoutFacts): PayoutSituation =>

@@ -66,6 +66,7 @@ const MAILS: Readonly<Record<MailKind, readonly [title: string, about: MailSubje
   account_changed: ['Change of the account, to the merchant', 'change'],
   reconciliation: ['Differences between books and providers, to the merchant', 'merchant'],
   payments_held: ['All payments on hold, to the merchant', 'merchant'],
+  rail_account_held: ['Payout account on hold, to the merchant', 'merchant'],
   sale_problem: ['Payment that needs a decision, to the merchant', 'merchant'],
   webhook_recovered: ['Webhook endpoint works again, to the merchant', 'webhook endpoint'],
 };

@@ -107,6 +107,8 @@ export interface PayoutRunSnapshot {
   needAttention: number;
   /** Planned items whose payouts could not be created because of our own errors. */
   stuck: number;
+  /** Items among these that wait for an account that its provider refuses. Absent: recorded before there were any. */
+  waitForAccount?: number;
   /** Payouts that became final in the last minutes, per minute; null before the first one. */
   perMinute: number | null;
   /** Roles; null when it has not happened. */
@@ -201,7 +203,8 @@ const exceptionOf = ({ cancelReason, leftOut, failures }: PayoutRunSnapshot): st
 export const situationOfRun = (run: PayoutRunSnapshot): RunSituation =>
   runSituation({
     ...run,
-    isStuck: run.stuck > 0,
+    isStuck: run.stuck > (run.waitForAccount ?? 0),
+    isAccountFailing: (run.waitForAccount ?? 0) > 0,
     needsAttention: run.needAttention > 0,
     hasManual: run.shares.some(({ rail, open }) => isPaidByPerson(rail) && open > 0),
   });

@@ -138,7 +138,9 @@ export const listFileAccounts = async (ctx: Context, merchantId: string) => {
       .orderBy('isCurrent', 'desc')
       .orderBy('createdAt', 'desc'),
   );
-  const accounts = await Promise.all(found.map(async ({ id, isCurrent }) => ({ isCurrent, ...(await readRailAccount(ctx, id)) })));
+  const accounts = await Promise.all(
+    found.map(async ({ id, isCurrent }) => ({ isCurrent, ...(await readRailAccount(ctx, id)) })),
+  );
   return accounts.filter(({ account }) => account !== null);
 };
 

@@ -119,11 +119,14 @@ export const readContent = (ctx: Context, id: string, content: string): Buffer =
  */
 export const finishFile = (ctx: Context, id: string): Promise<number> =>
   inTransaction(ctx, async (ctx) => {
-    const file = await firstRow(ctx.em, db
+    const file = await firstRow(
+      ctx.em,
+      db
         .selectFrom('bank_file')
         .select(['status', 'payments', 'messageId', 'executionDate', 'isInstant', 'createdAt', 'railAccountId', 'merchantId'])
         .where('id', '=', id)
-        .forUpdate());
+        .forUpdate(),
+    );
     if (file?.status !== 'making') return file?.payments ?? 0;
     const orders = await readOrders(ctx, id);
     if (orders.length === 0) {

@@ -21,7 +21,12 @@ const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
  * What a bank booked on an account in a period of whole days (UTC), each movement once although several files have it. A sum that was booked
  * for a file is listed as the payments of that file.
  */
-export const movementsOfAccount = async (ctx: Context, accountId: string, since: Date, until: Date): Promise<AccountMovements> => {
+export const movementsOfAccount = async (
+  ctx: Context,
+  accountId: string,
+  since: Date,
+  until: Date,
+): Promise<AccountMovements> => {
   const found = await rows(
     ctx.em,
     db

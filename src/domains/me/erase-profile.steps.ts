@@ -11,8 +11,8 @@ import { eraseInviteNames, eraseInvites } from '../invites/index.ts';
 import { eraseLinks } from '../links/index.ts';
 import { eraseRunItems } from '../payout-runs/index.ts';
 import { erasePayoutNotes } from '../payouts/index.ts';
-import { eraseConnections } from '../stripe-connections/index.ts';
 import { eraseDifferences } from '../reconciliation/index.ts';
+import { eraseConnections } from '../stripe-connections/index.ts';
 
 type Named = Pick<ErasedPerson, 'members' | 'names' | 'merchants'>;
 

@@ -15,6 +15,7 @@ import {
   findResourceFacts,
   listAffiliateAddresses,
 } from './mail-facts.queries.ts';
+import { mailHeldAccount } from './mail-held-account.steps.ts';
 import { mailInvite } from './mail-invite.steps.ts';
 import {
   mailJoin,
@@ -179,6 +180,7 @@ const HANDLERS: Handlers = {
   'sale_problem.stored': mailSaleProblem,
   'reconciliation.differences_found': mailDifferences,
   'payments.held': mailPaymentsHeld,
+  'rail_account.held': mailHeldAccount,
 
   async 'payout.approval_threshold_changed'(ctx, { merchantId, changeId, oldThreshold, newThreshold }) {
     const merchant = await findMerchantAddress(ctx, merchantId);

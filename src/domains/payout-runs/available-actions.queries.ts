@@ -5,6 +5,7 @@ import type { AvailableAction } from '../../platform/http/available-actions.ts';
 import { mayPay } from '../payouts/index.ts';
 import { runStateOf } from './change-run.steps.ts';
 import { decideRun, type RunInput } from './decide-run.rules.ts';
+import { assertAccountsCanPay } from './failing-accounts.queries.ts';
 import { PayoutRun } from './payout-run.entity.ts';
 import { assertMayApproveRun, findMadeByCaller } from './run-actors.queries.ts';
 
@@ -27,7 +28,8 @@ export const findRunActions = async (ctx: Context, id: string): Promise<Availabl
     const decision = decideRun(state, input);
     const refused = 'refused' in decision ? decision.refused : decision.next === null ? 'ILLEGAL_TRANSITION' : null;
     const further = refused === null && action === 'approve' ? await approvalRefusalOf(ctx, run) : null;
-    actions.push({ action, refusedBecause: refused ?? further });
+    const account = refused === null && action === 'confirm' ? await reasonOf(() => assertAccountsCanPay(ctx, run)) : null;
+    actions.push({ action, refusedBecause: refused ?? further ?? account });
   }
   return actions;
 };

@@ -111,7 +111,7 @@ export const payoutRunRoutes = [
     description:
       'Send `total` and `items` as you saw them: if the draft has other figures by now, nothing happens (409 `RUN_CHANGED`). The run starts or, from `payoutApprovalThreshold` on, waits for a second actor. Its total counts for `payoutDailyLimit` until the run is final.',
     body: wire.confirmPayoutRunBody,
-    reasons: ['NOT_DRAFT', 'RUN_CHANGED', 'DAILY_LIMIT'],
+    reasons: ['NOT_DRAFT', 'RUN_CHANGED', 'DAILY_LIMIT', 'RAIL_ACCOUNT_FAILING'],
     example: { data: examples.awaitingApprovalExample, body: examples.confirmPayoutRunExample },
     handle: async ({ ctx, params, body }) => getPayoutRun(ctx, (await runs.confirmPayoutRun(ctx, { ...body, id: params.id })).id),
   }),

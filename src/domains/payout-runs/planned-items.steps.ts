@@ -5,6 +5,7 @@ import type { Context } from '../../platform/context.ts';
 import { execute, firstRow, rows, sql } from '../../platform/database/sql.ts';
 import { anyOf, json } from '../../platform/database/table.ts';
 import { db } from '../tables.ts';
+import { isWaitingForAccount } from './failing-accounts.queries.ts';
 import { isUnanswered } from './run-progress.queries.ts';
 
 // Templates: rows are locked in an order, and written from a document.
@@ -60,7 +61,8 @@ export const nextItems = (
     ctx.em,
     sql<PlannedItem>`select affiliate_id as "affiliateId", program_id as "programId", amount, rail, destination_hash as "destinationHash"
       from payout_run_item where run_id = ${runId} and result = 'planned' and reason is null
-        and ${isAgain ? sql`tries > 0` : sql`tries = 0`} and rail = any(${rails}) order by tries, affiliate_id limit ${limit} for update skip locked`,
+        and ${isAgain ? sql`tries > 0` : sql`tries = 0`} and rail = any(${rails})
+        and not ${isWaitingForAccount(sql`payout_run_item.rail`, sql`${runId}::uuid`, ctx.clock.now())} order by tries, affiliate_id limit ${limit} for update skip locked`,
   );
 
 export const writeResults = async (ctx: Context, runId: string, results: readonly ItemResult[]): Promise<void> => {

@@ -7,6 +7,7 @@ import type { Context } from '../../platform/context.ts';
 import { firstRow, isoOf, type RawBuilder, rows, sql } from '../../platform/database/sql.ts';
 import { notFound } from '../../platform/errors.ts';
 import { roleOfActor } from '../auth/index.ts';
+import { isWaitingForAccount } from './failing-accounts.queries.ts';
 
 // Templates: groups of a join over derived columns.
 
@@ -33,17 +34,20 @@ interface Group {
   paid: number;
   needAttention: number;
   stuck: number;
+  waiting: number;
   recent: number;
 }
 
-const groupsOf = (runId: string, since: Date): RawBuilder<Group> => sql<Group>`
+const groupsOf = (runId: string, since: Date, now: Date): RawBuilder<Group> => sql<Group>`
   select i.currency, i.rail, i.result, i.reason, s.state, p.failure_code as "failureCode", count(*) as count,
     sum(i.amount) as shown, coalesce(sum(i.paid_amount), 0) as paid,
-    count(*) filter (where p.needs_attention) as "needAttention", count(*) filter (where i.result = 'planned' and i.tries > 0) as stuck,
+    count(*) filter (where p.needs_attention) as "needAttention", count(*) filter (where i.result = 'planned' and (i.tries > 0 or w.waits)) as stuck,
+    count(*) filter (where w.waits) as waiting,
     count(*) filter (where greatest(p.completed_at, p.failed_at) > ${since.toISOString()}) as recent
   from payout_run_item i left join payout p on p.id = i.payout_id
     cross join lateral (select case when p.status = 'pending' then 'pending' when p.status = 'processing' and ${isUnanswered}
       then 'unanswered' else p.status end as state) s
+    cross join lateral (select i.result = 'planned' and ${isWaitingForAccount(sql`i.rail`, sql`i.run_id`, now)} as waits) w
   where i.run_id = ${runId} group by 1, 2, 3, 4, 5, 6`;
 
 const newShare = (currency: string, rail: Rail): RunShare => ({
@@ -130,7 +134,7 @@ export const getRunSnapshot = async (ctx: Context, runId: string): Promise<Payou
   if (!run) throw notFound('Payout run');
   const { createdAt, ...row } = run;
   const now = ctx.clock.now();
-  const groups = await rows(ctx.em, groupsOf(runId, after(now, -RATE_MS)));
+  const groups = await rows(ctx.em, groupsOf(runId, after(now, -RATE_MS), now));
   const runningMs = run.confirmedAt === null ? 0 : now.getTime() - Date.parse(run.confirmedAt);
   const minutes = Math.max(1_000, Math.min(RATE_MS, runningMs)) / MINUTE_MS;
   const recent = groups.reduce((total, group) => total + group.recent, 0);
@@ -143,6 +147,7 @@ export const getRunSnapshot = async (ctx: Context, runId: string): Promise<Payou
     failures: countsOf(groups, ({ state, failureCode }) => (state === 'failed' ? failureCode : null)),
     needAttention: groups.reduce((total, group) => total + group.needAttention, 0),
     stuck: groups.reduce((total, group) => total + group.stuck, 0),
+    waitForAccount: groups.reduce((total, group) => total + group.waiting, 0),
     perMinute: recent === 0 ? null : Math.round((10 * recent) / minutes) / 10,
   };
 };

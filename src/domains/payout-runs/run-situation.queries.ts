@@ -3,6 +3,7 @@ import { runSituation } from '../../contracts/situations/payout-run.ts';
 import { shownSituation } from '../../contracts/situations/situation.ts';
 import type { Context } from '../../platform/context.ts';
 import { sql } from '../../platform/database/sql.ts';
+import { paysFromFailing } from './failing-accounts.queries.ts';
 import { type PayoutRunRecord, type RunLike, toPayoutRun } from './payout-runs.wire.ts';
 import { decideByOf } from './run-progress.queries.ts';
 
@@ -21,9 +22,13 @@ export const SITUATION = [
   exists(sql`select from payout_run_item i where i.run_id = payout_run.id and i.result = 'planned' and i.tries > 0`).as(
     'isStuck',
   ),
+  // Of drafts too: whoever confirms it has to know.
+  sql<boolean>`(payout_run.status not in ('completed','cancelled') and ${paysFromFailing(sql`payout_run`)})`.as(
+    'isAccountFailing',
+  ),
 ] as const;
 
-type Row = RunLike & { needsAttention: boolean; hasManual: boolean; isStuck: boolean };
+type Row = RunLike & { needsAttention: boolean; hasManual: boolean; isStuck: boolean; isAccountFailing: boolean };
 
 /** With its situation. */
 export const toRunRecord = (row: Row, ctx: Pick<Context, 'settings'>): PayoutRunRecord => {
@@ -31,6 +36,9 @@ export const toRunRecord = (row: Row, ctx: Pick<Context, 'settings'>): PayoutRun
   const { createdAt, confirmedAt } = run;
   const times = { createdAt: new Date(createdAt), confirmedAt: confirmedAt === null ? null : new Date(confirmedAt) };
   const decideBy = decideByOf(ctx, { ...run, ...times })?.toISOString() ?? null;
-  const { needsAttention, hasManual, isStuck } = row;
-  return { ...run, situation: shownSituation(runSituation({ ...run, decideBy, needsAttention, hasManual, isStuck })) };
+  const { needsAttention, hasManual, isStuck, isAccountFailing } = row;
+  return {
+    ...run,
+    situation: shownSituation(runSituation({ ...run, decideBy, needsAttention, hasManual, isStuck, isAccountFailing })),
+  };
 };

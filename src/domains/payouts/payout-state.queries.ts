@@ -1,6 +1,6 @@
 import type { EntityData } from '@mikro-orm/core';
 import type { PayoutRunStatus } from '../../contracts/payout-runs.ts';
-import { type Rail, railsThatBeginWith } from '../../contracts/rails.ts';
+import { isPaidFromMerchant, RAIL_NAMES, type Rail, railsThatBeginWith } from '../../contracts/rails.ts';
 import type { PayoutHold } from '../../contracts/situations/payout.ts';
 import type { PayoutSnapshot } from '../../contracts/workflows/payouts.ts';
 import type { Context } from '../../platform/context.ts';
@@ -27,8 +27,8 @@ import type { Hold } from './machine/state.ts';
 import { paidAtIn } from './manual/payment-time.steps.ts';
 import { Payout } from './payout.entity.ts';
 import { attemptKey, PayoutAttempt } from './payout-attempt.entity.ts';
-import { MERCHANT_RAILS } from './rails/rail-choice.queries.ts';
 import { pauseAfter, pausesIn } from './rails/provider-states.rules.ts';
+import { MERCHANT_RAILS } from './rails/rail-choice.queries.ts';
 
 // Templates: whole rows for the ORM, and fragments of messages that the database writes as JSON.
 
@@ -57,6 +57,12 @@ const hasOpenContradiction = (affiliateId: RawBuilder<unknown>): RawBuilder<bool
 const isRunIn = (status: PayoutRunStatus, runId: RawBuilder<unknown>): RawBuilder<boolean> =>
   sql<boolean>`exists (select from payout_run r where r.id = ${runId} and r.status = ${sql.lit(status)})`;
 
+/** The account that a payout is paid from, if its merchant has connected one. */
+const accountOf = (payout: RawBuilder<unknown>): RawBuilder<unknown> =>
+  sql`from rail_account c where c.merchant_id = ${payout}.merchant_id and c.rail = ${payout}.rail and c.is_current`;
+
+const FROM_MERCHANTS = sql.join(RAIL_NAMES.filter((rail) => isPaidFromMerchant(rail)).map((rail) => sql.lit(rail)));
+
 const MANUAL = sql.join(railsThatBeginWith('person').map((rail) => sql.lit(rail)));
 
 /** Why a payout may not be paid now: one that is pending, or that a person began to pay. Of any other nothing is read. */
@@ -66,7 +72,10 @@ export const holdOf = (payout: RawBuilder<unknown>): RawBuilder<PayoutHold | nul
     when (${payout}.status = 'pending' or (${payout}.status = 'processing' and ${payout}.rail in (${MANUAL})))
       and ${isRunIn('paused', sql`${payout}.payout_run_id`)} then 'run_paused'
     when ${payout}.status = 'pending' and ${arePaymentsHeld()} then 'payments_held'
-    when ${payout}.status = 'pending' and ${waitsForPayee(sql`${payout}.id`)} then 'payee_held' end`;
+    when ${payout}.status = 'pending' and ${waitsForPayee(sql`${payout}.id`)} then 'payee_held'
+    when ${payout}.status = 'pending' and exists (select ${accountOf(payout)} and c.held_code is not null) then 'account_held'
+    when ${payout}.status = 'pending' and ${payout}.rail in (${FROM_MERCHANTS}) and not exists (select ${accountOf(payout)})
+      then 'account_missing' end`;
 
 /** Of a payout of any status, unlike what blocks a first attempt. */
 export const isRunPaused = async (ctx: Context, { payoutRunId }: Payout): Promise<boolean> => {

@@ -31,7 +31,8 @@ export const makeBankPayouts = async (
   }
   await rowsOf(api, `update payout set rail = 'sepa' where id = any(?::uuid[])`, [`{${payoutIds.join(',')}}`]);
   const bank = new BankDouble(() => new Date(), settings);
-  const call = (method: 'DELETE' | 'GET' | 'POST', path: string, body?: unknown, by = key) => api.call(method, path, { key: by, body });
+  const call = (method: 'DELETE' | 'GET' | 'POST', path: string, body?: unknown, by = key) =>
+    api.call(method, path, { key: by, body });
   const make = (body: object = {}) => call('POST', '/bank-files', body);
   const content = async (id: string) => (await call('GET', `/bank-files/${id}/content`)).data.content as string;
   const importBytes = (message: BankMessage) =>

@@ -37,6 +37,7 @@ export const WAITING_OPERATIONS = [
   'listApplications',
   'listPendingChanges',
   'listSaleProblems',
+  'getRailAccounts',
 ] as const;
 type Call = PageCall<(typeof WAITING_OPERATIONS)[number]>;
 
@@ -159,13 +160,28 @@ const saleProblemsOf = async (call: Call): Promise<Waiting[]> => {
   return [{ what: 'Payments to check', why: null, about, since, until: null, next: 'Check', href: '/console/sale-problems' }];
 };
 
+const accountsOf = async (call: Call): Promise<Waiting[]> => {
+  if (!call.allows('getRailAccounts')) return [];
+  const { data } = await call.call('getRailAccounts');
+  const failing = data.accounts.filter(({ isCurrent, status }) => isCurrent && status === 'failing');
+  return failing.map(({ label, held, findings, checkedAt }) => ({
+    what: 'Payout account',
+    why: held?.word ?? findings.find(({ isWarning }) => !isWarning)?.word ?? null,
+    about: label,
+    since: held?.since ?? checkedAt,
+    until: null,
+    next: 'Check',
+    href: '/console/settings',
+  }));
+};
+
 /** What comes first: the nearest deadline, then what has waited longest. */
 const byUrgency = (a: Waiting, b: Waiting): number =>
   (a.until ?? '9').localeCompare(b.until ?? '9') || (a.since ?? '9').localeCompare(b.since ?? '9');
 
 /** Everything that somebody has to decide on, the most urgent first. */
 export const waitingView = async (call: Call): Promise<Html> => {
-  const all = [payoutsOf, runsOf, flagsOf, applicationsOf, changesOf, saleProblemsOf];
+  const all = [payoutsOf, runsOf, flagsOf, applicationsOf, changesOf, saleProblemsOf, accountsOf];
   const rows = (await Promise.all(all.map((read) => read(call)))).flat().sort(byUrgency);
   return html`<h2>Needs attention</h2>${table({
     caption: 'Needs attention',

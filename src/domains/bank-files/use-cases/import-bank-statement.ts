@@ -126,10 +126,14 @@ const findFileByMessage = (ctx: Context, merchantId: string, messageId: string) 
   );
 
 const findImport = (ctx: Context, merchantId: string, digest: string) =>
-  firstRow(ctx.em, db
+  firstRow(
+    ctx.em,
+    db
       .selectFrom('bank_statement')
       .select(['id', 'kind', 'messageId', 'isApplied', 'report', 'importedBy', 'createdAt'])
-      .where('merchantId', '=', merchantId).where('digest', '=', digest));
+      .where('merchantId', '=', merchantId)
+      .where('digest', '=', digest),
+  );
 
 type StoredImport = NonNullable<Awaited<ReturnType<typeof findImport>>>;
 

@@ -11,6 +11,7 @@ import { findApprovalThreshold } from '../../merchants/index.ts';
 import { amountsOf, assertRunWithinDailyLimit, needsApproval, signalPayoutsOfRun } from '../../payouts/index.ts';
 import { db } from '../../tables.ts';
 import { assertRunMay, performOnRun } from '../change-run.steps.ts';
+import { assertAccountsCanPay } from '../failing-accounts.queries.ts';
 import { PayoutRun } from '../payout-run.entity.ts';
 import { leaveOutPlanned } from '../planned-items.steps.ts';
 import { assertMayApproveRun, findMadeByCaller, leaveOutMade } from '../run-actors.queries.ts';
@@ -68,14 +69,15 @@ interface Confirmed extends OfRun {
 }
 
 /**
- * Starts a run, or asks for its approval. Throws NOT_DRAFT, RUN_CHANGED when the person saw other figures, and DAILY_LIMIT for the run
- * as a whole.
+ * Starts a run, or asks for its approval. Throws NOT_DRAFT, RUN_CHANGED when the person saw other figures, RAIL_ACCOUNT_FAILING,
+ * and DAILY_LIMIT for the run as a whole.
  */
 export const confirmPayoutRun = (ctx: Context, { id, total, items }: Confirmed): Promise<PayoutRun> =>
   changeRun(ctx, { id }, 'payout_run.confirmed', async (ctx, run) => {
     assertRunMay(ctx, run, { type: 'confirm', needsApproval: false });
     if (items !== run.items || !isDeepStrictEqual({ ...total }, { ...run.total }))
       throw conflict('RUN_CHANGED', 'The run is not as confirmed: look at it again', { total: run.total, items: run.items });
+    await assertAccountsCanPay(ctx, run);
     await confirmRun(ctx, run);
     return { total, items, status: run.status };
   });

@@ -79,5 +79,6 @@ const furtherRefusalOf = async (
   const { merchantId, affiliateId, belowThreshold } = payout;
   const plan = { merchantId, affiliateIds: [affiliateId], belowThreshold, asOf: ctx.clock.now(), limit: 1 };
   const [payee] = await planPayouts(ctx, plan);
-  return payee ? payee.reason : 'NOTHING_PAYABLE';
+  if (!payee) return 'NOTHING_PAYABLE';
+  return payee.reason ?? (payee.isAccountFailing ? 'RAIL_CANNOT_PAY' : null);
 };

@@ -1,5 +1,5 @@
 import { isPaidFromMerchant, type Rail } from '../../../contracts/rails.ts';
-import { type Context, inTransaction } from '../../../platform/context.ts';
+import { type Context, emitInternal, inTransaction } from '../../../platform/context.ts';
 import { lockName } from '../../../platform/database/lock-name.ts';
 import { execute, firstRow } from '../../../platform/database/sql.ts';
 import { json } from '../../../platform/database/table.ts';
@@ -189,7 +189,10 @@ export const holdAccount = async (ctx: Context, { railAccountId, lastSentAt }: S
   const probing = { probes: 0, probeAt: probeAfter(now, 0).toISOString() };
   const held = { status: 'failing', heldCode: fault.code, heldSince: at, ...probing, updatedAt: at } as const;
   const account = db.updateTable('rail_account').set(held).where('id', '=', railAccountId);
-  await execute(ctx.em, account.where('heldCode', 'is', null).where('updatedAt', '<=', lastSentAt.toISOString()));
+  const free = account.where('heldCode', 'is', null).where('updatedAt', '<=', lastSentAt.toISOString());
+  const stopped = await firstRow(ctx.em, free.returning(['merchantId', 'rail']));
+  const hold = { accountId: railAccountId, code: fault.code, since: now };
+  if (stopped) await emitInternal(ctx, { type: 'rail_account.held', ...stopped, ...hold });
 };
 
 /** The account was able to pay an order: that ends a hold which began before the order was sent. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { AccountField } from '../../../../contracts/rail-accounts.ts';
 
 /** Amounts in minor units by currency, in place of PayPal's default limit of one payment. */
 const itemLimit = z.record(z.string().regex(/^[a-z]{3}$/), z.int().min(1));
@@ -22,6 +23,20 @@ export const paypalAccountSchema = z.object({
     .optional(),
 });
 export type PayPalAccount = z.output<typeof paypalAccountSchema>;
+
+const WHERE = 'In the PayPal developer dashboard, under Apps & Credentials';
+
+export const PAYPAL_FORM: readonly AccountField[] = [
+  {
+    ...{ name: 'environment', label: 'Account', hint: null, kind: 'choice', isRequired: true },
+    options: [
+      { value: 'live', label: 'Live' },
+      { value: 'sandbox', label: 'Sandbox (no money moves)' },
+    ],
+  },
+  { name: 'clientId', label: 'Client ID', hint: WHERE, kind: 'text', isRequired: true, isMasked: true },
+  { name: 'clientSecret', label: 'Secret', hint: WHERE, kind: 'secret', isRequired: true },
+];
 
 export type PayPalEnvironment = PayPalAccount['environment'];
 

@@ -4,7 +4,7 @@ import { RAILS, type RailFacts } from '../../../../contracts/rails.ts';
 import type { Clock } from '../../../../platform/clock.ts';
 import type { OnlineRail, RailDefinition } from '../rail.ts';
 import { createRailHttp } from '../rail-http.ts';
-import { PAYPAL_URLS, type PayPalAccount, paypalAccountSchema } from './paypal-account.ts';
+import { PAYPAL_FORM, PAYPAL_URLS, type PayPalAccount, paypalAccountSchema } from './paypal-account.ts';
 import { createPayPalCalls } from './paypal-calls.ts';
 import { createCertificateSource } from './paypal-certificates.ts';
 import { checkPayPal } from './paypal-check.ts';
@@ -56,33 +56,13 @@ const factsWith = ({ itemLimit = {} }: Partial<PayPalAccount>): RailFacts => {
 /** The longest receiver that PayPal takes. */
 const MAX_RECEIVER = 127;
 
-const APP_HINT =
-  'developer.paypal.com, Apps & Credentials: a REST app of your business account with Payouts and Transaction Search';
-const LIMIT_HINT = 'Only if PayPal has raised your limit of $20,000';
-
 /** PayPal Payouts (REST v1), from the account of each merchant. */
 export const paypalRail = {
   name: 'paypal',
   accountSchema: paypalAccountSchema,
   secrets: ['clientSecret'],
   learned: ['webhookId'],
-  form: [
-    {
-      name: 'environment',
-      label: 'Environment',
-      hint: null,
-      kind: 'choice',
-      isRequired: true,
-      options: [
-        { value: 'live', label: 'Live' },
-        { value: 'sandbox', label: 'Sandbox' },
-      ],
-    },
-    { name: 'clientId', label: 'Client ID', hint: APP_HINT, kind: 'text', isRequired: true },
-    { name: 'clientSecret', label: 'Secret key', hint: 'Shown next to the client ID', kind: 'secret', isRequired: true },
-    { name: 'itemLimit.usd', label: 'Largest payment in USD cents', hint: LIMIT_HINT, kind: 'number', isRequired: false },
-    { name: 'itemLimit.eur', label: 'Largest payment in EUR cents', hint: null, kind: 'number', isRequired: false },
-  ],
+  form: PAYPAL_FORM,
   urlVariable: 'PAYPAL_API_URL',
   identityOf: ({ environment, clientId }) => `${environment} ${clientId}`,
   canPay({ amountMinor, currency, details }, account) {

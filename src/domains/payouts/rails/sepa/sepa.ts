@@ -5,7 +5,7 @@ import { agreesWithIban, parseBic, parseIban } from '../../../affiliates/index.t
 import type { FileRail } from '../file-rail.ts';
 import type { PlannedTransfer, RailDefinition } from '../rail.ts';
 import { readBankMessage } from './read-bank-message.ts';
-import { type SepaAccount, sepaAccountSchema } from './sepa-account.ts';
+import { SEPA_FORM, type SepaAccount, sepaAccountSchema } from './sepa-account.ts';
 import { isInsideEea, MAX_NAME, renderSepaFile } from './sepa-file.ts';
 import { asSent } from './sepa-text.ts';
 
@@ -66,6 +66,7 @@ export const sepaRail = {
   name: NAME,
   accountSchema: sepaAccountSchema,
   secrets: [],
+  form: SEPA_FORM,
   identityOf: ({ debtorIban }) => debtorIban,
   canPay,
   open,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { AccountField } from '../../../../contracts/rail-accounts.ts';
 import { refusalOf } from '../../../../contracts/rail-refusals.ts';
 import { RAILS } from '../../../../contracts/rails.ts';
 import { AppError } from '../../../../platform/errors.ts';
@@ -28,6 +29,13 @@ const accountSchema = z.object({
   connectWebhookId: text.optional(),
   connectWebhookSecret: text.optional(),
 });
+
+const FORM: readonly AccountField[] = [
+  {
+    ...{ name: 'secretKey', label: 'Secret key', kind: 'secret', isRequired: true },
+    hint: 'In the Stripe dashboard, under Developers, API keys: a secret or restricted key (sk_… or rk_…)',
+  },
+];
 
 export type StripeAccount = z.output<typeof accountSchema>;
 
@@ -123,15 +131,7 @@ export const stripeConnectRail = {
   accountSchema,
   secrets: ['secretKey', 'webhookSecret', 'connectWebhookSecret'],
   learned: ['webhookId', 'webhookSecret', 'connectWebhookId', 'connectWebhookSecret'],
-  form: [
-    {
-      name: 'secretKey',
-      label: 'Secret key',
-      hint: 'Stripe dashboard, Developers, API keys: a secret key, or a restricted one that may write transfers, accounts and webhooks',
-      kind: 'secret',
-      isRequired: true,
-    },
-  ],
+  form: FORM,
   urlVariable: 'STRIPE_API_URL',
   identityOf,
   canPay: ({ amountMinor, currency, details }, account) => {
