@@ -1,6 +1,7 @@
 import { type Config, defaultTierOf } from './config.ts';
 import { APPLICATION_TIMING } from './contracts/applications.ts';
 import { PAYOUT_LIMITS } from './contracts/payouts.ts';
+import type { PaymentsHoldCause } from './contracts/reconciliation.ts';
 import { raiseTrust } from './domains/affiliates/index.ts';
 import { UNFINISHED_APPLICATIONS } from './domains/applications/index.ts';
 import { createStripeBilling, type StripeBilling } from './domains/billing/index.ts';
@@ -12,9 +13,18 @@ import { LISTENERS } from './domains/listeners.ts';
 import { refreshMarketplace } from './domains/marketplace/index.ts';
 import { findMailAllowance, UNFINISHED_MAILS } from './domains/notifications/index.ts';
 import { draftScheduledRuns, noteTerminatedPayoutRun, UNFINISHED_RUNS } from './domains/payout-runs/index.ts';
-import { createRails, noteTerminatedRun, offeredBy, type Rails, UNFINISHED_PAYOUTS } from './domains/payouts/index.ts';
+import {
+  createRails,
+  findPaymentsHold,
+  holdPayments,
+  noteTerminatedRun,
+  offeredBy,
+  type Rails,
+  UNFINISHED_PAYOUTS,
+} from './domains/payouts/index.ts';
 import { deleteExpiredSignIns } from './domains/people/index.ts';
 import { checkPortalDomains, createStripeConnect, STRIPE_CALLBACK_PATH, type StripeConnect } from './domains/programs/index.ts';
+import { tellOfHeldPayments } from './domains/reconciliation/index.ts';
 import { removeDiscardedFiles, writeResourceMails } from './domains/resources/index.ts';
 import { addUpClicks } from './domains/tracking/index.ts';
 import { changeLaneCount, findLaneCount, unfinishedWebhooks } from './domains/webhooks/index.ts';
@@ -77,6 +87,11 @@ export interface Runtime {
   writeResourceMails(ctx: Context): Promise<number>;
   /** Ends what waited too long or for somebody who is gone, lets pending changes take effect, replaces lost passkeys; returns how many. */
   applyDueApprovals(ctx: Context): Promise<number>;
+  /** Holds all payments of a database that is not the one that was marked; returns false when they are held already. */
+  holdPayments(ctx: Context, input: { cause: PaymentsHoldCause }): Promise<boolean>;
+  arePaymentsHeld(ctx: Context): Promise<boolean>;
+  /** Tells merchants that nothing is paid: a page of them; returns how many. */
+  tellOfHeldPayments(ctx: Context): Promise<number>;
   metrics: ProcessMetrics;
   /** A new context for one request, one activity or one command. */
   context(actor: Actor, log?: Logger, origin?: Origin): Context;
@@ -173,6 +188,9 @@ const STEPS = {
   deleteExpiredSignIns,
   writeResourceMails: (ctx) => writeResourceMails(ctx, findMailAllowance),
   applyDueApprovals,
+  holdPayments,
+  arePaymentsHeld: async (ctx) => (await findPaymentsHold(ctx)) !== null,
+  tellOfHeldPayments,
 } satisfies Partial<Runtime>;
 
 export const openRuntime = async (config: Config, process: string, clock: Clock = systemClock): Promise<Runtime> => {

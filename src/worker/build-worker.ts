@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Gauge, type Registry } from 'prom-client';
 import { type Config, metricsAddress, temporalAccess } from '../config.ts';
 import { FLAG_TIMING, type FlagTiming } from '../contracts/flags.ts';
@@ -9,9 +10,11 @@ import { queuesOf, type WorkerRole } from '../contracts/workflows/queues.ts';
 import type { WorkflowLinks } from '../contracts/workflows/text.ts';
 import { listUrl } from '../contracts/workflows/views.ts';
 import { SECOND_MS } from '../platform/clock.ts';
+import type { Logger } from '../platform/logger.ts';
 import { listenForMetrics } from '../platform/metrics/listen-for-metrics.ts';
 import type { Runtime } from '../runtime.ts';
 import { openTemporal, type TemporalClient } from '../temporal/client.ts';
+import { checkDatabaseMark } from '../temporal/database-marks.ts';
 import { FAILING_MS } from '../temporal/failing-workflows.ts';
 import { createDispatch } from '../temporal/relay/dispatch.ts';
 import { createReconciler, type Reconciler } from '../temporal/relay/reconciler.ts';
@@ -47,6 +50,18 @@ const linksOf = ({ PUBLIC_URL, TEMPORAL_UI_URL, TEMPORAL_NAMESPACE }: Config): W
   api: `${PUBLIC_URL.replace(/\/$/, '')}/api/v1`,
   workflows: TEMPORAL_UI_URL ? listUrl(TEMPORAL_UI_URL, TEMPORAL_NAMESPACE) : null,
 });
+
+/** Again and again while Temporal or the database is away: until then nothing may be sent. Ends when the process stops. */
+const untilMarked = async (marks: () => Promise<void>, { log, signal }: { log: Logger; signal: AbortSignal }): Promise<void> => {
+  while (!signal.aborted) {
+    try {
+      return await marks();
+    } catch (err) {
+      log.warn({ err }, 'the database is not compared with its mark yet, nothing is sent');
+      await sleep(SECOND_MS, undefined, { signal }).catch(() => {});
+    }
+  }
+};
 
 const addReconcilerMetric = (registry: Registry, reconciler: Reconciler): void => {
   new Gauge({
@@ -99,18 +114,29 @@ export const buildWorker = (runtime: Runtime, config: Config, options: WorkerOpt
   });
   const closers: (() => Promise<unknown>)[] = [];
 
+  const marks = () =>
+    checkDatabaseMark({
+      ...{ orm: runtime.orm, clients: temporal.clients, queuePrefix, log },
+      hold: (cause) => runtime.holdPayments(runtime.context({ kind: 'system', name: 'databaseMarks' }), { cause }),
+    });
+
   return {
     relay,
     reconciler,
     temporal,
     async start() {
       let relaying = has('relay');
+      // Nothing is dispatched or sent before a restored database was noticed.
+      const stopping = new AbortController();
+      const marked = untilMarked(marks, { log, signal: stopping.signal });
       const relayed = relaying
-        ? relay.run().finally(() => {
-            relaying = false;
-          })
+        ? marked
+            .then(() => relay.run())
+            .finally(() => {
+              relaying = false;
+            })
         : Promise.resolve();
-      const workers = startTemporalWorkers(runtime, config, { queues: queuesOf(config.WORKER_ROLES), tracing });
+      const workers = startTemporalWorkers(runtime, config, { queues: queuesOf(config.WORKER_ROLES), tracing, ready: marked });
       const health = await listenForHealth(
         { orm: runtime.orm, isPolling: workers.isPolling, isRelaying: () => relaying || !has('relay') },
         { host: config.WORKER_HEALTH_HOST, port: config.WORKER_HEALTH_PORT },
@@ -118,9 +144,10 @@ export const buildWorker = (runtime: Runtime, config: Config, options: WorkerOpt
       addDatabaseMetrics(runtime.metrics.registry, runtime.orm, log);
       if (relaying) addReconcilerMetric(runtime.metrics.registry, reconciler);
       const metrics = await listenForMetrics(runtime.metrics.registry, metricsAddress(config, 'worker'), readTemporalMetrics);
-      const stopJobs = startPeriodicJobs({ runtime, config, temporal, reconciler, reconcileEveryMs: reconcile.everyMs });
+      const stopJobs = startPeriodicJobs({ runtime, config, temporal, reconciler, reconcileEveryMs: reconcile.everyMs, marks });
       closers.push(async () => {
         stopJobs();
+        stopping.abort();
         relay.stop();
         await Promise.all([relayed, workers.stop()]);
       }, metrics.close);

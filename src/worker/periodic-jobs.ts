@@ -12,7 +12,7 @@ import type { TemporalClient } from '../temporal/client.ts';
 import type { Reconciler } from '../temporal/relay/reconciler.ts';
 import { searchAttributesEnsurer } from '../temporal/search-attributes.ts';
 import { terminatedRuns } from '../temporal/terminated-runs.ts';
-import { approveIfDue, ensureSchedules, removeFormerSchedules } from './schedules.ts';
+import { approveIfDue, compareWhileHeld, ensureSchedules, removeFormerSchedules } from './schedules.ts';
 import { webhookLanesEnsurer } from './webhook-lanes.ts';
 
 export interface PeriodicJobsInput {
@@ -21,6 +21,8 @@ export interface PeriodicJobsInput {
   temporal: TemporalClient;
   reconciler: Reconciler;
   reconcileEveryMs: number;
+  /** Compares the database with its mark, and marks it. */
+  marks(): Promise<void>;
 }
 
 interface PeriodicJob {
@@ -34,7 +36,14 @@ interface PeriodicJob {
 }
 
 /** Everything that a worker repeats beside its workflows. */
-const jobsOf = ({ runtime, config, temporal, reconciler, reconcileEveryMs }: PeriodicJobsInput): readonly PeriodicJob[] => {
+const jobsOf = ({
+  runtime,
+  config,
+  temporal,
+  reconciler,
+  reconcileEveryMs,
+  marks,
+}: PeriodicJobsInput): readonly PeriodicJob[] => {
   const { clients } = temporal;
   const queuePrefix = config.TEMPORAL_QUEUE_PREFIX;
   const releaseEveryMs = config.COMMISSION_RELEASE_INTERVAL_SECONDS * SECOND_MS;
@@ -88,6 +97,14 @@ const jobsOf = ({ runtime, config, temporal, reconciler, reconcileEveryMs }: Per
       run: () =>
         Promise.all([deleteExpiredIdempotencyRecords(as('housekeeping')), runtime.deleteExpiredSignIns(as('housekeeping'))]),
     },
+    {
+      // A clean comparison ends a hold after a failover by itself.
+      name: 'comparing the books while payments are held',
+      everyMs: 15 * MINUTE_MS,
+      role: 'relay',
+      run: () => compareWhileHeld(clients, { queuePrefix, areHeld: () => runtime.arePaymentsHeld(as('paymentsHold')) }),
+    },
+    { name: 'marking the database', everyMs: MINUTE_MS, role: 'relay', run: marks },
     { name: 'reconciling workflows', everyMs: reconcileEveryMs, role: 'relay', run: () => reconciler.round() },
     {
       name: 'noting terminated workflows',
@@ -117,6 +134,12 @@ const stepsOf = (runtime: Runtime, as: As): readonly PeriodicJob[] => [
     everyMs: MINUTE_MS,
     role: 'relay',
     run: () => runtime.checkPortalDomains(as('portalDomains')),
+  },
+  {
+    name: 'telling of held payments',
+    everyMs: MINUTE_MS,
+    role: 'relay',
+    run: () => runtime.tellOfHeldPayments(as('paymentsHold')),
   },
   { name: 'raising trust', everyMs: HOUR_MS, role: 'relay', run: () => runtime.raiseTrust(as('trust')) },
   { name: 'adding up clicks', everyMs: 3 * SECOND_MS, role: 'relay', run: () => runtime.addUpClicks(as('clicks')) },

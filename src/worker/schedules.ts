@@ -9,6 +9,7 @@ import {
 import { commissionRelease } from '../contracts/workflows/commission-release.ts';
 import { ALL_WORKFLOWS } from '../contracts/workflows/index.ts';
 import { QUEUES } from '../contracts/workflows/queues.ts';
+import { reconciliation } from '../contracts/workflows/reconciliation.ts';
 import { type Clients, distinctClients, withLongDeadline } from '../temporal/client.ts';
 
 export interface ScheduleSettings {
@@ -106,4 +107,15 @@ export const approveIfDue = async (
   const { state, info } = await withLongDeadline(client, () => handle.describe());
   if (!state.paused && info.runningActions.length === 0)
     await withLongDeadline(client, () => handle.trigger(ScheduleOverlapPolicy.SKIP));
+};
+
+/** Starts a comparison of the books while all payments are on hold, unless one runs. */
+export const compareWhileHeld = async (
+  clients: Clients,
+  { queuePrefix, areHeld }: ScheduleSettings & { areHeld: () => Promise<boolean> },
+): Promise<void> => {
+  if (!(await areHeld())) return;
+  const client = clients[reconciliation.namespace];
+  const handle = client.schedule.getHandle(queuePrefix + reconciliation.schedule.id);
+  await withLongDeadline(client, () => handle.trigger(ScheduleOverlapPolicy.SKIP));
 };

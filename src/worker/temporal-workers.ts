@@ -82,7 +82,7 @@ export const installTemporalRuntime = (logger: Logger): void => {
 export const startTemporalWorkers = (
   runtime: Runtime,
   config: Config,
-  { queues, tracing }: { queues: readonly Queue[]; tracing: TemporalTracing | null },
+  { queues, tracing, ready }: { queues: readonly Queue[]; tracing: TemporalTracing | null; ready?: Promise<void> },
 ): TemporalWorkers => {
   const access = temporalAccess(config);
   const polls = pollsOf(queues, access);
@@ -104,6 +104,7 @@ export const startTemporalWorkers = (
   };
 
   const run = async (): Promise<void> => {
+    await ready;
     connection = await connect();
     if (!connection) return;
     // A worker that only relays needs none.
