@@ -47,6 +47,7 @@ const TAG_TEXTS: Readonly<Record<string, string>> = {
     'A run pays many affiliates after one look: draft it, look at whom it pays and whom not, and confirm it. A Temporal workflow creates the payouts.',
   'Bank Files':
     'A bank file holds payouts that your bank executes. Import what your bank returns, so that each payout shows what became of it.',
+  Reconciliation: "Your books beside the providers' own lists: comparisons, and where the two differ.",
   Books: 'The ledger of commissions and payouts as a journal, its balances at a time, and the months that are closed.',
   'Marketing Resources': 'Posts, texts, files and links with which affiliates promote a program.',
   Docs: 'This document.',

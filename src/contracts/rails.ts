@@ -207,6 +207,9 @@ export const RAILS = {
 
 export type Rail = keyof typeof RAILS;
 
+/** What the names of rails look like. */
+export const RAIL_NAME = /^[a-z][a-z_]{0,39}$/;
+
 export const RAIL_NAMES = Object.keys(RAILS) as [Rail, ...Rail[]];
 
 /** What a merchant has chosen for a payout method; null: what the installation chooses. */

@@ -16,7 +16,7 @@ const SERVER_OWNED =
 
 /** The only operations that take a field of such a name, each of which validates and records it as an input. */
 const SETTABLE: Readonly<Record<string, readonly string[]>> = {
-  merchantId: ['chooseCompany'],
+  merchantId: ['chooseCompany', 'createStripeConnection'],
   expiresAt: ['createApiKey', 'createCoupon'],
   executedAt: ['completePayout', 'completeRunPayouts'],
   occurredAt: ['returnPayout', 'returnRunPayouts'],

@@ -33,7 +33,7 @@ test('file names are kebab-case and specific', () => {
 const FOLDER_KINDS = ['use-cases', 'machine', 'rails', 'lanes', 'mails', 'browser-script'];
 const CONCEPTS: Readonly<Record<string, readonly string[]>> = {
   conversions: ['record', 'attribute', 'refund', 'hold', 'stripe', 'lists'],
-  payouts: ['create', 'approval', 'manual', 'lists', 'remittance', 'holds'],
+  payouts: ['accounts', 'create', 'approval', 'manual', 'lists', 'remittance', 'holds'],
   webhooks: ['endpoints', 'events', 'deliveries'],
 };
 

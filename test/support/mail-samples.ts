@@ -40,6 +40,7 @@ import {
   signInMail,
   signUpMail,
 } from '../../src/domains/notifications/mails/person-mails.ts';
+import { differencesMail, paymentsHeldMail } from '../../src/domains/notifications/mails/reconciliation-mails.ts';
 import { resourceAnnouncedMail } from '../../src/domains/notifications/mails/resource-mails.ts';
 import {
   manyPayoutsWaitMail,
@@ -209,6 +210,14 @@ export const MAIL_CONTENTS: Readonly<Record<string, MailContent>> = {
   }),
   'many-changes': manyChangesMail(),
   'sale-problem': saleProblemMail({ companyName: 'Acme GmbH' }),
+  'books-and-provider-differ': differencesMail({
+    companyName: 'Acme GmbH',
+    open: [
+      { kind: 'missing_here', count: 1 },
+      { kind: 'fee', count: 12 },
+    ],
+  }),
+  'payments-held': paymentsHeldMail({ companyName: 'Acme GmbH', cause: 'database_behind' }),
   'person-invited': personInviteMail({
     companyName: 'Acme GmbH',
     role: 'finance',

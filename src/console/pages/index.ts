@@ -2,6 +2,7 @@ import type { Page } from '../page.ts';
 import { embedLinksPage } from './embed/links.ts';
 import { embedPage } from './embed/overview.ts';
 import { embedPayoutsPage } from './embed/payouts.ts';
+import { reconciliationPage } from './finance/reconciliation.ts';
 import { homePage } from './home/home.ts';
 import { inviteCodePage, inviteLinkPage, invitePage } from './join/invite.ts';
 import { acceptTermsPage, joinCodePage, joinLinkPage, joinPage } from './join/join.ts';
@@ -56,6 +57,7 @@ export const PAGES: readonly Page[] = [
   payoutPage,
   payoutSalePage,
   saleProblemsPage,
+  reconciliationPage,
   approvalRulesPage,
   notificationsPage,
   brandingPage,

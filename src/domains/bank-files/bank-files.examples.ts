@@ -103,3 +103,8 @@ export const bankBookingExample: BankBookingView = {
 };
 
 export const importExample = { content: '<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.08">…</Document>' };
+
+export const importBankStatementExample = {
+  data: bankImportExample,
+  body: { content: '<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.08">…</Document>' },
+};

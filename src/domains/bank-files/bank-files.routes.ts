@@ -69,10 +69,7 @@ export const bankFileRoutes = [
     body: wire.importBody,
     reply: wire.bankImportSchema,
     reasons: ['OTHER_ACCOUNT', 'BUSY'],
-    example: {
-      data: examples.bankImportExample,
-      body: { content: '<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.08">…</Document>' },
-    },
+    example: examples.importBankStatementExample,
     prepare: ({ ctx, body }) => importBankStatement(ctx, { bytes: bytesOf(body) }),
     handle: async ({ prepared }) => prepared,
   }),

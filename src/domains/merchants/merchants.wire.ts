@@ -5,7 +5,7 @@ import { MAX_DETAILS_COOLDOWN_HOURS } from '../../contracts/limits.ts';
 import type { NotificationName } from '../../contracts/notifications.ts';
 import { PAYMENT_PREFIX } from '../../contracts/payment-references.ts';
 import { BILLING_REQUIREMENTS, BILLING_TIERS, type BillingRequirement } from '../../contracts/programs.ts';
-import type { PayoutRails } from '../../contracts/rails.ts';
+import { type PayoutRails, RAIL_NAME } from '../../contracts/rails.ts';
 import { type Stored, toIso, toIsoOrNull } from '../../platform/database/sql.ts';
 import { companyName, createdAt, id, updatedAt, userId } from '../../platform/http/fields.ts';
 import {
@@ -126,8 +126,9 @@ export type MerchantView = z.infer<typeof merchantSchema>;
 const chosenRail = z
   .string()
   .max(40)
+  .regex(RAIL_NAME, 'must be the name of a rail')
   .nullable()
-  .describe('Name of a rail that pays this method; null: that of this installation');
+  .describe('Name of a rail that pays this method; null: that of this installation. Left out: unchanged');
 
 export const updateMerchantBody = z
   .strictObject(

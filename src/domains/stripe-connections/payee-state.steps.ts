@@ -6,6 +6,8 @@ import { type Context, emitInternal, type InternalEventListener, inTransaction }
 import { execute, firstRow, sql } from '../../platform/database/sql.ts';
 import { db } from '../tables.ts';
 
+// Templates: a condition over another table.
+
 /** Which connection: by its id, or by what Stripe calls its account in notices of the merchant's account. */
 export type ConnectionName = { id: string } | { railAccountId: string; account: string };
 

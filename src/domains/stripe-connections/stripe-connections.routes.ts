@@ -3,12 +3,14 @@ import { operation } from '../../platform/http/operation.ts';
 import { listStripeConnections } from './stripe-connections.queries.ts';
 import {
   createStripeConnectionBody,
+  createStripeConnectionExample,
   stripeConnectionExample,
   stripeConnectionParams,
   stripeConnectionSchema,
   stripeOnboardingSchema,
 } from './stripe-connections.wire.ts';
-import { createStripeConnection, lookAtConnections } from './stripe-payees.calls.ts';
+import { lookAtConnections } from './stripe-payees.calls.ts';
+import { createStripeConnection } from './use-cases/create-stripe-connection.ts';
 import { deleteStripeConnection, getStripeConnection } from './use-cases/stripe-connection.ts';
 
 const profile = { tag: 'Me', access: { keys: ['affiliate'], scope: 'profile:write' } } as const;
@@ -41,17 +43,11 @@ export const stripeConnectionRoutes = [
     reply: stripeOnboardingSchema,
     errors: ['NOT_FOUND', 'CONFLICT'],
     reasons: ['STRIPE_REFUSED'],
-    example: {
-      data: { ...stripeConnectionExample, onboardingUrl: 'https://connect.stripe.com/setup/e/acct_1Nv0FGQ9RKHgCVdK/4bXt7dQ1' },
-      body: { merchantId: stripeConnectionExample.merchantId, country: 'DE' },
-    },
+    example: createStripeConnectionExample,
     secret: true,
     prepare: ({ ctx, body }) => createStripeConnection(ctx, body),
     commits: true,
-    handle: async ({ ctx, prepared: { merchantId, onboardingUrl } }) => ({
-      ...(await getStripeConnection(ctx, merchantId)),
-      onboardingUrl,
-    }),
+    handle: async ({ ctx, prepared }) => ({ ...prepared, ...(await getStripeConnection(ctx, prepared.merchantId)) }),
   }),
   operation({
     ...profile,

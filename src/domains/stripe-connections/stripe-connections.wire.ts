@@ -36,7 +36,7 @@ export const createStripeConnectionBody = z.strictObject({
   ),
 });
 
-export const stripeConnectionParams = z.object({ merchantId: uuid.describe('The company') });
+export const stripeConnectionParams = z.strictObject({ merchantId: uuid.describe('The company') });
 
 export const stripeOnboardingSchema = stripeConnectionSchema
   .extend({
@@ -81,4 +81,9 @@ export const stripeConnectionExample: StripeConnectionView = {
   country: 'DE',
   readyAt: null,
   detailsCooldownUntil: null,
+};
+
+export const createStripeConnectionExample = {
+  data: { ...stripeConnectionExample, onboardingUrl: 'https://connect.stripe.com/setup/e/acct_1Nv0FGQ9RKHgCVdK/4bXt7dQ1' },
+  body: { merchantId: stripeConnectionExample.merchantId, country: 'DE' },
 };

@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { ACCOUNT_FIELD_KINDS, RAIL_ACCOUNT_STATUSES } from '../../../contracts/rail-accounts.ts';
-import { labelOf, type Rail } from '../../../contracts/rails.ts';
+import { labelOf, RAIL_NAME, type Rail } from '../../../contracts/rails.ts';
 import { type Stored, toIso, toIsoOrNull } from '../../../platform/database/sql.ts';
 import { createdAt, id, updatedAt } from '../../../platform/http/fields.ts';
 import { mapOf } from '../../../platform/http/map-of.ts';
 import { stringOrNull, timestamp, timestampOrNull } from '../../../platform/http/schemas.ts';
-
 import { faultWord, findingText } from '../../../texts/rail-accounts.merchant.en.ts';
 import { maskSettings } from './account-body.rules.ts';
 
@@ -17,10 +16,12 @@ const method = z.string().describe('Payout method: `paypal` or `bank_transfer`')
 
 const part = z.union([z.string().max(MAX_TEXT), z.number(), z.boolean()]);
 
+const bounded = { max: MAX_FIELDS, problem: `must have at most ${MAX_FIELDS} fields` };
+const object = mapOf(z.record(name, part), { ...bounded, documented: { additionalProperties: true } });
+
 /** What the rail's own schema reads. Bounded here, since rails differ. */
-export const railAccountBody = mapOf(z.record(name, z.union([part, z.record(name, part)])), {
-  max: MAX_FIELDS,
-  problem: `must have at most ${MAX_FIELDS} fields`,
+export const railAccountBody = mapOf(z.record(name, z.union([part, object])), {
+  ...bounded,
   documented: {
     additionalProperties: true,
     description:
@@ -28,7 +29,9 @@ export const railAccountBody = mapOf(z.record(name, z.union([part, z.record(name
   },
 });
 
-export const railParams = z.strictObject({ rail: name.describe('Name of the rail, as in `GET /merchant/rail-accounts`') });
+export const railParams = z.strictObject({
+  rail: name.regex(RAIL_NAME, 'must be the name of a rail').describe('Name of the rail, as in `GET /merchant/rail-accounts`'),
+});
 
 export const railAccountSchema = z
   .object({

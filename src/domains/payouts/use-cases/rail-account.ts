@@ -12,6 +12,8 @@ import { type CheckedAccount, saveCheck } from '../rails/account-check.steps.ts'
 import { FREE, type IdentifiedAccount, lockAccountsOf, storeVersion } from '../rails/rail-accounts.steps.ts';
 import { definitionOf } from '../rails/rails.ts';
 
+// Templates: a condition over another table.
+
 /** Returns the id of its version. */
 export const connectRailAccount = (ctx: Context, given: IdentifiedAccount): Promise<string> =>
   inTransaction(ctx, async (ctx) => {
