@@ -13,11 +13,16 @@ import { lookAtConnections } from './stripe-payees.calls.ts';
 import { createStripeConnection } from './use-cases/create-stripe-connection.ts';
 import { deleteStripeConnection, getStripeConnection } from './use-cases/stripe-connection.ts';
 
-const profile = { tag: 'Me', access: { keys: ['affiliate'], scope: 'profile:write' } } as const;
+const change = {
+  tag: 'Me',
+  access: { keys: ['affiliate'], scope: 'profile:write' },
+  freshCheck: 'code',
+  errors: ['NOT_FOUND', 'CONFLICT'],
+} as const;
 
 export const stripeConnectionRoutes = [
   operation({
-    ...profile,
+    tag: 'Me',
     id: 'listStripeConnections',
     method: 'GET',
     path: '/me/stripe-connections',
@@ -31,17 +36,15 @@ export const stripeConnectionRoutes = [
     handle: ({ ctx }) => listStripeConnections(ctx),
   }),
   operation({
-    ...profile,
+    ...change,
     id: 'createStripeConnection',
     method: 'POST',
     path: '/me/stripe-connections',
-    freshCheck: 'code',
     summary: 'Be paid by a company through Stripe',
     description:
       'Makes an account at Stripe for you, or goes on with the one that you have, and returns the page of Stripe that asks for what is missing. Once it is `ready`, the company pays you there instead of to your payout details: `method` of its payouts is `bank_transfer`. The waits after changed payout details apply from then on, unless you had none. Calling it again makes no second account.',
     body: createStripeConnectionBody,
     reply: stripeOnboardingSchema,
-    errors: ['NOT_FOUND', 'CONFLICT'],
     reasons: ['STRIPE_REFUSED'],
     example: createStripeConnectionExample,
     secret: true,
@@ -50,17 +53,15 @@ export const stripeConnectionRoutes = [
     handle: async ({ ctx, prepared }) => ({ ...prepared, ...(await getStripeConnection(ctx, prepared.merchantId)) }),
   }),
   operation({
-    ...profile,
+    ...change,
     id: 'deleteStripeConnection',
     method: 'DELETE',
     path: '/me/stripe-connections/{merchantId}',
-    freshCheck: 'code',
     summary: 'Stop being paid by a company through Stripe',
     description:
       'The company pays you to your payout details again. Your account at Stripe stays, with the money in it. The waits after changed payout details apply. `PAYOUT_IN_FLIGHT`: a payout to it is in progress.',
     params: stripeConnectionParams,
     reply: stripeConnectionSchema,
-    errors: ['NOT_FOUND', 'CONFLICT'],
     reasons: ['PAYOUT_IN_FLIGHT'],
     example: { data: { ...stripeConnectionExample, state: 'not_connected', requirements: [], country: null } },
     handle: ({ ctx, params }) => deleteStripeConnection(ctx, params),
