@@ -103,9 +103,7 @@ test('every operation refuses an unknown parameter by name', async () => {
 
 test('every id in a path is a UUID in any case', async () => {
   const named = OPERATIONS.flatMap((op) => namesIn(op.path).map((name) => ({ op, name })));
-  const ids = named.filter(
-    ({ op, name }) => !(name in NAMED) && op.id !== 'getInvite' && op.id !== 'claimInvite',
-  );
+  const ids = named.filter(({ op, name }) => !(name in NAMED) && op.id !== 'getInvite' && op.id !== 'claimInvite');
   expect(ids.length).toBeGreaterThan(120);
   const withId = (id: string) =>
     ids.map(({ op, name }) => ({ op, what: name, sent: { params: { ...paramsOf(op), [name]: id } } }));
