@@ -27,6 +27,8 @@ export class StripeConnections extends Migration {
       'create unique index stripe_connection_of_profile on stripe_connection (profile_id, merchant_id, rail_account_id)',
     );
     this.addSql('create unique index stripe_connection_account on stripe_connection (rail_account_id, account_id)');
+    // It ends with its owner's profile.
+    this.addSql('grant delete on stripe_connection to tributary_app');
   }
 
   override async down(): Promise<void> {
