@@ -65,13 +65,27 @@ const hearLine = async (ctx: Context, { line, verdict, references, money, at, re
     const { suggestedName, payeeCheck } = verdict;
     const set = {
       ...{ state: verdict.state, reason, changedAt: now },
-      ...(payeeCheck === null ? {} : { payeeCheck, suggestedName: suggestedName && ctx.cipher.encrypt(suggestedName, place) }),
+      ...(payeeCheck === null ? {} : { payeeCheck, suggestedName: null }),
     };
     await execute(ctx.em, db.updateTable('bank_file_line').set(set).where('id', '=', line.id));
+    if (suggestedName !== null) await storeName(ctx, line, ctx.cipher.encrypt(suggestedName, place));
   }
   if (isAcceptance(verdict)) {
     const file = db.updateTable('bank_file').set({ acceptedAt: now }).where('id', '=', line.fileId);
     await execute(ctx.em, file.where('acceptedAt', 'is', null));
   }
   return isChanged || isNews;
+};
+
+/** Of a payee who was erased meanwhile, no name is stored again. The caller holds the lock of the payout. */
+const storeName = (ctx: Context, { id, payoutId }: FiledLine, suggestedName: string): Promise<number> => {
+  const sent = db.selectFrom('payout').select('id').where('id', '=', payoutId).where('details', 'is not', null);
+  return execute(
+    ctx.em,
+    db
+      .updateTable('bank_file_line')
+      .set({ suggestedName })
+      .where('id', '=', id)
+      .where(({ exists }) => exists(sent)),
+  );
 };

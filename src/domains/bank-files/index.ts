@@ -1,2 +1,3 @@
+export { eraseFileMentions, eraseFileNotes } from './erase-bank-files.steps.ts';
 export { type AccountMovements, movementsOfAccount } from './movements.queries.ts';
 export { bankFileDownload } from './use-cases/get-bank-file-content.ts';

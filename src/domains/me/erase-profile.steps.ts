@@ -5,6 +5,7 @@ import { firstRow, sql } from '../../platform/database/sql.ts';
 import { eraseProfile as eraseAffiliateProfile } from '../affiliates/index.ts';
 import { eraseApplications, withdrawAllApplications } from '../applications/index.ts';
 import { eraseKeys } from '../auth/index.ts';
+import { eraseFileNotes } from '../bank-files/index.ts';
 import { eraseAdjustmentNotes, eraseProblemNotes } from '../conversions/index.ts';
 import { eraseFlags } from '../flags/index.ts';
 import { eraseInviteNames, eraseInvites } from '../invites/index.ts';
@@ -56,6 +57,7 @@ export const eraseProfile = (ctx: Context, address: string): Promise<ProfileEras
     await eraseInviteNames(ctx, profile);
     await erasePayoutNotes(ctx, profile);
     await eraseRunItems(ctx, profile);
+    await eraseFileNotes(ctx, profile);
     await eraseDifferences(ctx, profile);
     await eraseAdjustmentNotes(ctx, profile);
     await eraseFlags(ctx, profile);

@@ -11,7 +11,7 @@ const query = <Row>(statement: RawBuilder<Row>): Promise<Row[]> =>
 const KEPT: Readonly<Record<string, string>> = {
   // Of the merchant.
   merchant:
-    'company_name email logo_url timezone tracking_param_aliases notification_preferences payout_daily_limit payout_approval_threshold payment_prefix address_line1 address_line2 city state postal_code country vat_id tax_id',
+    'company_name email logo_url timezone tracking_param_aliases notification_preferences payout_rails payout_daily_limit payout_approval_threshold payment_prefix address_line1 address_line2 city state postal_code country vat_id tax_id',
   // Of merchants and the operator: for a key of a person, neither address nor request is recorded, and no text about a person is.
   audit_log: 'actor address request_id changes',
   billing_subscription: 'stripe_customer_id stripe_subscription_id payment_url order_item_id order_subscription_id',
@@ -73,19 +73,26 @@ const KEPT: Readonly<Record<string, string>> = {
   ledger_period: 'closed_by',
   ledger_period_total: 'currency account',
   payout:
-    'currency rail review_reason failure_code rail_reason created_by approved_by account_entered_by program_name payment_reference',
+    'currency fees rail review_reason failure_code rail_reason created_by approved_by account_entered_by program_name payment_reference',
   payout_run: 'name period created_by edited_by total confirmed_by approved_by',
   payout_run_item: 'currency rail reason',
   payout_run_confirmation: 'digest payout_ids created_by',
   payout_run_file: 'payout_ids created_by',
-  payout_attempt: 'rail idempotency_key rail_reference rail_references failure_code response provider_record',
+  // Amounts, and the provider's ids and codes.
+  payout_attempt:
+    'rail idempotency_key rail_reference rail_references rail_state failure_code response provider_record other_fees conversion',
   payout_contradiction: 'resolved_by',
   payout_correction: 'closed_by requested_by',
   payout_timeline: 'actor from_status to_status rail_reference reason workflow_id run_id',
   rail: 'name',
   // The merchant's own, at its provider.
   rail_account: 'rail identity settings secrets held_code findings balances',
-  rail_notification: 'rail external_id idempotency_key rail_reference failure_code record',
+  rail_notification: 'rail external_id idempotency_key rail_reference rail_references state failure_code record',
+  // Of the merchant, and the bank's codes and ids of what concerns the merchant's payments. Of other payments, digests of their ids.
+  bank_file: 'rail message_id execution_date currency digest bank_state created_by downloaded_by discarded_by',
+  bank_file_line: 'state reason payee_check',
+  bank_statement: 'digest message_id statements imported_by',
+  bank_booking: 'key entry_ref booked_on currency idempotency_key reason',
   reconciliation_run: 'rail totals',
   reconciliation_difference: 'rail fingerprint resolved_by',
   // A keyed hash: whoever may have been paid already is not paid again.

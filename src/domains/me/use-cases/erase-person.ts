@@ -6,6 +6,7 @@ import { invalidField } from '../../../platform/errors.ts';
 import { faultPoint } from '../../../platform/fault-points.ts';
 import { eraseResponses } from '../../../platform/idempotency/idempotency.ts';
 import { eraseApplicationMentions } from '../../applications/index.ts';
+import { eraseFileMentions } from '../../bank-files/index.ts';
 import {
   customerIdsOf,
   eraseAdjustmentMentions,
@@ -17,6 +18,7 @@ import {
 import { eraseFlagMentions } from '../../flags/index.ts';
 import { erasePayoutMentions, erasePayoutRecipients } from '../../payouts/index.ts';
 import { erasePersonAccount } from '../../people/index.ts';
+import { eraseDifferenceMentions } from '../../reconciliation/index.ts';
 import { eraseEvents, eraseExcerpts } from '../../webhooks/index.ts';
 import { eraseProfile, findNames } from '../erase-profile.steps.ts';
 import { findKeptData, type KeptData, listOwed, type OwedBalance } from '../kept-data.queries.ts';
@@ -42,7 +44,9 @@ const eraseMentions = async (ctx: Context, person: ErasedPerson): Promise<number
   (await erasePayoutMentions(ctx, person)) +
   (await eraseAdjustmentMentions(ctx, person)) +
   (await eraseFlagMentions(ctx, person)) +
-  (await eraseApplicationMentions(ctx, person));
+  (await eraseApplicationMentions(ctx, person)) +
+  (await eraseFileMentions(ctx, person)) +
+  (await eraseDifferenceMentions(ctx, person));
 
 /**
  * Replaces the data of a person in every table, in transactions of bounded size, and keeps the books. Must not be called inside

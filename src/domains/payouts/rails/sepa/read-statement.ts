@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { all, find, textOf, type XmlElement, type XmlReader } from '../../../../platform/xml/read-xml.ts';
 import { toSafeCode } from '../answer.ts';
 import type { Balance, Booking, Statement, StatementFile } from '../file-rail.ts';
@@ -61,6 +62,9 @@ const entryOf = (element: XmlElement): Entry | 'not_booked' | null => {
   return { ...money, bookedOn, direction, isReversal, entryRef: cut(textOf(element, 'AcctSvcrRef')), element };
 };
 
+/** Whoever pays somebody else writes what they want into the id, also names. It only has to tell two payments apart. */
+const digestOf = (id: string): string => createHash('sha256').update(id).digest('hex').slice(0, 16);
+
 const cut = (text: string | null): string | null => (text === null ? null : text.slice(0, MAX_REF));
 
 /** Names under which a bank says which file a sum is of. */
@@ -84,7 +88,8 @@ const bookingOf = (entry: Entry, details: XmlElement | null, isOnly: boolean): B
   const reason = textOf(returned, 'Rsn', 'Cd') ?? textOf(returned, 'Rsn', 'Prtry');
   const direction = (details && directionOf(details)) ?? entry.direction;
   const entryRef = entry.entryRef ?? cut(textOf(details, 'Refs', 'AcctSvcrRef'));
-  const own = cut(id) ?? (isOnly ? '' : (cut(textOf(details, 'Refs', 'TxId')) ?? ''));
+  const own =
+    (id !== null && idempotencyKey === null ? digestOf(id) : id) ?? (isOnly ? '' : (cut(textOf(details, 'Refs', 'TxId')) ?? ''));
   const named = entryRef ?? `${entry.bookedOn} ${direction} ${money.amountMinor} ${money.currency}`;
   return {
     key: `${named} ${own}`.trim(),
