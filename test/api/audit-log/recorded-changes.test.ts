@@ -1,9 +1,12 @@
 import { OPERATIONS } from '../../../src/api/routes.ts';
+import { BankDouble } from '../../../src/local/bank-double/bank.ts';
 import { firstRow, rows, sql } from '../../../src/platform/database/sql.ts';
 import type { Operation } from '../../../src/platform/http/operation.ts';
 import { useOwnApi } from '../../support/api.ts';
 import { useDnsServer } from '../../support/dns-server.ts';
-import { makePayable, unique } from '../../support/factories.ts';
+import { makeAffiliate, makeAffiliateKey, makeMerchant, makePayable, makeProgram, unique } from '../../support/factories.ts';
+import { DEBTOR_IBAN } from '../../support/rails/sepa-bank.ts';
+import { DAY, makeBankPayouts } from '../bank-files/support.ts';
 import { bookIn } from '../ledger/support.ts';
 import {
   A_MONTH,
@@ -43,6 +46,7 @@ const EXEMPT: Readonly<Record<string, string>> = {
   createEmbedToken: 'changes nothing: it returns the address of a page with what the key may read already',
   approveAffiliate: 'changes nothing: it answers whether the affiliate is approved',
   connectStripe: 'only begins: the connection is recorded when Stripe has granted it',
+  createStripeConnection: 'only begins: where the affiliate is paid is recorded when Stripe says that the account can receive',
   createPayout: TIMELINE,
   processPayout: TIMELINE,
   completePayout: TIMELINE,
@@ -84,6 +88,9 @@ const runIn =
     rowsOf(sql`update payout_run set status = ${status}, created_by = 'system:test', confirmed_by = 'system:test', confirmed_at = now()
       where id = ${id}::uuid returning id`);
 
+const BANK = { debtorName: 'Northwind GmbH', debtorIban: DEBTOR_IBAN };
+const connectBank: Prepare = ({ id, key }) => api.call('PUT', `/merchant/rail-accounts/${id}`, { key, body: BANK });
+
 /** What comes first, where the operation would change nothing otherwise. */
 const PREPARE: Readonly<Record<string, Prepare>> = {
   unblockAffiliate: post((id) => `/affiliates/${id}/block`),
@@ -100,6 +107,8 @@ const PREPARE: Readonly<Record<string, Prepare>> = {
   approvePendingChange: ({ id }) =>
     rowsOf(sql`update pending_change set created_by = 'system:test' where id = ${id}::uuid returning id`),
   verifyPortalDomain: publishDomain,
+  disconnectRailAccount: connectBank,
+  checkRailAccount: connectBank,
   disconnectStripe: ({ id }) =>
     rowsOf(sql`update program set stripe_account_id = 'acct_1', stripe_livemode = false, stripe_connected_at = now()
       where id = ${id}::uuid returning id`),
@@ -110,14 +119,44 @@ const BODIES: Readonly<Record<string, (own: OwnedObject) => object>> = {
   createFlag: ({ affiliateId }) => ({ affiliateId, note: 'Bids on our brand name' }),
   confirmPayoutRun: () => ({ total: { usd: 2_000 }, items: 1 }),
   changeAffiliateCode: () => ({ code: `code-${unique()}` }),
+  connectRailAccount: () => BANK,
+  makeBankFiles: () => ({}),
+  importBankStatement: () => ({
+    content: new BankDouble(() => new Date()).statement(DEBTOR_IBAN, DAY, DAY).bytes.toString('utf8'),
+  }),
   updatePayoutInfo: () => ({ paypalEmail: 'new-address@example.com' }),
 };
 
 const rowsOf = <Row>(statement: ReturnType<typeof sql<Row>>): Promise<Row[]> => rows(api.runtime.context(system).em, statement);
 
+/** With a payout that waits for a bank file. */
+const makeBankOwner = async (): Promise<OwnedObject> => {
+  const { merchantId: ownerId, key } = await makeBankPayouts(api, ['Ada A']);
+  return { id: '', table: '', ownerId, key };
+};
+
+/** A person who is paid through Stripe by the merchant of the id. */
+const makePayeeConnection = async (): Promise<OwnedObject> => {
+  const { merchantId, key: merchantKey } = await makeMerchant(api.runtime);
+  const { programId } = await makeProgram(api, merchantKey);
+  const { profileId } = await makeAffiliate(api.runtime, programId);
+  const railAccountId = api.runtime.ids.next();
+  await rowsOf(sql`insert into rail_account (id, merchant_id, rail, identity, settings, secrets, status, created_at, updated_at)
+    values (${railAccountId}::uuid, ${merchantId}::uuid, 'stripe_connect', ${merchantId}, '{}', '', 'ready', now(), now()) returning id`);
+  await rowsOf(sql`insert into stripe_connection
+      (id, profile_id, merchant_id, rail_account_id, country, account_id, state, has_to_wait, ready_at, created_at, updated_at)
+    values (${api.runtime.ids.next()}::uuid, ${profileId}::uuid, ${merchantId}::uuid, ${railAccountId}::uuid, 'DE', 'acct_1', 'ready',
+      false, now(), now(), now()) returning id`);
+  const key = await makeAffiliateKey(api.runtime, profileId);
+  return { id: merchantId, table: '', ownerId: profileId, key };
+};
+
 /** Of operations without an id: the owner has a program with an affiliate. */
 const ownerOf = async (op: Operation): Promise<OwnedObject> => {
   if (op.path.includes('{id}')) return makerOf(op)(api);
+  if (op.path.includes('{rail}')) return { id: 'sepa', table: '', ...(await makeOwner(api, 'merchant')) };
+  if (op.path.includes('{merchantId}')) return makePayeeConnection();
+  if (op.path.startsWith('/bank-files')) return makeBankOwner();
   if (op.id === 'createPayoutRun') {
     const { programId: id, merchantId: ownerId, key } = await makePayable(api);
     return { id, ownerId, key, table: 'program', fields: { programId: id } };

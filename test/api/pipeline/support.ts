@@ -19,6 +19,7 @@ import {
 } from '../../support/factories.ts';
 import { sendStripeEvent, stripeEvent } from '../../support/stripe/stripe-events.ts';
 import { makeStripeProgram } from '../../support/stripe/stripe-programs.ts';
+import { makeBankPayouts } from '../bank-files/support.ts';
 import { makeInviter } from '../invites/support.ts';
 import { addMedia, makeResource, makeOwner as makeResourceOwner, makeUpload } from '../resources/support.ts';
 
@@ -147,6 +148,11 @@ export const MAKERS: Readonly<Record<string, (api: TestApi) => Promise<OwnedObje
     const { merchantId, key, affiliateId } = await makePayable(api);
     const made = await api.call('POST', '/payout-runs', { key, body: {} });
     return { id: made.data.id, ownerId: merchantId, key, table: 'payout_run', params: { affiliateId } };
+  },
+  'bank-files': async (api) => {
+    const { merchantId, key, make } = await makeBankPayouts(api, ['Ada Lovelace']);
+    const made = await make();
+    return { id: made.data.files[0].id, ownerId: merchantId, key, table: 'bank_file' };
   },
   'reconciliation/differences': async (api) => {
     const { merchantId, key } = await makeMerchant(api.runtime);
