@@ -30,6 +30,8 @@ export interface SandboxTransfer {
   status: 'accepted' | 'paid' | 'failed' | 'returned';
   failureCode: string | null;
   executedCount: number;
+  /** Where the money goes; only the list says it. */
+  receiver: string | null;
   /** When the provider accepted it, an ISO time. */
   createdAt: string;
 }

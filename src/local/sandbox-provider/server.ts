@@ -4,6 +4,7 @@ import fastify from 'fastify';
 import type { Logger } from '../../platform/logger.ts';
 import { createDelays } from './delays.ts';
 import { createNotifications } from './notifications.ts';
+import { createRecipients } from './recipients.ts';
 import { createResponses } from './responses.ts';
 import type { SandboxSettings } from './settings.ts';
 import { createSettlement } from './settlement.ts';
@@ -18,7 +19,8 @@ export const createSandboxProvider = (settings: SandboxSettings, log: Logger): F
   const delays = createDelays();
   const notifications = createNotifications({ settings, store, delays, log });
   const settlement = createSettlement({ settings, store, delays, notifications });
-  const submit = createSubmission({ settings, store, delays, settlement });
+  const recipients = createRecipients(settings.SANDBOX_API_KEY);
+  const submit = createSubmission({ settings, store, delays, recipients, settlement });
   const responses = createResponses({ settings, delays });
   const server = fastify({ bodyLimit: 65_536, forceCloseConnections: true, routerOptions: { maxParamLength: 800 } });
 
@@ -72,7 +74,10 @@ export const createSandboxProvider = (settings: SandboxSettings, log: Logger): F
     if (query.after !== undefined && !after) return notFound(reply);
     const page = store.list(limit, after);
     const listed = page.filter(isWithin(query));
-    return { transfers: listed.map(toListedView), next: page.length === limit ? page.at(-1)?.id : null };
+    return {
+      transfers: listed.map((transfer) => toListedView(transfer, recipients)),
+      next: page.length === limit ? page.at(-1)?.id : null,
+    };
   });
 
   const notFound = (reply: FastifyReply) => responses.error(reply, 404, 'transfer_not_found', 'No such transfer');

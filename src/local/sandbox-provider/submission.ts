@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { Delays } from './delays.ts';
+import type { Recipients } from './recipients.ts';
 import type { FailBefore, ResponseMode } from './scripts.ts';
 import { scriptNameOf, scriptOf } from './scripts.ts';
 import type { SandboxSettings } from './settings.ts';
@@ -21,11 +22,12 @@ interface Parts {
   settings: SandboxSettings;
   store: Store;
   delays: Delays;
+  recipients: Recipients;
   settlement: Settlement;
 }
 
 /** Executes each key once within the repeat window, also for concurrent requests. */
-export const createSubmission = ({ settings, store, delays, settlement }: Parts): Submit => {
+export const createSubmission = ({ settings, store, delays, recipients, settlement }: Parts): Submit => {
   const tried = new Set<string>();
 
   const repeat = (transfer: Transfer, fingerprint: string): Submitted => {
@@ -45,7 +47,7 @@ export const createSubmission = ({ settings, store, delays, settlement }: Parts)
       amount: order.amount,
       currency: order.currency,
       recipientType: order.recipient.type,
-      recipient: order.recipient.type === 'paypal' ? order.recipient.email : order.recipient.iban,
+      recipient: recipients.seal(order.recipient.type === 'paypal' ? order.recipient.email : order.recipient.iban),
       script: name,
       executedCount: rejectWith === undefined && end !== 'failed' ? 1 : 0,
       status: rejectWith === undefined ? 'accepted' : 'failed',

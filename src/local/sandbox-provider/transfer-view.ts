@@ -1,3 +1,4 @@
+import type { Recipients } from './recipients.ts';
 import { scriptOf } from './scripts.ts';
 import { statusOf, type Transfer, type TransferStatus } from './transfer.ts';
 
@@ -11,7 +12,10 @@ export const feeAt = ({ script }: Transfer, status: TransferStatus): { fee: numb
 };
 
 /** The transfer in the list, which a merchant reads to compare its books. */
-export const toListedView = (transfer: Transfer) => ({ ...toTransferView(transfer), receiver: transfer.recipient ?? null });
+export const toListedView = (transfer: Transfer, recipients: Recipients) => ({
+  ...toTransferView(transfer),
+  receiver: transfer.recipient === undefined ? null : recipients.open(transfer.recipient),
+});
 
 /** The transfer in responses. */
 export const toTransferView = (transfer: Transfer) => ({

@@ -64,7 +64,7 @@ export interface Transfer {
   amount: number;
   currency: string;
   recipientType: Recipient['type'];
-  /** Address or account of the payee. Absent in journals of earlier versions. */
+  /** Address or account of the payee, sealed. Absent in journals of earlier versions. */
   recipient?: string;
   /** Name of its script, so that a restarted provider continues it. */
   script: string;

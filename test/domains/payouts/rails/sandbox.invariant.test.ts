@@ -146,10 +146,15 @@ test('accepted-only is paid once it is looked up', async () => {
   expect(await rail.lookUp(sent(order))).toMatchObject({ outcome: 'paid' });
 });
 
-test('the list, the log and the stored requests and responses contain no address or account', async () => {
+test('only the receivers of the list name an address or account: no log, and no stored request or response does', async () => {
   const order = orderFor('ok+very-private');
   const result = await rail.submit(order);
-  const output = JSON.stringify([result, await rail.lookUp(sent(order)), await sandbox.transfers()]) + sandbox.output();
+  const listed = await sandbox.transfers();
+  expect(listed.find(({ reference }) => reference === order.reference)).toMatchObject({
+    receiver: 'ok+very-private@example.com',
+  });
+  const others = listed.map((transfer) => ({ ...transfer, receiver: null }));
+  const output = JSON.stringify([result, await rail.lookUp(sent(order)), others]) + sandbox.output();
   expect(output).not.toMatch(/example\.com|very-private|DE8937|Ana/);
 });
 
