@@ -80,10 +80,11 @@ export const bankFileRoutes = [
     ...read,
     summary: 'List imported bank messages',
     description: 'Returns status files and statements that were imported, newest first, with what became of them.',
+    query: wire.onlyPages,
     paged: true,
     reply: wire.bankImportSchema,
     example: { data: [examples.bankImportExample] },
-    handle: ({ ctx, query }) => listBankImports(ctx, query ?? {}),
+    handle: ({ ctx, query }) => listBankImports(ctx, query),
   }),
   operation({
     id: 'listUnmatchedBookings',
@@ -93,10 +94,11 @@ export const bankFileRoutes = [
     summary: 'List unmatched bookings',
     description:
       'Returns bookings of imported statements that name a payout or a bank file and from which nothing follows, newest first. `problem` says why.',
+    query: wire.onlyPages,
     paged: true,
     reply: wire.bankBookingSchema,
     example: { data: [examples.bankBookingExample] },
-    handle: ({ ctx, query }) => listUnmatchedBookings(ctx, query ?? {}),
+    handle: ({ ctx, query }) => listUnmatchedBookings(ctx, query),
   }),
   operation({
     id: 'getBankFile',
@@ -122,10 +124,11 @@ export const bankFileRoutes = [
     summary: 'List the payments of a bank file',
     description:
       'Returns the payments in the order of the file, with the name of the payee as it was sent beside the original, and what the bank said about each.',
+    query: wire.onlyPages,
     paged: true,
     reply: wire.bankFileLineSchema,
     example: { data: [examples.bankFileLineExample] },
-    handle: ({ ctx, params, query }) => listBankFileLines(ctx, params.id, query ?? {}),
+    handle: ({ ctx, params, query }) => listBankFileLines(ctx, params.id, query),
   }),
   operation({
     id: 'getBankFileContent',

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { MAX_RUN_ITEMS } from '../../contracts/payout-runs.ts';
 import { RAIL_NAMES } from '../../contracts/rails.ts';
 import * as fields from '../../platform/http/fields.ts';
+import { pageQuery } from '../../platform/http/pages.ts';
 import {
   amountMinor,
   fileText,
@@ -129,7 +130,10 @@ export const makeFilesBody = z
 export const bankFilesQuery = z.strictObject({
   runId: uuid.optional().describe('Only files of this run'),
   status: z.enum(BANK_FILE_STATUSES).optional().describe('Only files in this state'),
+  ...pageQuery,
 });
+
+export const onlyPages = z.strictObject(pageQuery);
 
 export const bankFileContentSchema = z
   .object({

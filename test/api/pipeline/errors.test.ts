@@ -4,9 +4,12 @@ import { generateApiKey } from '../../../src/domains/auth/api-key-format.rules.t
 import { execute, sql } from '../../../src/platform/database/sql.ts';
 import { type TestResponse, useOwnApi } from '../../support/api.ts';
 import { makeAffiliate, makeKey, makeMerchant, makeProgram, unique } from '../../support/factories.ts';
+import { FAKE_ACCOUNT, signNotice } from '../../support/rails/fake-account-rail.ts';
+import { scriptChecks, storeAccount, useAccountRail } from '../../support/rails/scripted-account-rail.ts';
 import { system } from './support.ts';
 
 const api = useOwnApi({}, { asOwner: true });
+useAccountRail(api, scriptChecks().definition);
 
 const programBody = { name: 'A', commissionType: 'one_time', commissionPercent: 10 };
 const owner = () => makeMerchant(api.runtime);
@@ -18,6 +21,8 @@ interface Scene {
   when: string;
   act(): Promise<TestResponse>;
   details?: unknown;
+  /** What others send is limited by concurrency, so that it has no headers of a rate limit. */
+  isSentByOthers?: true;
 }
 
 const issue = (path: string) => ({ issues: [{ path, code: expect.any(String), message: expect.any(String) }] });
@@ -57,6 +62,16 @@ const exhausted = async (): Promise<TestResponse> => {
   const key = await limited(1);
   await api.call('GET', '/me', { key });
   return api.call('GET', '/me', { key });
+};
+
+/** A provider's notice whose certificate cannot be read now. */
+const unverifiable = async (): Promise<TestResponse> => {
+  const { merchantId } = await owner();
+  const account = { url: 'http://127.0.0.1:9', clientId: 'c', clientSecret: 's', webhookSecret: 'hook' };
+  await storeAccount(api, merchantId, account);
+  const body = '{}';
+  const headers = { 'x-signature': signNotice(account.webhookSecret, Buffer.from(body)), 'x-key': 'unreachable' };
+  return api.raw('POST', `/api/integrations/rails/${FAKE_ACCOUNT}/${merchantId}`, { body, headers });
 };
 
 /** The tables of the specification, sections 5.6 and 7. */
@@ -168,26 +183,34 @@ const CASES: Scene[] = [
     act: exhausted,
   },
   { status: 500, code: 'INTERNAL_ERROR', when: 'the server fails', act: broken },
+  {
+    status: 503,
+    code: 'UNAVAILABLE',
+    when: 'what the request needs cannot be reached',
+    act: unverifiable,
+    isSentByOthers: true,
+  },
 ];
 
 const RATE = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'];
-const expectHeaders = ({ status, headers, meta }: TestResponse) => {
-  for (const name of RATE) expect({ name, value: headers[name] }).toEqual({ name, value: expect.stringMatching(/^\d+$/) });
+const expectHeaders = ({ status, headers, meta }: TestResponse, isSentByOthers = false) => {
+  const value = isSentByOthers ? undefined : expect.stringMatching(/^\d+$/);
+  for (const name of RATE) expect({ name, value: headers[name] }).toEqual({ name, value });
   expect(headers['x-request-id']).toMatch(/^[A-Za-z0-9._-]{8,128}$/);
   expect(meta.requestId).toBe(headers['x-request-id']);
   expect(headers['content-type']).toBe('application/json; charset=utf-8');
-  if (status === 429) expect(headers['retry-after']).toMatch(/^[1-9]\d*$/);
+  if (status === 429 || status === 503) expect(headers['retry-after']).toMatch(/^[1-9]\d*$/);
   else expect(headers['retry-after']).toBeUndefined();
 };
 
-describe.each(CASES)('$status $code when $when', ({ status, code, details, act }) => {
+describe.each(CASES)('$status $code when $when', ({ status, code, details, act, isSentByOthers }) => {
   it('the response has the error envelope and all headers, and reveals no internals', async () => {
     const response = await act();
     expect(response).toMatchObject({ status, error: { code, message: expect.any(String) }, data: undefined });
     expect(Object.keys(JSON.parse(response.text)).sort()).toEqual(['error', 'meta']);
     expect(Object.keys(response.error).sort()).toEqual(details ? ['code', 'details', 'message'] : ['code', 'message']);
     if (details) expect(response.error.details).toEqual(details);
-    expectHeaders(response);
+    expectHeaders(response, isSentByOthers);
   });
 });
 
