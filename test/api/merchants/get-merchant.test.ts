@@ -22,6 +22,8 @@ test('a new merchant has the default settings', async () => {
     taxId: null,
     billingTier: 'free',
     billingRequirementStatus: 'not_required',
+    paymentPrefix: expect.stringMatching(/^[A-Z][A-Z0-9]{1,4}$/),
+    payoutRails: { paypal: null, bank_transfer: null },
     paymentStatus: 'active',
     payoutDailyLimit: null,
     payoutApprovalThreshold: null,
