@@ -1,6 +1,8 @@
 import { FAILURE_CODES, REVIEW_REASONS } from '../../src/contracts/payouts.ts';
 import type { PayoutReason, PayoutStateName } from '../../src/contracts/situations/payout.ts';
+import { findPaymentsHold, holdPayments, liftPaymentsHold } from '../../src/domains/payouts/index.ts';
 import type { TestApi } from './api.ts';
+import { makeDifference } from './differences.ts';
 import { makePayout } from './payouts.ts';
 import { rowsOf } from './rail-payouts.ts';
 
@@ -25,6 +27,31 @@ const send = async (api: TestApi, payout: Made, outcome: string) => {
   await byProvider(api, payout);
   await rowsOf(api, `update payout_attempt set outcome = ?, send_count = 2 where payout_id = ?`, [outcome, payout.payoutId]);
 };
+
+/** As if it were paid by a bank file, and were in one when it was sent. */
+const byBank = async (api: TestApi, payout: Made, outcome: 'unknown' | 'accepted' | null) => {
+  if (outcome !== null) await send(api, payout, outcome);
+  await update(api, payout, `rail = 'sepa'`);
+  await rowsOf(
+    api,
+    `insert into rail_account (id, merchant_id, rail, identity, settings, secrets, status, created_at, updated_at)
+      select gen_random_uuid(), merchant_id, rail, 'case', '{}', '', 'ready', now(), now() from payout where id = ?`,
+    [payout.payoutId],
+  );
+};
+
+const systemOf = (api: TestApi) => api.runtime.context({ kind: 'system', name: 'test' });
+
+/** The provider lists a payment to the payee that the books do not have, as the last try found. */
+const holdOnPayee = async (api: TestApi, payout: Made) => {
+  await byProvider(api, payout);
+  const { merchantId, payoutId } = payout;
+  const id = await makeDifference(api, { merchantId, receiver: 'ada@example.com' });
+  await rowsOf(api, 'insert into payee_hold_payout (hold_id, payout_id, created_at) values (?, ?, now())', [id, payoutId]);
+};
+
+const exhaustReminders = (api: TestApi, payout: Made) =>
+  update(api, payout, `needs_attention = true, review_reason = 'reminders_exhausted', attention_since = now()`);
 
 const review = async (api: TestApi, payout: Made, reason: string) => {
   await send(api, payout, 'unknown');
@@ -96,8 +123,26 @@ export const PAYOUT_CASES: readonly PayoutCase[] = [
   {
     state: 'to_pay',
     reason: 'reminders_exhausted',
-    prepare: (api, payout) =>
-      update(api, payout, `needs_attention = true, review_reason = 'reminders_exhausted', attention_since = now()`),
+    prepare: exhaustReminders,
+  },
+  { state: 'to_put_into_file', reason: null, prepare: (api, payout) => byBank(api, payout, null) },
+  {
+    state: 'to_put_into_file',
+    reason: 'reminders_exhausted',
+    async prepare(api, payout) {
+      await byBank(api, payout, null);
+      await exhaustReminders(api, payout);
+    },
+  },
+  { state: 'at_bank', reason: 'in_bank_file', prepare: (api, payout) => byBank(api, payout, 'unknown') },
+  { state: 'at_bank', reason: 'accepted_by_bank', prepare: (api, payout) => byBank(api, payout, 'accepted') },
+  {
+    state: 'at_bank',
+    reason: 'reminders_exhausted',
+    async prepare(api, payout) {
+      await byBank(api, payout, 'accepted');
+      await exhaustReminders(api, payout);
+    },
   },
   {
     state: 'on_hold',
@@ -131,6 +176,16 @@ export const PAYOUT_CASES: readonly PayoutCase[] = [
     },
   },
   { state: 'on_hold', reason: 'account_missing', prepare: (api, payout) => update(api, payout, `rail = 'paypal'`) },
+  { state: 'on_hold', reason: 'payments_held', prepare: (api) => holdPayments(systemOf(api), { cause: 'operator' }) },
+  {
+    state: 'on_hold',
+    reason: 'payments_held',
+    async prepare(api, payout) {
+      await byProvider(api, payout);
+      await holdPayments(systemOf(api), { cause: 'operator' });
+    },
+  },
+  { state: 'on_hold', reason: 'payee_held', prepare: holdOnPayee },
   ...reviewCases,
   {
     state: 'to_decide',
@@ -152,8 +207,10 @@ export const PAYOUT_CASES: readonly PayoutCase[] = [
   ...failureCases,
 ];
 
-/** A payout in the state of the case. */
+/** A payout in the state of the case. A hold of all payments lasts until the next payout is made. */
 export const makePayoutIn = async (api: TestApi, { prepare }: PayoutCase): Promise<Made> => {
+  const hold = await findPaymentsHold(systemOf(api));
+  if (hold) await liftPaymentsHold(systemOf(api), { id: hold.id, note: 'The books agree' });
   const payout = await makePayout(api);
   await prepare(api, payout);
   return payout;
