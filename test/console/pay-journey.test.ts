@@ -38,6 +38,11 @@ const makeTeam = async () => {
 };
 
 const press = (page: Page, name: string | RegExp): Promise<void> => page.getByRole('button', { name }).click();
+/** What asks first: the question opens, and is answered. */
+const pressAndConfirm = async (page: Page, name: string): Promise<void> => {
+  await page.getByRole('link', { name, exact: true }).click();
+  await press(page, name);
+};
 const textOf = async (page: Page): Promise<string> => (await page.locator('main').textContent()) ?? '';
 
 describe.each([
@@ -62,7 +67,7 @@ describe.each([
     await press(page, 'Remove selected');
     await page.getByText('1 removed').waitFor();
     expect(await textOf(page)).toContain('Removed from the draft');
-    await press(page, 'Confirm $80.00 to 1 affiliate');
+    await pressAndConfirm(page, 'Confirm $80.00 to 1 affiliate');
     await page.getByText('Someone else has to approve it: you had a part in it').waitFor();
     expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
 
@@ -73,7 +78,7 @@ describe.each([
       .getByRole('link', { name: 'Approve' })
       .click();
     await other.getByRole('heading', { level: 1, name: 'January Awaiting approval' }).waitFor();
-    await press(other, 'Approve');
+    await pressAndConfirm(other, 'Approve');
     await other.getByText('Approved. The payout run has started.').waitFor();
     await until(
       'the page shows the run as completed',

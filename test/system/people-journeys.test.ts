@@ -124,6 +124,7 @@ test(`an owner invites finance, finance drafts a run of ${PAYEES}, the owner app
   await press(finance, 'Draft payout run');
   await heading(finance, 'January Draft');
   const confirm = `Confirm $11,880.00 to ${PAYEES - 3} affiliates`;
+  await finance.getByRole('link', { name: confirm }).click();
   await press(finance, confirm);
   await heading(finance, 'January Awaiting approval');
 
@@ -135,6 +136,7 @@ test(`an owner invites finance, finance drafts a run of ${PAYEES}, the owner app
     .getByRole('link', { name: 'Approve' })
     .click();
   await heading(owner, 'January Awaiting approval');
+  await owner.getByRole('link', { name: 'Approve', exact: true }).click();
   await press(owner, 'Approve');
   await heading(owner, 'Confirm that it is you');
   await usePasskey(owner);
