@@ -4,6 +4,7 @@ import type { Operation } from '../../../src/platform/http/operation.ts';
 import { type TestResponse, useOwnApi } from '../../support/api.ts';
 import { apply } from '../../support/applications.ts';
 import { makeApprovals, makePendingChange } from '../../support/approvals.ts';
+import { makeDifference } from '../../support/differences.ts';
 import { makePendingDomain, useDnsServer } from '../../support/dns-server.ts';
 import {
   makeAffiliate,
@@ -17,9 +18,11 @@ import {
 } from '../../support/factories.ts';
 import { MISSING_ID, makePayout } from '../../support/payouts.ts';
 import { rowsOf } from '../../support/rail-payouts.ts';
+import { DEBTOR_IBAN } from '../../support/rails/sepa-bank.ts';
 import { recordStatements, type StatementsOf } from '../../support/statements.ts';
 import { STRIPE_PLATFORM } from '../../support/stripe/stripe-server.ts';
 import { until } from '../../support/until.ts';
+import { DAY, makeBankPayouts } from '../bank-files/support.ts';
 import { makeInviter, makePerson } from '../invites/support.ts';
 import { bookIn, makeBooks } from '../ledger/support.ts';
 import { addMember } from '../payout-runs/support.ts';
@@ -106,6 +109,13 @@ const MAX_OF_WRITE: Readonly<Record<string, number>> = {
   cancelAdjustment: 10,
   approvePendingChange: 12,
   cancelPendingChange: 11,
+  connectRailAccount: 19,
+  disconnectRailAccount: 11,
+  checkRailAccount: 13,
+  makeBankFiles: 46,
+  importBankStatement: 19,
+  discardBankFile: 31,
+  resolveReconciliationDifference: 11,
   createWebhookEndpoint: 14,
   updateWebhookEndpoint: 5,
   updateWebhookEndpointSettings: 8,
@@ -195,6 +205,7 @@ const makeBusyMerchant = async () => {
     own.runId = (await api.call('POST', '/payout-runs', { key, body: {} })).data.id;
   }
   await makePendingChange(api, key);
+  for (let n = 0; n < 2; n++) await makeDifference(api, { merchantId });
   for (const detailsCooldownHours of [5, 0]) await api.call('PATCH', '/merchant', { key, body: { detailsCooldownHours } });
   await bookIn(api, A_MONTH, { merchantId, affiliateId: own.affiliateId });
   await api.call('POST', `/ledger/periods/${A_MONTH}/close`, { key });
@@ -209,6 +220,15 @@ const makeBusyMerchant = async () => {
     await makeResource(api, own, 'social_post', { status: 'published' });
   }
   return own;
+};
+
+/** Two files, of which the second has two payments, and two statements. */
+const makeBankMerchant = async () => {
+  const { key, payoutIds, make, importBytes, bank } = await makeBankPayouts(api, ['Ada A', 'Bob B', 'Cy C']);
+  await make({ payoutId: payoutIds[0] });
+  const fileId: string = (await make()).data.files[0].id;
+  for (const day of [DAY, '2026-12-01']) await importBytes(bank.statement(DEBTOR_IBAN, day, day));
+  return { key, fileId };
 };
 
 type BusyMerchant = Awaited<ReturnType<typeof makeBusyMerchant>>;
@@ -231,14 +251,19 @@ const lists = OPERATIONS.filter(({ method, example }) => method === 'GET' && Arr
 
 describe('a list takes at most two statements, whatever its size', () => {
   let own: BusyMerchant;
+  let bank: Awaited<ReturnType<typeof makeBankMerchant>>;
   beforeAll(async () => {
     own = await makeBusyMerchant();
+    bank = await makeBankMerchant();
   });
 
   it.each(table(lists))('%s', async (_name, op) => {
     const ofPerson = ['listMyPrograms', 'listNextPayments'].includes(op.id) ? own.memberKey : own.affiliateKey;
-    const key = ownerTypeOf(op) === 'affiliate' ? ofPerson : own.key;
-    const list = () => api.call('GET', op.path.replace('{id}', idIn(op, own) ?? ''), { key });
+    const isOfBank = op.path.startsWith('/bank-files');
+    const ofMerchant = isOfBank ? bank.key : own.key;
+    const key = ownerTypeOf(op) === 'affiliate' ? ofPerson : ofMerchant;
+    const id = isOfBank ? bank.fileId : idIn(op, own);
+    const list = () => api.call('GET', op.path.replace('{id}', id ?? ''), { key });
     // The key is read and its use recorded once a minute: in one of two requests at most.
     await until('the list has two rows', list, ({ data }) => data.length >= 2);
     const [sent = []] = [await statementsOf(list), await statementsOf(list)].sort((a, b) => a.length - b.length);
@@ -275,6 +300,14 @@ const fromRun = async (verbs: string[], threshold: Record<string, number> | null
   return { key: threshold ? second : key, id: run.id, ...(verbs.length === 0 ? { body } : {}) };
 };
 
+const BANK = { debtorName: 'Northwind GmbH', debtorIban: DEBTOR_IBAN };
+
+const connectBank = async (): Promise<Write> => {
+  const { key } = await makeOwner(api, 'merchant');
+  await api.call('PUT', '/merchant/rail-accounts/sepa', { key, body: BANK });
+  return { key, id: 'sepa' };
+};
+
 /** An object in the state that a write needs, where it is not a new one. */
 const PREPARED: Readonly<Record<string, () => Promise<Write>>> = {
   createFlag: async () => {
@@ -300,6 +333,14 @@ const PREPARED: Readonly<Record<string, () => Promise<Write>>> = {
   applyToProgram: async () => {
     const { programId } = await makeInviter(api, { marketplaceStatus: 'public' });
     return { ...(await makePerson(api)), id: programId };
+  },
+  connectRailAccount: async () => ({ ...(await makeOwner(api, 'merchant')), id: 'sepa', body: BANK }),
+  disconnectRailAccount: () => connectBank(),
+  checkRailAccount: () => connectBank(),
+  makeBankFiles: async () => ({ key: (await makeBankPayouts(api, ['Ada A'])).key, body: {} }),
+  importBankStatement: async () => {
+    const { key, bank } = await makeBankPayouts(api, ['Ada A']);
+    return { key, body: { content: bank.statement(DEBTOR_IBAN, DAY, DAY).bytes.toString('utf8') } };
   },
   verifyPortalDomain: () => makePendingDomain(api, dns),
   createDownloadUrl: () => makeDownload(({ key }) => key),
