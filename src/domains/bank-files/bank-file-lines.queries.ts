@@ -1,13 +1,13 @@
 import type { PayoutDetails } from '../../contracts/payouts.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Given } from '../../platform/database/compiled.ts';
-import { sql } from '../../platform/database/sql.ts';
+import { firstRow, sql } from '../../platform/database/sql.ts';
 import { list } from '../../platform/http/lists.ts';
 import type { Page } from '../../platform/http/operation.ts';
 import type { PageQuery } from '../../platform/http/pages.ts';
-import { type FileRail, openFileRail, readRailAccount } from '../payouts/index.ts';
+import { readOwned } from '../../platform/ownership.ts';
+import { accountOf, type FileRail, openFileRail } from '../payouts/index.ts';
 import { db } from '../tables.ts';
-import { getOwnFile } from './bank-files.queries.ts';
 import type { BankFileLineView } from './bank-files.wire.ts';
 
 const STATUS = sql<BankFileLineView['status']>`case when o.status = 'completed' then 'paid'
@@ -55,11 +55,23 @@ const namesOf = (
   };
 };
 
+const findAccountOfFile = (ctx: Context, fileId: string) =>
+  firstRow(
+    ctx.em,
+    db
+      .selectFrom('bank_file as f')
+      .innerJoin('rail_account as r', 'r.id', 'f.railAccountId')
+      .select(['f.merchantId', 'r.id', 'r.rail', 'r.settings', 'r.secrets'])
+      .where('f.id', '=', fileId),
+  );
+
 /** In the order of the file. Throws NOT_FOUND and FORBIDDEN. */
 export const listBankFileLines = async (ctx: Context, id: string, page: PageQuery): Promise<Page<BankFileLineView>> => {
-  const { railAccountId } = await getOwnFile(ctx, id);
-  const account = await readRailAccount(ctx, railAccountId);
+  const file = readOwned(ctx, 'Bank file', await findAccountOfFile(ctx, id));
   // How names are written is a setting of the account, and a disconnected one has none.
-  const rail = account.account && openFileRail(account, ctx.clock);
+  const rail =
+    file.secrets === null
+      ? null
+      : openFileRail({ ...file, account: accountOf(ctx, { ...file, secrets: file.secrets }) }, ctx.clock);
   return linesOf(rail)(ctx, page, { fileId: id });
 };

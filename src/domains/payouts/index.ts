@@ -47,7 +47,7 @@ export type {
 } from './rails/file-rail.ts';
 export { isSameReference } from './rails/payment-facts.rules.ts';
 export type { ListedMovement, OnlineRail } from './rails/rail.ts';
-export { readRailAccount } from './rails/rail-accounts.steps.ts';
+export { accountOf, readRailAccount } from './rails/rail-accounts.steps.ts';
 export { countUnmatchedNotifications } from './rails/rail-notifications.steps.ts';
 export { assertRailsUsable, createRails, getRail, offeredBy, openFileRail, type Rails, railConfigSchema } from './rails/rails.ts';
 export { markLost, showIn } from './shown-row.steps.ts';

@@ -68,6 +68,7 @@ const MAX_OF_WRITE: Readonly<Record<string, number>> = {
   changeAffiliateCode: 15,
   updateLink: 5,
   deleteLink: 5,
+  deleteStripeConnection: 14,
   updatePayoutInfo: 13,
   confirmPayoutInfo: 11,
   updateMyNotifications: 12,
@@ -100,7 +101,7 @@ const MAX_OF_WRITE: Readonly<Record<string, number>> = {
   approvePayout: 14,
   createPayoutRun: 17,
   removePayoutRunItem: 17,
-  confirmPayoutRun: 16,
+  confirmPayoutRun: 17,
   approvePayoutRun: 20,
   pausePayoutRun: 14,
   resumePayoutRun: 15,
@@ -228,7 +229,38 @@ const makeBankMerchant = async () => {
   await make({ payoutId: payoutIds[0] });
   const fileId: string = (await make()).data.files[0].id;
   for (const day of [DAY, '2026-12-01']) await importBytes(bank.statement(DEBTOR_IBAN, day, day));
+  await rowsOf(
+    api,
+    `insert into bank_booking (id, merchant_id, rail_account_id, key, booked_on, direction, is_reversal, is_return, amount, currency, problem,
+        created_at)
+      select uuidv7(), f.merchant_id, f.rail_account_id, 'unknown-' || number, '2026-12-01', 'debit', false, false, 100, 'eur', 'unknown_payment', now()
+      from bank_file f, generate_series(1, 2) number where f.id = ?`,
+    [fileId],
+  );
   return { key, fileId };
+};
+
+/** Somebody whom two companies pay through Stripe. */
+const makePayee = async () => {
+  const email = `a-${unique()}@example.com`;
+  const ctx = () => api.runtime.context({ kind: 'system', name: 'test' });
+  let [profileId, merchantId] = ['', ''];
+  for (let n = 0; n < 2; n++) {
+    const merchant = await makeMerchant(api.runtime);
+    const { programId } = await makeProgram(api, merchant.key);
+    merchantId = merchant.merchantId;
+    ({ profileId } = await createAffiliate(ctx(), { email, name: 'Ada Test', source: 'api', programId }));
+    await rowsOf(
+      api,
+      `with account as (insert into rail_account (id, merchant_id, rail, identity, settings, secrets, status, created_at, updated_at)
+          values (uuidv7(), ?, 'stripe_connect', 'acct_0', '{}', '', 'ready', now(), now()) returning id, merchant_id)
+        insert into stripe_connection (id, profile_id, merchant_id, rail_account_id, country, account_id, state, has_to_wait, ready_at,
+            created_at, updated_at)
+          select uuidv7(), ?, merchant_id, id, 'DE', 'acct_1', 'ready', false, now(), now(), now() from account`,
+      [merchantId, profileId],
+    );
+  }
+  return { key: await makeAffiliateKey(api.runtime, profileId), id: merchantId };
 };
 
 type BusyMerchant = Awaited<ReturnType<typeof makeBusyMerchant>>;
@@ -252,13 +284,16 @@ const lists = OPERATIONS.filter(({ method, example }) => method === 'GET' && Arr
 describe('a list takes at most two statements, whatever its size', () => {
   let own: BusyMerchant;
   let bank: Awaited<ReturnType<typeof makeBankMerchant>>;
+  let payee: Awaited<ReturnType<typeof makePayee>>;
   beforeAll(async () => {
     own = await makeBusyMerchant();
     bank = await makeBankMerchant();
+    payee = await makePayee();
   });
 
   it.each(table(lists))('%s', async (_name, op) => {
-    const ofPerson = ['listMyPrograms', 'listNextPayments'].includes(op.id) ? own.memberKey : own.affiliateKey;
+    const ofMember = ['listMyPrograms', 'listNextPayments'].includes(op.id) ? own.memberKey : own.affiliateKey;
+    const ofPerson = op.id === 'listStripeConnections' ? payee.key : ofMember;
     const isOfBank = op.path.startsWith('/bank-files');
     const ofMerchant = isOfBank ? bank.key : own.key;
     const key = ownerTypeOf(op) === 'affiliate' ? ofPerson : ofMerchant;
@@ -335,6 +370,7 @@ const PREPARED: Readonly<Record<string, () => Promise<Write>>> = {
     return { ...(await makePerson(api)), id: programId };
   },
   connectRailAccount: async () => ({ ...(await makeOwner(api, 'merchant')), id: 'sepa', body: BANK }),
+  deleteStripeConnection: () => makePayee(),
   disconnectRailAccount: () => connectBank(),
   checkRailAccount: () => connectBank(),
   makeBankFiles: async () => ({ key: (await makeBankPayouts(api, ['Ada A'])).key, body: {} }),
@@ -412,7 +448,10 @@ const prepare = async (op: Operation): Promise<Write> => {
   return { ...own, body: ownBody(op, own) };
 };
 
-const writes = OPERATIONS.filter(({ method }) => method !== 'GET');
+/** It waits for Stripe between transactions: test/api/stripe-connections. */
+const BY_CALLS = 'createStripeConnection';
+
+const writes = OPERATIONS.filter(({ method, id }) => method !== 'GET' && id !== BY_CALLS);
 
 describe('a write takes no more statements than stated', () => {
   it.each(table(writes))('%s', async (_name, op) => {
