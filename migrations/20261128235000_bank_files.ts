@@ -1,14 +1,14 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Adds values to those that a column may have. What others added meanwhile stays allowed. */
-const allow = (table: string, column: string, values: readonly string[]): string => {
+/** Adds values to those that a column may have, in the order of the code. What others added meanwhile stays allowed. */
+const allow = (table: string, column: string, values: readonly string[], before: string): string => {
   const added = values.map((value) => `''${value}''::text, `).join('');
   return `
       do $$
       declare known text := (select pg_get_constraintdef(oid) from pg_constraint where conname = '${table}_${column}_check');
       begin
         alter table ${table} drop constraint ${table}_${column}_check;
-        execute 'alter table ${table} add constraint ${table}_${column}_check ' || replace(known, 'ARRAY[', 'ARRAY[${added}');
+        execute 'alter table ${table} add constraint ${table}_${column}_check ' || replace(known, '''${before}''::text', '${added}''${before}''::text');
       end $$`;
 };
 
@@ -112,8 +112,12 @@ export class BankFiles extends Migration {
     this.addSql('create unique index bank_booking_key on bank_booking (rail_account_id, key)');
     this.addSql('create index bank_booking_day on bank_booking (rail_account_id, booked_on)');
     this.addSql('create index bank_booking_unmatched on bank_booking (merchant_id, created_at, id) where problem is not null');
-    this.addSql(allow('payout_timeline', 'type', ['file_made', 'file_downloaded', 'file_discarded', 'payee_checked']));
-    this.addSql(allow('audit_log', 'action', ['bank_file.made', 'bank_file.discarded', 'bank_statement.imported']));
+    this.addSql(
+      allow('payout_timeline', 'type', ['file_made', 'file_downloaded', 'file_discarded', 'payee_checked'], 'attempt_sent'),
+    );
+    this.addSql(
+      allow('audit_log', 'action', ['bank_file.discarded', 'bank_file.made', 'bank_statement.imported'], 'coupon.created'),
+    );
   }
 
   override async down(): Promise<void> {

@@ -13,9 +13,9 @@ export const DAY = '2026-11-30';
 export const makeBankPayouts = async (
   api: TestApi,
   holders: readonly string[],
-  { account = {}, bank: settings = {} }: { account?: object; bank?: BankSettings } = {},
+  { account = {}, bank: settings = {}, merchant: given }: { account?: object; bank?: BankSettings; merchant?: TestMerchant } = {},
 ) => {
-  const merchant: TestMerchant = await makeMerchant(api.runtime);
+  const merchant = given ?? (await makeMerchant(api.runtime));
   const { key, merchantId } = merchant;
   const base = api.runtime.context({ kind: 'system', name: 'test' });
   const ctx = { ...base, em: base.em.fork() as Context['em'] };

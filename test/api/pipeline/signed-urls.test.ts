@@ -3,6 +3,7 @@ import { anyAddress, useTestApi } from '../../support/api.ts';
 import { makeAffiliateKey, sendSale } from '../../support/factories.ts';
 import { makeManualPayout } from '../../support/payouts.ts';
 import { rowsOf } from '../../support/rail-payouts.ts';
+import { makeBankPayouts } from '../bank-files/support.ts';
 import { addMember } from '../payout-runs/support.ts';
 import { fileOf, makeFile, openUpload } from '../resources/support.ts';
 
@@ -55,6 +56,14 @@ const SIGNED: Readonly<Record<string, SignedUrl>> = {
       await api.call('POST', `/payouts/${data.id}/process`, { key });
       await rowsOf(api, 'update payout set payout_run_id = ? where id = ? returning id', [runId, data.id]);
       return (await api.call('GET', `/payout-runs/${runId}/file`, { key })).data.url;
+    },
+  },
+  'bank-file': {
+    ...merchants,
+    async create(made) {
+      const { make } = await makeBankPayouts(api, ['Ada Example'], { merchant: made });
+      const { data } = await make();
+      return (await api.call('GET', `/bank-files/${data.files[0].id}/content`, { key: made.key })).data.url;
     },
   },
   'audit-log': { ...merchants, create: got(() => '/audit-log/export') },

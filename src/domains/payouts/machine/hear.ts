@@ -40,8 +40,8 @@ export const hearResult = async (ctx: Context, locked: LockedPayout, result: Ans
   if (result.needsReview) await perform(ctx, locked, { type: 'review', reason: result.needsReview });
   if (!isKnown(result)) return;
   if (result.word?.record) attempt.hearFees(result.word.record, locked.payout.currency);
-  await hearAnswer(ctx, locked, result);
   enterState(attempt, result.state, ctx.clock.now());
+  await hearAnswer(ctx, locked, result);
   if (provesAccount(result)) await endHold(ctx, sent);
 };
 
