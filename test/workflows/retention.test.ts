@@ -59,16 +59,18 @@ it('a Schedule that left the table is removed; those of other installations and 
     return found.sort();
   };
   // Lists follow changes after a moment.
-  await until('six schedules are listed', ids, (found) => found.length === 6);
+  await until('seven schedules are listed', ids, (found) => found.length === 7);
   await removeFormerSchedules(clients, { queuePrefix });
   await expect(former.describe()).rejects.toThrow('not found');
-  expect(await until('five schedules are listed', ids, (found) => found.length === 5)).toEqual([
+  expect(await until('six schedules are listed', ids, (found) => found.length === 6)).toEqual([
     'commission-release',
     'digests',
     'other',
     'own',
+    'reconciliation',
     'retention',
   ]);
   for (const other of others) await other.delete();
-  for (const id of ['commission-release', 'retention']) await client.schedule.getHandle(queuePrefix + id).delete();
+  for (const id of ['commission-release', 'reconciliation', 'retention'])
+    await client.schedule.getHandle(queuePrefix + id).delete();
 });

@@ -7,7 +7,6 @@ import { actorName, type Context, inTransaction } from '../../platform/context.t
 import { lockName } from '../../platform/database/lock-name.ts';
 import { execute, firstRow, rows } from '../../platform/database/sql.ts';
 import { conflict } from '../../platform/errors.ts';
-import { faultPoint } from '../../platform/fault-points.ts';
 import { type FiledAttempt, type FileOrder, openFileRail, readRailAccount } from '../payouts/index.ts';
 import { db } from '../tables.ts';
 
@@ -149,7 +148,6 @@ export const finishFile = (ctx: Context, id: string): Promise<number> =>
       resourceId: id,
       after: { messageId, payments: orders.length, total },
     });
-    faultPoint('bank-file:before-ready');
     return orders.length;
   });
 

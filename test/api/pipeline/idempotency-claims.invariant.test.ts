@@ -6,11 +6,11 @@ import { execute, firstRow, sql } from '../../../src/platform/database/sql.ts';
 import { operation } from '../../../src/platform/http/operation.ts';
 import { type RequestIdentity, requestIdentity } from '../../../src/platform/idempotency/idempotency.ts';
 import { useOwnApi } from '../../support/api.ts';
-import { makeMerchant, unique } from '../../support/factories.ts';
+import { makeAffiliate, makeAffiliateKey, makeMerchant, makeProgram, unique } from '../../support/factories.ts';
 import { MISSING_ID } from '../../support/payouts.ts';
 import { until } from '../../support/until.ts';
 import { makeManualRun, resultsOf } from '../payout-runs/by-hand.ts';
-import { system } from './support.ts';
+import { ownerTypeOf, system } from './support.ts';
 
 /** One place for claims, and connections for the work and for others. */
 const api = useOwnApi({ DATABASE_POOL: '4' }, { asOwner: true });
@@ -153,18 +153,37 @@ test('waiting for a place or for the same key takes no connection from others', 
   await until('the work goes on', send, ({ status }) => status === 200);
 });
 
+const makePerson = async () => {
+  const merchant = await makeMerchant(api.runtime);
+  const { programId } = await makeProgram(api, merchant.key);
+  const { profileId } = await makeAffiliate(api.runtime, programId);
+  return { key: await makeAffiliateKey(api.runtime, profileId), keyId: await keyIdOf(profileId) };
+};
+
+const keyIdOf = async (ownerId: string): Promise<string> => {
+  const key = await firstRow(contextOf().em, sql<{ id: string }>`select id from api_key where owner_id = ${ownerId}`);
+  if (!key) throw new Error('no key');
+  return key.id;
+};
+
 describe('every operation that has effects before its transaction claims its key first', () => {
   const prepared = OPERATIONS.filter(({ prepare }) => prepare !== undefined);
 
   it('what only reads before it is known', () => {
     const reads = prepared.filter(({ commits }) => !commits).map(({ id }) => id);
-    expect(reads.sort()).toEqual(['createWebhookEndpoint', 'updateWebhookEndpoint', 'verifyPortalDomain']);
+    expect(reads.sort()).toEqual([
+      'checkRailAccount',
+      'createWebhookEndpoint',
+      'listStripeConnections',
+      'updateWebhookEndpoint',
+      'verifyPortalDomain',
+    ]);
   });
 
   const claiming = prepared.filter(({ method, commits, access }) => method === 'POST' && commits && access !== 'public');
 
   it.each(claiming.map((op) => [op.id, op] as const))('%s', async (_id, op) => {
-    const { key, keyId } = await makeMerchant(api.runtime);
+    const { key, keyId } = await (ownerTypeOf(op) === 'affiliate' ? makePerson() : makeMerchant(api.runtime));
     const path = op.path.replace('{id}', MISSING_ID);
     const sent = op.example.body;
     const other = { callerId: keyId, method: 'POST', path, key: 'k', query: {}, body: { another: unique() } };

@@ -2,7 +2,6 @@ import { recordChange } from '../../../platform/audit-log/record-change.ts';
 import { actorName, type Context, inTransaction } from '../../../platform/context.ts';
 import { execute, firstRow, rows } from '../../../platform/database/sql.ts';
 import { conflict, invalidField } from '../../../platform/errors.ts';
-import { faultPoint } from '../../../platform/fault-points.ts';
 import { assertSecondActor } from '../../auth/index.ts';
 import { findApprovalThreshold } from '../../merchants/index.ts';
 import { onEachPayout } from '../../payout-runs/index.ts';
@@ -65,7 +64,6 @@ const markDiscarding = (ctx: Context, { id, note }: DiscardInput): Promise<void>
 
 /** Fails what is still open of a file that is being discarded. A payment that the bank accepted meanwhile stays as it is. */
 export const failPayments = async (ctx: Context, id: string, note: string): Promise<{ remaining: number }> => {
-  faultPoint('bank-file:before-discard');
   const open = db
     .selectFrom('bank_file_line as l')
     .innerJoin('payout as o', 'o.id', 'l.payoutId')

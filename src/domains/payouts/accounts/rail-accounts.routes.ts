@@ -34,6 +34,7 @@ export const railAccountRoutes = [
     access: { keys: ['merchant'], scope: 'merchant:manage' },
     body: railAccountBody,
     example: { data: railAccountExample, body: railAccountBodyExample },
+    commits: true,
     prepare: ({ ctx, params, body }) => connectAndCheck(ctx, { rail: readOfferedRail(ctx, params.rail), account: body }),
     handle: ({ ctx, params, prepared }) => checkRailAccount(ctx, readAccountRail(params.rail), prepared),
   }),

@@ -4,7 +4,6 @@ import { after, DAY_MS } from '../../../platform/clock.ts';
 import type { Context } from '../../../platform/context.ts';
 import { execute } from '../../../platform/database/sql.ts';
 import { json } from '../../../platform/database/table.ts';
-import { faultPoint } from '../../../platform/fault-points.ts';
 import { askPayouts, isAttemptKey, type Rails } from '../../payouts/index.ts';
 import { db } from '../../tables.ts';
 import { type ComparedAccount, lookBackMs } from '../accounts.queries.ts';
@@ -70,7 +69,6 @@ export const compareAccount = async (ctx: Context, rails: Rails, input: CompareI
   try {
     const source = await openSource(ctx, rails, account);
     const { found, payments, totals } = await compare(ctx, run, source);
-    faultPoint('reconciliation:before-store');
     const opened = await storeDifferences(ctx, run, found);
     const differences = await closeGone(ctx, run);
     await tellOfDifferences(ctx, new Set(found.flatMap(({ merchantId }) => merchantId ?? [])));
