@@ -27,132 +27,12 @@ import { makeInviter, makePerson } from '../invites/support.ts';
 import { bookIn, makeBooks } from '../ledger/support.ts';
 import { addMember } from '../payout-runs/support.ts';
 import { makeFile, makeResource, makeOwner as makeResourceOwner, type Owner as ResourceOwner } from '../resources/support.ts';
+import { BANK, connectBank, makeBankMerchant, makePayee } from './rail-owners.ts';
+import { MAX_OF_WRITE } from './stated-statements.ts';
 import { A_MONTH, callOperation, makeOwner, makerOf, nameOf, type OwnedObject, ownBody, ownerTypeOf, table } from './support.ts';
 
 /** P22. A list takes one statement, and one more for what its path names; both whatever its size. */
 const MAX_OF_LIST = 2;
-
-/** Statements of each write, `begin` and `commit` and those of its idempotency key included. A new write states its own. */
-const MAX_OF_WRITE: Readonly<Record<string, number>> = {
-  createApiKey: 14,
-  revokeApiKey: 32,
-  setUpMerchant: 9,
-  completeOnboarding: 9,
-  updateMerchant: 6,
-  updateNotificationPreferences: 5,
-  createProgram: 11,
-  updateProgram: 7,
-  updateProgramMarketplace: 8,
-  updateProgramPortal: 10,
-  setPortalDomain: 11,
-  verifyPortalDomain: 19,
-  removePortalDomain: 11,
-  archiveProgram: 7,
-  issueProgramEventSecret: 15,
-  connectStripe: 11,
-  disconnectStripe: 5,
-  updateAffiliate: 13,
-  blockAffiliate: 15,
-  unblockAffiliate: 16,
-  approveAffiliate: 7,
-  approveApplication: 24,
-  declineApplication: 15,
-  blockApplication: 15,
-  withdrawApplication: 14,
-  setAffiliateTrust: 13,
-  createAdjustment: 15,
-  closeLedgerPeriod: 12,
-  createLink: 10,
-  createAffiliateLink: 12,
-  changeMyCode: 13,
-  changeAffiliateCode: 15,
-  updateLink: 5,
-  deleteLink: 5,
-  deleteStripeConnection: 14,
-  updatePayoutInfo: 13,
-  confirmPayoutInfo: 11,
-  updateMyNotifications: 12,
-  addAffiliate: 25,
-  createCoupon: 12,
-  createInvite: 13,
-  inviteAffiliate: 25,
-  revokeInvite: 8,
-  claimInvite: 22,
-  applyToProgram: 17,
-  deleteCoupon: 5,
-  attributeSale: 22,
-  resolveSaleProblem: 9,
-  createFlag: 19,
-  resolveFlag: 15,
-  subscribeToTier: 18,
-  createPayout: 17,
-  processPayout: 13,
-  completePayout: 17,
-  failPayout: 17,
-  returnPayout: 24,
-  resolvePayout: 25,
-  cancelPayout: 14,
-  processRunPayouts: 11,
-  completeRunPayouts: 11,
-  failRunPayouts: 11,
-  returnRunPayouts: 11,
-  importPayoutResults: 11,
-  retryPayout: 19,
-  approvePayout: 14,
-  createPayoutRun: 17,
-  removePayoutRunItem: 17,
-  confirmPayoutRun: 17,
-  approvePayoutRun: 20,
-  pausePayoutRun: 14,
-  resumePayoutRun: 15,
-  cancelPayoutRun: 14,
-  approveAdjustment: 20,
-  cancelAdjustment: 10,
-  approvePendingChange: 12,
-  cancelPendingChange: 11,
-  connectRailAccount: 19,
-  disconnectRailAccount: 11,
-  checkRailAccount: 13,
-  makeBankFiles: 46,
-  importBankStatement: 19,
-  discardBankFile: 31,
-  resolveReconciliationDifference: 11,
-  createWebhookEndpoint: 14,
-  updateWebhookEndpoint: 5,
-  updateWebhookEndpointSettings: 8,
-  deleteWebhookEndpoint: 6,
-  rotateWebhookEndpointSecret: 12,
-  revokeOldWebhookEndpointSecrets: 8,
-  enableWebhookEndpoint: 9,
-  disableWebhookEndpoint: 9,
-  testWebhookEndpoint: 10,
-  replayWebhookEndpoint: 12,
-  cancelWebhookReplay: 8,
-  resendWebhookDelivery: 13,
-  createSocialPost: 10,
-  createSwipeCopy: 10,
-  createExternalLink: 10,
-  createCollection: 11,
-  updateSocialPost: 5,
-  updateMarketingResource: 5,
-  deleteMarketingResource: 7,
-  createFileUploadSession: 11,
-  createFile: 14,
-  createMediaUploadSession: 11,
-  completeMediaUpload: 13,
-  reorderMedia: 9,
-  updateMedia: 7,
-  removeMedia: 7,
-  replaceMedia: 14,
-  createDownloadUrl: 8,
-  createEmbedToken: 7,
-  publishResource: 11,
-  unpublishResource: 9,
-  archiveResource: 9,
-  notifyAffiliates: 10,
-  createMyDownloadUrl: 9,
-  renderSocialPost: 11,
-};
 
 const api = useOwnApi({ ...STRIPE_PLATFORM, BILLING_SELF_SERVICE: 'true' });
 const dns = useDnsServer();
@@ -223,46 +103,6 @@ const makeBusyMerchant = async () => {
   return own;
 };
 
-/** Two files, of which the second has two payments, and two statements. */
-const makeBankMerchant = async () => {
-  const { key, payoutIds, make, importBytes, bank } = await makeBankPayouts(api, ['Ada A', 'Bob B', 'Cy C']);
-  await make({ payoutId: payoutIds[0] });
-  const fileId: string = (await make()).data.files[0].id;
-  for (const day of [DAY, '2026-12-01']) await importBytes(bank.statement(DEBTOR_IBAN, day, day));
-  await rowsOf(
-    api,
-    `insert into bank_booking (id, merchant_id, rail_account_id, key, booked_on, direction, is_reversal, is_return, amount, currency, problem,
-        created_at)
-      select uuidv7(), f.merchant_id, f.rail_account_id, 'unknown-' || number, '2026-12-01', 'debit', false, false, 100, 'eur', 'unknown_payment', now()
-      from bank_file f, generate_series(1, 2) number where f.id = ?`,
-    [fileId],
-  );
-  return { key, fileId };
-};
-
-/** Somebody whom two companies pay through Stripe. */
-const makePayee = async () => {
-  const email = `a-${unique()}@example.com`;
-  const ctx = () => api.runtime.context({ kind: 'system', name: 'test' });
-  let [profileId, merchantId] = ['', ''];
-  for (let n = 0; n < 2; n++) {
-    const merchant = await makeMerchant(api.runtime);
-    const { programId } = await makeProgram(api, merchant.key);
-    merchantId = merchant.merchantId;
-    ({ profileId } = await createAffiliate(ctx(), { email, name: 'Ada Test', source: 'api', programId }));
-    await rowsOf(
-      api,
-      `with account as (insert into rail_account (id, merchant_id, rail, identity, settings, secrets, status, created_at, updated_at)
-          values (uuidv7(), ?, 'stripe_connect', 'acct_0', '{}', '', 'ready', now(), now()) returning id, merchant_id)
-        insert into stripe_connection (id, profile_id, merchant_id, rail_account_id, country, account_id, state, has_to_wait, ready_at,
-            created_at, updated_at)
-          select uuidv7(), ?, merchant_id, id, 'DE', 'acct_1', 'ready', false, now(), now(), now() from account`,
-      [merchantId, profileId],
-    );
-  }
-  return { key: await makeAffiliateKey(api.runtime, profileId), id: merchantId };
-};
-
 type BusyMerchant = Awaited<ReturnType<typeof makeBusyMerchant>>;
 
 const IDS: Readonly<Record<string, (own: BusyMerchant) => string>> = {
@@ -287,8 +127,8 @@ describe('a list takes at most two statements, whatever its size', () => {
   let payee: Awaited<ReturnType<typeof makePayee>>;
   beforeAll(async () => {
     own = await makeBusyMerchant();
-    bank = await makeBankMerchant();
-    payee = await makePayee();
+    bank = await makeBankMerchant(api);
+    payee = await makePayee(api);
   });
 
   it.each(table(lists))('%s', async (_name, op) => {
@@ -335,14 +175,6 @@ const fromRun = async (verbs: string[], threshold: Record<string, number> | null
   return { key: threshold ? second : key, id: run.id, ...(verbs.length === 0 ? { body } : {}) };
 };
 
-const BANK = { debtorName: 'Northwind GmbH', debtorIban: DEBTOR_IBAN };
-
-const connectBank = async (): Promise<Write> => {
-  const { key } = await makeOwner(api, 'merchant');
-  await api.call('PUT', '/merchant/rail-accounts/sepa', { key, body: BANK });
-  return { key, id: 'sepa' };
-};
-
 /** An object in the state that a write needs, where it is not a new one. */
 const PREPARED: Readonly<Record<string, () => Promise<Write>>> = {
   createFlag: async () => {
@@ -370,9 +202,9 @@ const PREPARED: Readonly<Record<string, () => Promise<Write>>> = {
     return { ...(await makePerson(api)), id: programId };
   },
   connectRailAccount: async () => ({ ...(await makeOwner(api, 'merchant')), id: 'sepa', body: BANK }),
-  deleteStripeConnection: () => makePayee(),
-  disconnectRailAccount: () => connectBank(),
-  checkRailAccount: () => connectBank(),
+  deleteStripeConnection: () => makePayee(api),
+  disconnectRailAccount: () => connectBank(api),
+  checkRailAccount: () => connectBank(api),
   makeBankFiles: async () => ({ key: (await makeBankPayouts(api, ['Ada A'])).key, body: {} }),
   importBankStatement: async () => {
     const { key, bank } = await makeBankPayouts(api, ['Ada A']);
