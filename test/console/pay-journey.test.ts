@@ -68,10 +68,7 @@ describe.each([
     await page.getByText('1 removed').waitFor();
     expect(await textOf(page)).toContain('Removed from the draft');
     await pressAndConfirm(page, 'Confirm $80.00 to 1 affiliate');
-    await page
-      .getByText(/Waiting for .*/)
-      .first()
-      .waitFor();
+    await page.getByText('Someone else has to approve it now').waitFor();
     expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
 
     const { page: other, reports: otherReports } = await visit(owner, javaScriptEnabled);
