@@ -15,7 +15,7 @@ export interface Offer {
 export interface ActionLook {
   /** The form of the page that does it. */
   form: string;
-  /** Of the button. */
+  /** The text of the button. */
   label: string;
   /** The question above what is confirmed. Default: the label. */
   title?: string;

@@ -4,7 +4,7 @@ import type { PageCall } from './page.ts';
 /** Which columns of which lists a person sees, where they are not the default. */
 export type ChosenColumns = ReadonlyMap<string, readonly string[]>;
 
-/** Of the cookie: a choice of columns is not worth a table, and survives a sign-out on the same browser. */
+/** A cookie holds it: a choice of columns is not worth a table, and survives a sign-out on the same browser. */
 const NAME = 'columns';
 const YEAR_SECONDS = 365 * 24 * 60 * 60;
 /** Browsers send it with every request. */

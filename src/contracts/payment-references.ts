@@ -1,6 +1,6 @@
 /** Before the number of a payment reference: short enough for every file, and never a number. */
 export const PAYMENT_PREFIX = /^[A-Z][A-Z0-9]{1,4}$/;
-/** Of a company whose name has no two letters from A to Z. */
+/** For a company whose name has no two letters from A to Z. */
 const OTHER = 'PAY';
 
 /** What many names end with, and nobody is known by. */

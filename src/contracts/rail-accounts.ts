@@ -14,7 +14,7 @@ export interface AccountField {
   isRequired: boolean;
   /** Shown by its last four characters only. */
   isMasked?: boolean;
-  /** Of a choice, the default first. */
+  /** What can be chosen, the default first. */
   options?: readonly { value: string; label: string }[];
 }
 

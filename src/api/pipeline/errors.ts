@@ -45,7 +45,7 @@ export const toAppError = (error: unknown, method: string): AppError | null => {
   return error instanceof AppError ? error : fromFramework(error);
 };
 
-/** Of what could not be reached. */
+/** What could not be reached. */
 const RETRY_AFTER_SECONDS = 60;
 
 export const sendError = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {

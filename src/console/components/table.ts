@@ -7,9 +7,9 @@ export interface Column<Row> {
   cell(row: Row): Child;
   /** Numbers and amounts stand at the end of their column. */
   align?: 'end' | undefined;
-  /** Of a table with one line a row: what is longer than its share of the width is cut. */
+  /** Each row is one line: what is longer than its share of the width is cut. */
   isLong?: true | undefined;
-  /** Of a column that the list can be sorted by. */
+  /** Set for a column that the list can be sorted by. */
   sort?: SortLink | undefined;
 }
 

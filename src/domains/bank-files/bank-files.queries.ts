@@ -126,7 +126,7 @@ export const listBankFiles = (ctx: Context, { runId, status, ...page }: PageQuer
 
 export const getBankFile = async (ctx: Context, id: string): Promise<BankFileView> => toView(await getOwnFile(ctx, id));
 
-/** Of the merchant, the current one first, without those that were disconnected. */
+/** A merchant's accounts, the current one first, without those that were disconnected. */
 export const listFileAccounts = async (ctx: Context, merchantId: string) => {
   const found = await rows(
     ctx.em,

@@ -77,7 +77,7 @@ const hearLine = async (ctx: Context, { line, verdict, references, money, at, re
   return isChanged || isNews;
 };
 
-/** Of a payee who was erased meanwhile, no name is stored again. The caller holds the lock of the payout. */
+/** No name of a payee who was erased meanwhile is stored again. The caller holds the lock of the payout. */
 const storeName = (ctx: Context, { id, payoutId }: FiledLine, suggestedName: string): Promise<number> => {
   const sent = db.selectFrom('payout').select('id').where('id', '=', payoutId).where('details', 'is not', null);
   return execute(

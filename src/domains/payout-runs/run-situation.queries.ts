@@ -22,7 +22,7 @@ export const SITUATION = [
   exists(sql`select from payout_run_item i where i.run_id = payout_run.id and i.result = 'planned' and i.tries > 0`).as(
     'isStuck',
   ),
-  // Of drafts too: whoever confirms it has to know.
+  // Drafts say it too: whoever confirms one has to know.
   sql<boolean>`(payout_run.status not in ('completed','cancelled') and ${paysFromFailing(sql`payout_run`)})`.as(
     'isAccountFailing',
   ),

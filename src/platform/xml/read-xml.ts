@@ -13,7 +13,7 @@ export interface XmlElement {
 
 /** The elements of bank messages nest up to about 15 deep. */
 const MAX_DEPTH = 40;
-/** Of one file, far above what ten million characters of bank messages have. */
+/** For one file, far above what ten million characters of bank messages have. */
 const MAX_ELEMENTS = 1_000_000;
 /** Longer texts are cut. */
 const MAX_TEXT = 2_000;

@@ -4,7 +4,7 @@ import type { OnlineRail } from './rail.ts';
 
 const PROBLEM = 'account_disconnected';
 
-/** Of an account that its merchant disconnected: nobody can be asked any more, so what it paid is left to a person. */
+/** Stands in for an account that its merchant disconnected: nobody can be asked any more, so what it paid is left to a person. */
 export const disconnectedRail = (name: Rail): OnlineRail => {
   const exchange = { request: {}, response: { sent: false } };
   return {

@@ -99,7 +99,7 @@ export const answerOfTransfer = (json: unknown, { order, request }: Given): Answ
   const word: ProviderWord = { status: WORDS[state] ?? state, id: transfer.id, reason: null, record: transferRecordOf(transfer) };
   const exchange = { request, response, word };
   if (!isOurs(transfer, order)) return reviewAnswer('record_mismatch', exchange);
-  // Of what was taken back in part, a person decides.
+  // A person decides about what was taken back in part.
   if (state !== 'paid' && state !== 'reversed') return reviewAnswer('status_unknown', exchange);
   const isBack = state === 'reversed';
   return {
