@@ -125,7 +125,7 @@ describe('in CI', () => {
     const report = await run(['second-run', 'open-handles'], { env, args: ['--seed', '7'] });
     expect(counts(report)).toEqual({ passed: 2, failed: 0, broken: 0 });
     expect(report.printed).toMatch(
-      /First run:.*toBe\(expected\).*passed in its second run.*\nflaky: test\/platform\/test-runner\/fixtures\/second-run\.ts \(seed 7\)\n/s,
+      /First run:.*toBe\(expected\).*passed in its second run.*\nflaky: test\/platform\/test-runner\/fixtures\/second-run\.ts \(seed 7\): [^\n]*toBe\(expected\)[^\n]*\n/s,
     );
   });
 

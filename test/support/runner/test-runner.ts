@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { relative } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { makeCollectedTestResult, type Test, type TestResult } from '@jest/test-result';
 import type { Config } from '@jest/types';
 import { formatExecError, formatResultsErrors } from 'jest-message-util';
@@ -83,7 +84,7 @@ export class TestRunner {
       return first;
     }
     log(`${path} passed in its second run, with ${second.result.numPassingTests} tests.`);
-    process.stderr.write(`flaky: ${path} (seed ${this.#config.seed})\n`);
+    process.stderr.write(`flaky: ${path} (seed ${this.#config.seed}): ${reasonOf(first)}\n`);
     return second;
   }
 
@@ -117,6 +118,15 @@ const log = (line: string): void => void process.stderr.write(`[tests] ${line}\n
 
 const messageOf = (outcome: Outcome): string =>
   ('error' in outcome ? (outcome.error.stack ?? outcome.error.message) : outcome.result.failureMessage) ?? '';
+
+/** The first failed test with the beginning of its error, on one line. */
+const reasonOf = (outcome: Outcome): string =>
+  stripVTControlCharacters(messageOf(outcome))
+    .split('\n')
+    .flatMap((line) => line.trim() || [])
+    .slice(0, 6)
+    .join(' ')
+    .slice(0, 400);
 
 const mayRepeat = ({ path }: Test): boolean => process.env['TEST_REPEAT'] === '1' && !INVARIANT.test(path);
 
