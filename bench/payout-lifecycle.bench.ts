@@ -2,7 +2,7 @@ import type { RunRequest } from './payout-lifecycle.anchor.ts';
 import { startChild } from './support/child.ts';
 import { countActivities, createDriver, waitForMails } from './support/lifecycle.ts';
 import { options } from './support/options.ts';
-import { readCpuOf } from './support/process-cpu.ts';
+import { cpuOf, describeCost, measureCost, type PayoutCost } from './support/payout-cost.ts';
 import { startPrograms } from './support/programs.ts';
 import { median, report, rounded } from './support/report.ts';
 import { alternate, type Pair } from './support/rounds.ts';
@@ -12,30 +12,6 @@ import { createBenchMerchant, createCallers, withStack } from './support/stack.t
 const IN_FLIGHT = 200;
 /** Of the anchor, whatever the number of ours. */
 const ANCHOR_STEPS = 3;
-
-interface Sample {
-  perSecond: number;
-  /** CPU milliseconds per payout, by process. */
-  cpu: Record<string, number>;
-}
-
-const cpuOf = ({ cpu }: Sample): number => Object.values(cpu).reduce((sum, each) => sum + each, 0);
-
-/** Runs `work` on `count` items; resolves to its rate and to what each process used per item. */
-const measure = async (pids: Record<string, number>, count: number, work: () => Promise<number>): Promise<Sample> => {
-  const before = readCpuOf(Object.values(pids));
-  const perSecond = await work();
-  const after = readCpuOf(Object.values(pids));
-  const cpu = Object.fromEntries(
-    Object.keys(pids).map((name, at) => [name, ((after[at] ?? 0) - (before[at] ?? 0)) / count] as const),
-  );
-  return { perSecond, cpu };
-};
-
-const describe = (sample: Sample): string =>
-  `${rounded(sample.perSecond)}/s ${rounded(cpuOf(sample))} ms CPU (${Object.entries(sample.cpu)
-    .map(([name, ms]) => `${name} ${rounded(ms)}`)
-    .join(', ')})`;
 
 /**
  * P9: payouts from `POST` to completed, with their ledger entries and events, against a workflow with three no-op
@@ -64,21 +40,21 @@ await withStack(
     };
     const ourPids = { ...pids, ...Object.fromEntries(programs.map(({ name, pid }) => [name, pid])) };
     const anchorPids = { temporal: pids.temporal, worker: anchor.pid };
-    const ours = () => measure(ourPids, perRound, () => pay(members.splice(0, perRound)));
-    const theirs = () => measure(anchorPids, perRound, () => bare(perRound));
+    const ours = () => measureCost(ourPids, perRound, () => pay(members.splice(0, perRound)));
+    const theirs = () => measureCost(anchorPids, perRound, () => bare(perRound));
 
     await pay(members.splice(0, warmUp));
     const activities = await countActivities(env, database, merchantId);
     await bare(warmUp);
-    const describePair = (pair: Pair<Sample>) => `${describe(pair.ours)}\n      against ${describe(pair.anchor)}`;
+    const describePair = (pair: Pair<PayoutCost>) => `${describeCost(pair.ours)}\n      against ${describeCost(pair.anchor)}`;
     const pairs = await alternate(ours, theirs, describePair, rounds);
     const payMailed = async () => {
       const perSecond = await pay(mailed);
       await waitForMails(database);
       return perSecond;
     };
-    const withMail = await measure(ourPids, warmUp, payMailed);
-    const by = (figure: (sample: Sample) => number) => ({
+    const withMail = await measureCost(ourPids, warmUp, payMailed);
+    const by = (figure: (sample: PayoutCost) => number) => ({
       ours: median(pairs.map((pair) => figure(pair.ours))),
       anchor: median(pairs.map((pair) => figure(pair.anchor))),
       ratio: median(pairs.map((pair) => figure(pair.ours) / figure(pair.anchor))),

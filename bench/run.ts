@@ -20,6 +20,7 @@ const BENCHMARKS: Readonly<Record<string, string>> = {
   P24: 'screening',
   P25: 'payout-run',
   P26: 'console-pages',
+  P29: 'paypal-lifecycle',
 };
 
 /** Run only when they are selected or with `--quick`: they take longer than all others together. */
