@@ -119,6 +119,7 @@ export class PayoutAttempt extends PayoutAttemptSchema.class {
     if (this.sendCount > 0) this.resendCount += 1;
     this.sendCount += 1;
     this.notTaken = false;
+    this.response = null;
     this.outcome = 'unknown';
     this.firstSentAt ??= now;
     this.lastSentAt = now;
@@ -160,7 +161,8 @@ export class PayoutAttempt extends PayoutAttemptSchema.class {
   ): ResendBlock | null {
     if (this.outcome !== 'unknown') return 'accepted_before';
     if (this.sendCount === 0) return 'never_sent';
-    if (!facts.resendHelps && !this.notTaken) return 'useless';
+    // Nothing was heard of a send whose process died: no answer is stored that a resend would repeat.
+    if (!facts.resendHelps && !this.notTaken && this.response) return 'useless';
     const repeatWindowMs = facts.repeatWindowMs ?? 0;
     const age = (since: Date | null | undefined): number => now.getTime() - (since?.getTime() ?? 0);
     const isInside = age(this.firstSentAt) < WINDOW_SHARE * repeatWindowMs;

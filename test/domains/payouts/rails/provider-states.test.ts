@@ -73,6 +73,17 @@ test('where a resend does not help, an order that its provider does not have is 
   expect(await payout.lookUp(later(DAY_MS + 1_000), unhelpful)).toMatchObject({ sendCount: 1, reviewReason: 'unknown_too_long' });
 });
 
+test('an order is sent again there when the process died before it heard anything', async () => {
+  const { pay } = await fake.merchant();
+  const payout = await pay('waiting');
+  const died = withRail({ resendHelps: false }, { submit: () => Promise.reject(new Error('the process died')) });
+  await expect(payout.send(later(0), died)).rejects.toThrow('the process died');
+  expect(await payout.lookUp(later(60_000), withRail({ resendHelps: false }))).toMatchObject({
+    attemptOutcome: 'accepted',
+    sendCount: 2,
+  });
+});
+
 test('an order that was certainly not taken is sent again there as well', async () => {
   const { pay } = await fake.merchant();
   const payout = await pay('waiting');
