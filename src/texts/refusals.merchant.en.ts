@@ -14,6 +14,8 @@ type Refused = Extract<
   | 'NOT_DRAFT'
   | 'NOT_FAILED'
   | 'NOT_PROCESSING'
+  | 'PAYEE_HELD'
+  | 'PAYMENTS_HELD'
   | 'RAIL_ACCEPTED'
   | 'RAIL_NOT_MANUAL'
   | 'RETURN_REPORTED'
@@ -39,6 +41,10 @@ export const refusalsForMerchant: Readonly<Record<Refused | 'INSUFFICIENT_SCOPE'
   NOT_DRAFT: "This payout run is not a draft anymore, so it can't be changed.",
   NOT_FAILED: 'Only a payout that failed can be retried.',
   NOT_PROCESSING: 'There are payment instructions only while the payout is in progress.',
+  PAYEE_HELD:
+    "Your payment provider lists a payment to this payee that our books don't have. Decide on it under Reconciliation first.",
+  PAYMENTS_HELD:
+    'All payments are on hold until the books have been compared with the payment providers. They go on once the admin of this server resumes them.',
   RAIL_ACCEPTED: 'The payment provider has accepted this payout and may still pay it.',
   RAIL_NOT_MANUAL: 'The payment provider pays this payout, so nobody records it here.',
   RETURN_REPORTED: 'This return is already recorded.',

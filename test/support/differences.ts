@@ -13,6 +13,8 @@ interface Given {
   payoutId?: string;
   /** Holds the payee with this address. */
   receiver?: string;
+  /** Holds the payee of this payment. */
+  payment?: Partial<Parameters<typeof holdPayee>[1]['payment']>;
 }
 
 /** An open difference of a merchant, as a comparison stores it; of a payment that is missing here, with its hold. */
@@ -45,9 +47,11 @@ export const makeDifference = async (api: TestApi, { merchantId, kind = 'missing
       ...{ programId: given.programId ?? null, payoutId: given.payoutId ?? null, ours: null, theirs: json(theirs) },
     }),
   );
-  if (given.receiver !== undefined) {
-    const payment = { idempotencyKey: null, references: { transaction: 'trf_1' }, receiver: given.receiver };
-    await holdPayee(ctx, { id, merchantId, rail: 'sandbox', payment: { ...payment, amountMinor: 4_860, currency: 'usd' } });
+  const { receiver, payment = receiver === undefined ? null : { receiver } } = given;
+  if (payment) {
+    const missing = { idempotencyKey: null, references: { transaction: 'trf_1' }, receiver: null };
+    const held = { ...missing, amountMinor: 4_860, currency: 'usd', ...payment };
+    await holdPayee(ctx, { id, merchantId, rail: 'sandbox', payment: held });
   }
   return id;
 };

@@ -40,7 +40,7 @@ export const bankFileRoutes = [
     body: wire.makeFilesBody,
     reply: wire.madeFilesSchema,
     status: 201,
-    reasons: ['NOTHING_TO_PUT_INTO_FILE', 'RAIL_CANNOT_PAY', 'RAIL_NOT_FILE', 'RUN_PAUSED', 'BUSY'],
+    reasons: ['NOTHING_TO_PUT_INTO_FILE', 'RAIL_CANNOT_PAY', 'RAIL_NOT_FILE', 'RUN_PAUSED', 'PAYMENTS_HELD', 'BUSY'],
     example: { data: examples.madeFilesExample, body: { runId: examples.bankFileExample.runId } },
     prepare: ({ ctx, body }) => makeBankFiles(ctx, body),
     handle: async ({ prepared }) => prepared,
@@ -139,7 +139,7 @@ export const bankFileRoutes = [
     description:
       'Returns the file for your bank, always with the same bytes. It contains the recipients in clear: each call is recorded in the timeline of each payout in it.',
     reply: wire.bankFileContentSchema,
-    reasons: ['BANK_FILE_NOT_READY', 'BANK_FILE_DISCARDED'],
+    reasons: ['BANK_FILE_NOT_READY', 'BANK_FILE_DISCARDED', 'PAYMENTS_HELD'],
     example: { data: examples.contentExample },
     prepare: ({ ctx, params }) => getBankFileContent(ctx, params),
     handle: async ({ prepared }) => prepared,

@@ -30,7 +30,7 @@ export const payByHandRoutes = [
       'The manual payouts of the run that are processing, as files for a bank or provider. They contain the recipients in clear: each call is recorded in the timeline of each payout in them. A payout is handed out once; send `again=true` if a file was lost before anybody paid from it.',
     query: wire.runFileQuery,
     reply: wire.runFileSchema,
-    reasons: ['RUN_PAUSED'],
+    reasons: ['RUN_PAUSED', 'PAYMENTS_HELD'],
     example: { data: examples.runFilesExample },
     prepare: ({ ctx, params, query }) => getPayoutRunFileUrls(ctx, { ...params, ...query }),
     handle: async ({ prepared }) => prepared,

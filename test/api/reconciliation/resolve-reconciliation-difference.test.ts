@@ -2,6 +2,7 @@ import { useTestApi } from '../../support/api.ts';
 import { makeDifference } from '../../support/differences.ts';
 import { makeKey, makeMerchant } from '../../support/factories.ts';
 import { MISSING_ID, makePayout } from '../../support/payouts.ts';
+import { rowsOf } from '../../support/rail-payouts.ts';
 
 const api = useTestApi();
 
@@ -27,15 +28,18 @@ it('keeps what the person found, once, and the audit log tells who did', async (
 
 it('links a payment that is missing here to a payout', async () => {
   const { resolve, payoutId } = await make();
+  await rowsOf(api, `update payout set rail = 'sandbox' where id = ?`, [payoutId]);
   expect((await resolve({ note: 'It is this one', payoutId })).data).toMatchObject({ linkedPayoutId: payoutId });
 });
 
-it('links no payout to another kind, none of another merchant, and none that is being paid', async () => {
+it('links no payout to another kind, none of another merchant, none that a person pays, and none that is being paid', async () => {
   const { resolve, act, payoutId, read } = await make();
   const foreign = await makePayout(api);
   expect((await resolve({ note: 'x', payoutId: foreign.payoutId })).status).toBe(403);
   expect((await resolve({ note: 'x', payoutId: MISSING_ID })).status).toBe(404);
+  expect((await resolve({ note: 'x', payoutId })).status).toBe(422);
   await act('process');
+  await rowsOf(api, `update payout set rail = 'sandbox' where id = ?`, [payoutId]);
   expect((await resolve({ note: 'x', payoutId })).error.details).toMatchObject({ reason: 'ATTEMPT_STARTED' });
   expect((await read()).status).toBe('open');
   const other = await make('amount');

@@ -4,7 +4,7 @@ import { execute, firstRow, rows, sql } from '../../../platform/database/sql.ts'
 import { conflict, notFound } from '../../../platform/errors.ts';
 import { createCsvUrl, type TextDownload } from '../../../platform/http/csv-download.ts';
 import { onEachPayout } from '../../payout-runs/index.ts';
-import { noteDownload } from '../../payouts/index.ts';
+import { assertPaymentsNotHeld, noteDownload } from '../../payouts/index.ts';
 import { db } from '../../tables.ts';
 import { getOwnFile } from '../bank-files.queries.ts';
 import { readContent } from '../make-file.steps.ts';
@@ -38,10 +38,11 @@ export const bankFileDownload: TextDownload<z.infer<typeof filter>> = {
   },
 };
 
-/** The bytes of a file, and the download on the timelines of its payouts. Throws BANK_FILE_NOT_READY and BANK_FILE_DISCARDED. */
+/** The bytes of a file, and the download on the timelines of its payouts. Throws BANK_FILE_NOT_READY, BANK_FILE_DISCARDED and PAYMENTS_HELD. */
 export const getBankFileContent = async (ctx: Context, { id }: { id: string }) => {
   await getOwnFile(ctx, id);
   const file = await readReady(ctx, id);
+  await assertPaymentsNotHeld(ctx);
   // Stored first: whoever is given a file that nobody knows of could not be asked about it.
   await noteHandedOut(ctx, id);
   const lines = db.selectFrom('bank_file_line as l').innerJoin('payout as o', 'o.id', 'l.payoutId');

@@ -3,7 +3,7 @@ import { type Context, merchantOf } from '../../../platform/context.ts';
 import { firstRow, rows } from '../../../platform/database/sql.ts';
 import { type AppError, conflict, invalidField, notFound } from '../../../platform/errors.ts';
 import { assertRunGoesOn, onEachPayout } from '../../payout-runs/index.ts';
-import { openFileRail, putIntoFile } from '../../payouts/index.ts';
+import { assertPaymentsNotHeld, openFileRail, putIntoFile } from '../../payouts/index.ts';
 import { db } from '../../tables.ts';
 import { getBankFile, getFileAccount } from '../bank-files.queries.ts';
 import { MAX_PAYOUTS, MAX_REFUSED, type MadeFiles } from '../bank-files.wire.ts';
@@ -63,11 +63,12 @@ const listWaiting = async (ctx: Context, merchantId: string, { runId, payoutId }
 /**
  * Makes files of the payouts that wait: each payment begins in the transaction that puts it into its file, 100 at a time, and a file can be
  * downloaded once it is whole. A payout that cannot be paid now stays where it is, with its reason. A file that was left unfinished is
- * finished first. Throws NOTHING_TO_PUT_INTO_FILE, RUN_PAUSED and RAIL_CANNOT_PAY.
+ * finished first. Throws NOTHING_TO_PUT_INTO_FILE, RUN_PAUSED, PAYMENTS_HELD and RAIL_CANNOT_PAY.
  */
 export const makeBankFiles = async (ctx: Context, input: FilesInput): Promise<MadeFiles> => {
   const merchantId = merchantOf(ctx);
   if (input.runId !== undefined) await assertRunGoesOn(ctx, input.runId);
+  await assertPaymentsNotHeld(ctx);
   const account = await getFileAccount(ctx, merchantId);
   const rail = openFileRail(account, ctx.clock);
   const executionDate = await dayOf(ctx, merchantId, input);

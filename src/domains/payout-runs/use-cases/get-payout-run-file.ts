@@ -2,7 +2,7 @@ import type { PaymentFileFormat } from '../../../contracts/payout-runs.ts';
 import { actorName, type Context } from '../../../platform/context.ts';
 import { execute, toIso } from '../../../platform/database/sql.ts';
 import { createCsvUrl } from '../../../platform/http/csv-download.ts';
-import { acceptedBy, exportPayout, type Payment, renderPaymentFiles } from '../../payouts/index.ts';
+import { acceptedBy, assertPaymentsNotHeld, exportPayout, type Payment, renderPaymentFiles } from '../../payouts/index.ts';
 import { db } from '../../tables.ts';
 import { assertRunGoesOn, isRunPausedError, listManualOfRun, onEachPayout } from '../each-payout.steps.ts';
 import type { HandedOut, RunFiles } from '../pay-by-hand.wire.ts';
@@ -18,11 +18,12 @@ interface FileInput {
 
 /**
  * The files with which a person pays the manual payouts of a run that are processing. Those that were handed out before are left out and
- * counted, or counted only with `again`. Each call is on the timeline of each payout in its files. Throws RUN_PAUSED, also when it is
- * paused meanwhile: part of a file would look like all of it.
+ * counted, or counted only with `again`. Each call is on the timeline of each payout in its files. Throws PAYMENTS_HELD, and RUN_PAUSED
+ * also when it is paused meanwhile: part of a file would look like all of it.
  */
 export const getPayoutRunFile = async (ctx: Context, { id, format, again = false }: FileInput): Promise<RunFiles> => {
   await assertRunGoesOn(ctx, id);
+  await assertPaymentsNotHeld(ctx);
   const payouts = await listManualOfRun(ctx, id, ['processing']);
   const { payments, omitted, handedOut } = await exportAll(ctx, { id, format, again }, payouts);
   const { files } = renderPaymentFiles(format, payments);

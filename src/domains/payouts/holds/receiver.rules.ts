@@ -8,8 +8,8 @@ const normalized = (receiver: string): string =>
 export const isSameReceiver = (a: string, b: string): boolean => normalized(a) === normalized(b);
 
 /** The address or account that a payout goes to, as a provider names it. */
-export const receiverOf = ({ method, paypalEmail, bankIban }: PayoutDetails): string | null =>
-  (method === 'paypal' ? paypalEmail : bankIban) ?? null;
+export const receiverOf = ({ method, paypalEmail, bankIban, connected }: PayoutDetails): string | null =>
+  connected?.account ?? (method === 'paypal' ? paypalEmail : bankIban) ?? null;
 
 /** Keyed: equal for the same receiver. */
 export const receiverHash = (cipher: FieldCipher, receiver: string): string =>

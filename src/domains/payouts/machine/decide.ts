@@ -1,11 +1,13 @@
 import { canTransition } from '../../../contracts/payouts.ts';
 import {
   andDo,
+  andThen,
   become,
   beforeIt,
   type Change,
   type Decision,
   illegal,
+  isRefusal,
   type Refusal,
   refuse,
   SIGNAL,
@@ -30,7 +32,7 @@ export const decide = (state: PayoutState, input: Input): Decision => {
     case 'process':
       return process(state);
     case 'put_into_file':
-      return putIntoFile(state);
+      return putIntoFile(state, input.isReported);
     case 'complete':
       return complete(state, input.hasNote);
     case 'fail':
@@ -107,10 +109,15 @@ const process = (state: PayoutState): Decision => {
   return begin(state, NEW_ATTEMPT);
 };
 
-/** The bank may execute the file from now on, so the outcome is unknown until it says something. */
-const putIntoFile = (state: PayoutState): Decision => {
+/**
+ * The bank may execute the file from now on, so the outcome is unknown until it says something. What it has paid already comes into no
+ * file: a person decides.
+ */
+const putIntoFile = (state: PayoutState, isReported: boolean): Decision => {
   if (state.confirmedBy !== 'bank') return refuse('RAIL_NOT_FILE', 'This payout is not paid by a bank file');
-  return begin(state, { ...NEW_ATTEMPT, outcome: 'unknown' });
+  const begun = begin(state, { ...NEW_ATTEMPT, outcome: 'unknown' });
+  if (!isReported || isRefusal(begun)) return begun;
+  return andThen(state, begun, (next) => (next.status === 'processing' ? toReview(next, 'never_sent') : UNCHANGED));
 };
 
 /** A person begins a payment, unless something came up that ends it. */

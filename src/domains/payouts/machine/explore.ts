@@ -10,7 +10,7 @@ const yesAndNo = [true, false];
 export const PERSON_INPUTS: readonly PersonInput[] = [
   { type: 'approve' },
   { type: 'process' },
-  { type: 'put_into_file' },
+  ...yesAndNo.map((isReported): PersonInput => ({ type: 'put_into_file', isReported })),
   ...yesAndNo.flatMap((hasNote): PersonInput[] => [
     { type: 'complete', hasNote },
     { type: 'fail', hasNote },

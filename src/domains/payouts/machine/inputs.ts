@@ -5,8 +5,8 @@ export type PersonInput =
   | { type: 'approve' }
   /** Somebody starts to pay it. */
   | { type: 'process' }
-  /** Somebody makes a file for the bank, which has this payment too. */
-  | { type: 'put_into_file' }
+  /** Somebody makes a file for the bank, which has this payment too. `isReported`: the bank has booked one under its key before. */
+  | { type: 'put_into_file'; isReported: boolean }
   | { type: 'complete'; hasNote: boolean }
   | { type: 'fail'; hasNote: boolean }
   /** Sees where to pay. `isRunPaused`: nothing of such a run is paid, also what somebody began to pay before. */

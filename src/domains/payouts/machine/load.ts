@@ -93,9 +93,13 @@ export const loadHold = async (ctx: Context, locked: LockedPayout): Promise<Atte
   return conditions;
 };
 
-/** What the provider knows already is only looked up, whatever the books may lack. */
-const holdOfBooks = async (ctx: Context, { payout }: LockedPayout, conditions: AttemptConditions): Promise<Hold | null> => {
-  if (conditions.isReported) return null;
+/** A payment that the provider knows before it began here is only looked up, whatever the books may lack. */
+const holdOfBooks = async (
+  ctx: Context,
+  { payout, attempt }: LockedPayout,
+  conditions: AttemptConditions,
+): Promise<Hold | null> => {
+  if (conditions.isReported && !attempt) return null;
   if (conditions.arePaymentsHeld) return 'payments_held';
   return conditions.arePayeesHeld && (await isPayeeHeld(ctx, payout)) ? 'payee_held' : null;
 };

@@ -23,7 +23,7 @@ const silence: Input = { type: 'review', reason: 'unknown_too_long' };
 const byProvider = newPayout('provider');
 const byPerson = newPayout('person');
 const byBank = newPayout('bank');
-const IN_FILE: Input = { type: 'put_into_file' };
+const IN_FILE: Input = { type: 'put_into_file', isReported: false };
 
 const EXAMPLES: readonly Example[] = [
   { title: 'Waiting for approval', about: 'A second actor has to approve it.', from: newPayout('provider', 'waiting') },

@@ -1,4 +1,5 @@
 import { type Context, inTransaction } from '../../../platform/context.ts';
+import { assertPaymentsNotHeld } from '../holds/payments-hold.steps.ts';
 import { assertRunGoesOn, decideOn } from '../machine/apply.ts';
 import { type LockedPayout, lockOwnState } from '../machine/load.ts';
 import { findLastExport, type LastExport, readInstructions } from '../manual/payout-instructions.queries.ts';
@@ -23,7 +24,7 @@ type Exported =
   | (LastExport & { instructions?: undefined })
   | { omitted: true };
 
-/** What a file holds of a payout. Throws RUN_PAUSED: nothing of a paused run is paid. */
+/** What a file holds of a payout. Throws RUN_PAUSED and PAYMENTS_HELD: nothing is paid meanwhile. */
 export const exportPayout = (ctx: Context, { id, process, repeat, accepts = () => true }: ExportPayoutInput): Promise<Exported> =>
   inTransaction(ctx, async (ctx) => {
     const locked = await lockOwnState(ctx, id);
@@ -43,6 +44,7 @@ export const readExported = (ctx: Context, { id }: { id: string }): Promise<Payo
 /** The file has an entry of its own on the timeline. */
 const readWith = async (ctx: Context, locked: LockedPayout): Promise<PayoutInstructions> => {
   assertRunGoesOn(locked, await isRunPaused(ctx, locked.payout));
+  await assertPaymentsNotHeld(ctx);
   decideOn(locked, { type: 'read_instructions', isRunPaused: false });
   return readInstructions(ctx, locked.payout);
 };

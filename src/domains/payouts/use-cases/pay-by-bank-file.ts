@@ -2,6 +2,7 @@ import type { RailRefusal } from '../../../contracts/rail-refusals.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { conflict, invariant } from '../../../platform/errors.ts';
 import { readDetails } from '../create/read-details.steps.ts';
+import { takeListedReferences } from '../holds/payee-hold.steps.ts';
 import { concernsWorkflow, perform } from '../machine/apply.ts';
 import { hearAnswer } from '../machine/hear.ts';
 import { type LockedPayout, loadHold, lockOwnState, lockState } from '../machine/load.ts';
@@ -22,7 +23,8 @@ export interface FiledAttempt {
 
 /**
  * Begins the payment of a pending payout with a bank file: from the commit on, the bank may execute it. Returns null for a payout that must
- * not be paid any more, which fails. Throws what stands against it now; then it stays pending.
+ * not be paid any more, which fails, and for one that the bank has paid already, which a person decides. Throws what stands against it now;
+ * then it stays pending.
  */
 export const putIntoFile = (
   ctx: Context,
@@ -31,13 +33,18 @@ export const putIntoFile = (
   inTransaction(ctx, async (ctx) => {
     const locked = await lockOwnState(ctx, id);
     const { payout } = locked;
-    if (locked.state.status === 'pending') await loadHold(ctx, locked);
-    const cause = locked.state.hold === null ? await findRefusal(ctx, locked, accountId) : null;
+    const isReported = locked.state.status === 'pending' && (await loadHold(ctx, locked)).isReported;
+    const isPayable = locked.state.hold === null && !isReported;
+    const cause = isPayable ? await findRefusal(ctx, locked, accountId) : null;
     if (cause) throw conflict('RAIL_CANNOT_PAY', `The bank file cannot hold the payout: ${cause}`, { cause, rail: payout.rail });
     locked.accountId = accountId;
-    await perform(ctx, locked, { type: 'put_into_file' });
+    await perform(ctx, locked, { type: 'put_into_file', isReported });
     const { attempt } = locked;
     if (!attempt || isFinal(locked.state)) return null;
+    if (isReported) {
+      await takeListedReferences(ctx, attempt);
+      return null;
+    }
     attempt.addReferences({ file: messageId });
     payout.addReference(messageId);
     await addTimelineEntry(ctx, payout, { type: 'file_made', attempt: attempt.n, railReference: messageId });

@@ -1,4 +1,5 @@
 import { INSTALLATION } from '../../../contracts/audit-log.ts';
+import { isConfirmedBy } from '../../../contracts/rails.ts';
 import { recordChange } from '../../../platform/audit-log/record-change.ts';
 import { actorName, type Context, inTransaction } from '../../../platform/context.ts';
 import { execute, firstRow } from '../../../platform/database/sql.ts';
@@ -62,11 +63,13 @@ const assertLinkable = async (ctx: Context, { kind, merchantId, payoutId }: Link
     'Payout',
     await firstRow(
       ctx.em,
-      db.selectFrom('payout').select(['id', 'merchantId', 'status']).where('id', '=', payoutId).forNoKeyUpdate(),
+      db.selectFrom('payout').select(['id', 'merchantId', 'status', 'rail']).where('id', '=', payoutId).forNoKeyUpdate(),
     ),
   );
   if (merchantId !== NOBODY && payout.merchantId !== merchantId)
     throw invalidField('payoutId', 'must be a payout of the same merchant');
+  if (isConfirmedBy(payout.rail, 'person'))
+    throw invalidField('payoutId', 'must be paid by a provider; resolve this without it, and mark the payout as paid yourself');
   if (payout.status === 'processing')
     throw conflict('ATTEMPT_STARTED', 'The payout is being paid by a payment of its own', { status: payout.status });
 };
