@@ -115,6 +115,8 @@ export const PAYOUT_TIMELINE_TYPES = [
   'marked_returned',
   'payment_details_added',
   'cancelled',
+  'cancellation_requested',
+  'cancellation_refused',
   'cancellation_ignored',
   'workflow_terminated',
   'workflow_superseded',

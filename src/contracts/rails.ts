@@ -263,3 +263,25 @@ export const faultClassOf = (rail: Rail, code: string): FaultClass | null =>
 
 export const railsThatBeginWith = (...beginnings: readonly RailBeginning[]): Rail[] =>
   RAIL_NAMES.filter((rail) => beginsWith(rail, ...beginnings));
+
+/** Where a provider has a payment that it accepted, by its own word. */
+export interface AtProvider {
+  state: string | null;
+  /** ISO time; null where the provider names no state. */
+  since: string | null;
+  /** It was asked to cancel it, and has not decided. */
+  isCancelRequested: boolean;
+}
+
+/** ISO time until which the payee has to claim the payment; null where the provider does not wait for them. */
+export const claimByOf = (rail: Rail, { state, since }: Pick<AtProvider, 'state' | 'since'>): string | null => {
+  const waits = factsOf(rail)?.waitsForPayee;
+  if (!waits || state === null || since === null || !Object.hasOwn(waits, state)) return null;
+  return new Date(Date.parse(since) + (waits[state] ?? 0)).toISOString();
+};
+
+/** Whether the provider cancels a payment in this state of its own when it is asked to. */
+export const isCancelable = (rail: Rail, railState: string | null): boolean => {
+  const facts = factsOf(rail);
+  return railState !== null && facts?.can.cancel === true && facts.cancelable.includes(railState);
+};

@@ -19,6 +19,7 @@ export const payoutForAffiliate: typeof en = {
   },
   reasons: {
     payment_started: 'Das Unternehmen nimmt die Zahlung gerade vor.',
+    waiting_for_payee: 'Der Zahlungsdienst wartet, bis Sie die Zahlung annehmen.',
     unresolved_contradiction: 'Das Unternehmen muss klären, was aus einer früheren Auszahlung wurde.',
     marked_failed: 'Die Zahlung war nicht möglich.',
     rail_rejected: 'Der Zahlungsdienst hat die Zahlung abgelehnt.',
@@ -32,6 +33,8 @@ export const payoutForAffiliate: typeof en = {
   },
   next: {
     check_details: DETAILS,
+    claim_payment:
+      'Nehmen Sie die Zahlung an: Melden Sie sich beim Zahlungsdienst mit der E-Mail-Adresse an, an die gezahlt wird, oder eröffnen Sie dort mit ihr ein Konto. Sonst geht das Geld nach Ablauf der Frist an das Unternehmen zurück.',
     contact_company: 'Wenden Sie sich an das Unternehmen, das das Programm betreibt.',
   },
 };

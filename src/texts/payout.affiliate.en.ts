@@ -19,6 +19,7 @@ export const payoutForAffiliate: SituationTexts<MyPayoutState, MyPayoutReason, M
   },
   reasons: {
     payment_started: 'The company is making the payment.',
+    waiting_for_payee: 'The payment provider waits until you claim the payment.',
     unresolved_contradiction: 'The company has to find out what became of an earlier payout.',
     marked_failed: "The payment couldn't be made.",
     rail_rejected: 'The payment provider rejected the payment.',
@@ -32,6 +33,8 @@ export const payoutForAffiliate: SituationTexts<MyPayoutState, MyPayoutReason, M
   },
   next: {
     check_details: 'Check your payout details, and correct them if they are wrong.',
+    claim_payment:
+      'Claim your payment: sign in to the payment provider, or open an account there, with the email address that you are paid to. If nobody claims it in time, the money goes back to the company.',
     contact_company: 'Contact the company that runs the program.',
   },
 };

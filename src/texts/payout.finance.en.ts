@@ -45,6 +45,8 @@ export const payoutForFinance: SituationTexts<PayoutStateName, PayoutReason, Pay
     outcome_unknown: (sent) => `${sent}, outcome unknown`,
     in_bank_file: 'the bank has not reported anything about it yet',
     accepted_by_bank: 'the bank accepted it and has not booked it yet',
+    waiting_for_payee: 'the provider waits until the payee claims it',
+    cancel_requested: 'the provider is asked to cancel it',
     run_paused: 'its run is paused',
     account_held: 'the payment provider refuses payouts from your account',
     account_missing: 'the payout account that pays it is no longer connected',

@@ -33,6 +33,8 @@ export const payoutForMerchant: SituationTexts<PayoutStateName, PayoutReason, Pa
     outcome_unknown: (sent) => `${sent}, outcome unknown`,
     in_bank_file: 'the bank has not reported anything about it yet',
     accepted_by_bank: 'the bank accepted it and has not booked it yet',
+    waiting_for_payee: 'the affiliate has to claim it at the payment provider, which sends the money back if nobody does in time',
+    cancel_requested: 'the payment provider is asked to cancel it',
     run_paused: 'its payout run is paused',
     account_held: 'the payment provider refuses payouts from your account',
     account_missing: 'the payout account that pays it is no longer connected',

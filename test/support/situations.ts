@@ -28,6 +28,18 @@ const send = async (api: TestApi, payout: Made, outcome: string) => {
   await rowsOf(api, `update payout_attempt set outcome = ?, send_count = 2 where payout_id = ?`, [outcome, payout.payoutId]);
 };
 
+/** As if PayPal waited for its payee, and were asked to cancel it then. */
+const unclaimed = async (api: TestApi, payout: Made, cancelledAt: Date | null) => {
+  await send(api, payout, 'accepted');
+  await update(api, payout, `rail = 'paypal'`);
+  await rowsOf(
+    api,
+    `update payout_attempt set rail = 'paypal', rail_state = 'UNCLAIMED', rail_state_at = now(), cancel_requested_at = ?
+      where payout_id = ?`,
+    [cancelledAt, payout.payoutId],
+  );
+};
+
 /** As if it were paid by a bank file, and were in one when it was sent. */
 const byBank = async (api: TestApi, payout: Made, outcome: 'unknown' | 'accepted' | null) => {
   if (outcome !== null) await send(api, payout, outcome);
@@ -118,6 +130,8 @@ export const PAYOUT_CASES: readonly PayoutCase[] = [
   { state: 'queued', reason: null, prepare: byProvider },
   { state: 'sending', reason: null, prepare: (api, payout) => send(api, payout, 'accepted') },
   { state: 'sending', reason: 'outcome_unknown', prepare: (api, payout) => send(api, payout, 'unknown') },
+  { state: 'sending', reason: 'waiting_for_payee', prepare: (api, payout) => unclaimed(api, payout, null) },
+  { state: 'sending', reason: 'cancel_requested', prepare: (api, payout) => unclaimed(api, payout, new Date()) },
   { state: 'to_pay', reason: null, prepare: async () => {} },
   { state: 'to_pay', reason: 'payment_started', prepare: (_api, payout) => payout.act('process') },
   {

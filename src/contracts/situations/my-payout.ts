@@ -19,6 +19,7 @@ export type MyPayoutState = (typeof MY_PAYOUT_STATES)[number];
 /** Reasons that an affiliate may know. */
 export const MY_PAYOUT_REASONS = [
   'payment_started',
+  'waiting_for_payee',
   'unresolved_contradiction',
   'marked_failed',
   'rail_rejected',
@@ -32,7 +33,7 @@ export const MY_PAYOUT_REASONS = [
 ] as const;
 export type MyPayoutReason = (typeof MY_PAYOUT_REASONS)[number];
 
-export const MY_PAYOUT_NEXT = ['check_details', 'contact_company'] as const;
+export const MY_PAYOUT_NEXT = ['check_details', 'contact_company', 'claim_payment'] as const;
 export type MyPayoutNext = (typeof MY_PAYOUT_NEXT)[number];
 
 /** A payout as its affiliate sees it. */
@@ -71,6 +72,7 @@ const isOfOthers = ({ rail, railReason }: Failure): boolean => {
 
 const nextOf = ({ next, reason }: Known, failure: Failure): MyPayoutNext | null => {
   if (next === 'unblock_affiliate') return 'contact_company';
+  if (reason === 'waiting_for_payee') return 'claim_payment';
   const isAboutDetails =
     next === 'ask_for_details' || next === 'ask_why' || (next === 'pay_again' && !OF_THE_COMPANY.includes(reason));
   return isAboutDetails && !isOfOthers(failure) ? 'check_details' : null;

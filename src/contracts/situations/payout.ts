@@ -1,6 +1,6 @@
 import type { FaultClass } from '../faults.ts';
 import { type AttemptOutcome, FAILURE_CODES, type FailureCode, type PayoutStatus, REVIEW_REASONS } from '../payouts.ts';
-import { beginsWith, faultClassOf, isPaidByPerson, type Rail } from '../rails.ts';
+import { type AtProvider, beginsWith, claimByOf, faultClassOf, isCancelable, isPaidByPerson, type Rail } from '../rails.ts';
 import type { Situation } from './situation.ts';
 
 export const PAYOUT_STATES = [
@@ -40,9 +40,17 @@ type FailureReason = Exclude<FailureCode, CodeOfState>;
 
 /**
  * `payment_started`: a person began to pay it. `outcome_unknown`: it was sent, and the provider has not said what became of it. `in_bank_file`:
- * the bank has not said anything about its file. `accepted_by_bank`: it has not said that it paid.
+ * the bank has not said anything about its file. `accepted_by_bank`: it has not said that it paid. `waiting_for_payee`: the provider waits until
+ * its payee claims it. `cancel_requested`: the provider is asked to cancel it.
  */
-const PROGRESS = ['payment_started', 'outcome_unknown', 'in_bank_file', 'accepted_by_bank'] as const;
+const PROGRESS = [
+  'payment_started',
+  'outcome_unknown',
+  'in_bank_file',
+  'accepted_by_bank',
+  'waiting_for_payee',
+  'cancel_requested',
+] as const;
 export type PayoutReason = PayoutHold | ReviewCode | FailureReason | (typeof PROGRESS)[number];
 
 const isReason = <Code extends string>(code: Code): code is Exclude<Code, CodeOfState> =>
@@ -109,6 +117,8 @@ export interface PayoutFacts {
   onHold: PayoutHold | null;
   /** Of the latest attempt; null before the first one. */
   attemptOutcome: AttemptOutcome | null;
+  /** Of one that the provider accepted; null or absent for any other. */
+  atProvider?: AtProvider | null;
   /** The provider's own code of the latest attempt. */
   railReason: string | null;
   failureCode: string | null;
@@ -234,6 +244,16 @@ const byBank = ({ status, attemptOutcome, needsAttention, decideBy, payBy = null
   });
 };
 
+const sending = ({ rail, attemptOutcome, atProvider }: PayoutFacts): PayoutSituation => {
+  const sent = situation({ state: 'sending', waitsFor: 'provider', actions: [] });
+  if (attemptOutcome === 'unknown') return { ...sent, reason: 'outcome_unknown' };
+  if (attemptOutcome !== 'accepted' || !atProvider) return sent;
+  if (atProvider.isCancelRequested) return { ...sent, reason: 'cancel_requested' };
+  const actions = isCancelable(rail, atProvider.state) ? (['cancel'] as const) : [];
+  const until = claimByOf(rail, atProvider);
+  return until === null ? { ...sent, actions } : { ...sent, reason: 'waiting_for_payee', waitsFor: 'payee', until, actions };
+};
+
 /** Nobody paid it in time. It still only has to be paid, unlike one whose outcome is in doubt. */
 const isOverdue = ({ reviewReason }: PayoutFacts): boolean => reviewReason === 'reminders_exhausted';
 
@@ -249,6 +269,5 @@ export const payoutSituation = (payout: PayoutFacts): PayoutSituation => {
   if (isPaidByPerson(payout.rail)) return toPay(payout);
   if (beginsWith(payout.rail, 'file')) return byBank(payout);
   if (payout.status === 'pending') return situation({ state: 'queued', actions: ['cancel'] });
-  const reason = payout.attemptOutcome === 'unknown' ? 'outcome_unknown' : null;
-  return situation({ state: 'sending', reason, waitsFor: 'provider', actions: [] });
+  return sending(payout);
 };

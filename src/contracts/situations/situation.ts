@@ -1,8 +1,9 @@
 /**
  * Who has to act before something continues. `approver`: a person other than those who made it. `reviewer`: who decides on fraud
- * reviews and applications. `operator`: who runs the server. `payouts`: those that it created have to end.
+ * reviews and applications. `operator`: who runs the server. `payee`: has to claim the payment at the provider. `payouts`: those that it
+ * created have to end.
  */
-export const WAITS_FOR = ['nobody', 'approver', 'finance', 'reviewer', 'operator', 'provider', 'payouts'] as const;
+export const WAITS_FOR = ['nobody', 'approver', 'finance', 'reviewer', 'operator', 'provider', 'payee', 'payouts'] as const;
 export type WaitsFor = (typeof WAITS_FOR)[number];
 
 /** Where something is. Every place that shows it uses this: the API, Temporal, the console, the portal and emails. */

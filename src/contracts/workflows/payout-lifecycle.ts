@@ -1,5 +1,6 @@
 import { formatMoney, toMajorUnits } from '../currencies.ts';
 import { ATTEMPT_OUTCOMES, PAYOUT_STATUSES, REVIEW_REASONS } from '../payouts.ts';
+import type { AtProvider } from '../rails.ts';
 import {
   type CancellationRequest,
   newestOf,
@@ -127,6 +128,9 @@ export const payoutLifecycle = {
       attemptId: isNullOr(isText),
       attempts: isCount,
       attemptOutcome: isNullOr(isOneOf(ATTEMPT_OUTCOMES)),
+      atProvider: isOptional(
+        isNullOr(isObjectOf<AtProvider>({ state: isNullOr(isText), since: isNullOr(isTime), isCancelRequested: isFlag })),
+      ),
       sendCount: isCount,
       needsAttention: isFlag,
       reviewReason: isNullOr(isOneOf(REVIEW_REASONS)),

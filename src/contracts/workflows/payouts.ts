@@ -2,7 +2,7 @@ import type { PayoutMethod } from '../affiliates.ts';
 import { APPROVAL_TIMING, type ApprovalTiming } from '../approvals.ts';
 import { toMajorUnits } from '../currencies.ts';
 import { type AttemptOutcome, PAYOUT_LIMITS, type PayoutStatus, type ReviewReason } from '../payouts.ts';
-import { isPersonsTurn, type Rail } from '../rails.ts';
+import { type AtProvider, isPersonsTurn, type Rail } from '../rails.ts';
 import { type PayoutHold, type PayoutSituation, type PayoutStateName, payoutSituation } from '../situations/payout.ts';
 import type { SearchValues } from './descriptor.ts';
 import type { PayoutPage } from './payout-page.ts';
@@ -108,6 +108,8 @@ export interface PayoutSnapshot {
   attempts: number;
   /** Of the latest attempt. */
   attemptOutcome: AttemptOutcome | null;
+  /** Of a latest attempt that the provider accepted. */
+  atProvider?: AtProvider | null;
   /** How often the latest attempt was sent, the first time included. */
   sendCount: number;
   needsAttention: boolean;

@@ -154,7 +154,8 @@ export const payoutActionRoutes = [
     path: '/payouts/{id}/cancel',
     ...action,
     summary: 'Cancel a pending payout',
-    description: 'Only before the first payment attempt: also to refuse an approval. The amount becomes payable again.',
+    description:
+      'Before the first payment attempt, also to refuse an approval: the amount becomes payable again. Later only while the provider cancels the payment, as PayPal does until its payee claims it: the payout stays `processing`, the provider is asked, and its answer counts. Asked again meanwhile, nothing changes.',
     reasons: ['ATTEMPT_STARTED', 'ILLEGAL_TRANSITION'],
     example: { data: examples.cancelledPayoutExample },
     handle: async ({ ctx, params }) => toPayout(await cancelPayout(ctx, params)),

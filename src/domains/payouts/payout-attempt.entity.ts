@@ -56,6 +56,8 @@ export const PayoutAttemptSchema = defineEntity({
     railStateAt: p.datetime(3).nullable(),
     /** A notification says what only a look-up may decide. */
     lookUpRequested: p.boolean().default(false),
+    /** When a person asked to have it cancelled at the provider, which has not decided. */
+    cancelRequestedAt: p.datetime(3).nullable(),
     /** When the provider first reported that the money came back. It is booked once the attempt is recorded as paid. Null once it is booked. */
     returnRequestedAt: p.datetime(3).nullable(),
     createdAt: p.datetime(3),

@@ -1,5 +1,6 @@
 import { APPROVAL_TIMING } from '../../contracts/approvals.ts';
 import type { AttemptOutcome } from '../../contracts/payouts.ts';
+import type { AtProvider } from '../../contracts/rails.ts';
 import { type MyPayoutSituation, situationForAffiliate } from '../../contracts/situations/my-payout.ts';
 import { type PayoutHold, type PayoutSituation, payoutSituation } from '../../contracts/situations/payout.ts';
 import { shownSituation } from '../../contracts/situations/situation.ts';
@@ -8,13 +9,17 @@ import { after } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
 import { sql, toIsoOrNull } from '../../platform/database/sql.ts';
 import type { PayoutRecord } from './payout-record.wire.ts';
-import { holdOf } from './payout-state.queries.ts';
+import { AT_PROVIDER, holdOf } from './payout-state.queries.ts';
 import { type PayoutLike, type PayoutView, toPayout } from './payouts.wire.ts';
 
 /** Of the latest attempt of a `payout` that is being paid. */
 const whileSending = (column: 'outcome' | 'send_count') =>
   sql`case when payout.status = 'processing' then (
     select t.${sql.ref(column)} from payout_attempt t where t.payout_id = payout.id order by t.n desc limit 1) end`;
+
+/** Where the provider has a `payout` that it accepted. */
+const atProvider = sql<AtProvider | null>`case when payout.status = 'processing' then (
+    select ${AT_PROVIDER} from payout_attempt t where t.payout_id = payout.id order by t.n desc limit 1) end`;
 
 /** The newest payout of an affiliate, with what its situation is computed of. */
 export interface NewestPayout extends SituationFacts {
@@ -29,7 +34,7 @@ export const newestPayoutOf = () =>
       'status', payout.status, 'rail', payout.rail, 'needsAttention', payout.needs_attention, 'reviewReason', payout.review_reason,
       'railReason', payout.rail_reason, 'failureCode', payout.failure_code, 'approvalRequiredAt', payout.approval_required_at,
       'approvedAt', payout.approved_at, 'attentionSince', payout.attention_since, 'onHold', ${holdOf(sql`payout`)},
-      'attemptOutcome', ${whileSending('outcome')})
+      'attemptOutcome', ${whileSending('outcome')}, 'atProvider', ${atProvider})
     from (select * from payout where affiliate_id = a.id order by created_at desc, id desc limit 1) as payout)`;
 
 /** What the situation of a `payout` needs besides the columns that the API shows. About one that ended, only its retry is read. */
@@ -37,6 +42,7 @@ export const SITUATION = [
   'attentionSince',
   holdOf(sql`payout`).as('onHold'),
   sql<AttemptOutcome | null>`${whileSending('outcome')}`.as('attemptOutcome'),
+  atProvider.as('atProvider'),
   sql<number | null>`${whileSending('send_count')}`.as('sendCount'),
   sql<string | null>`case when payout.status = 'failed' then (select r.id from payout r where r.retry_of = payout.id) end`.as(
     'retriedBy',
@@ -47,6 +53,7 @@ interface Situated {
   attentionSince: string | null;
   onHold: PayoutHold | null;
   attemptOutcome: AttemptOutcome | null;
+  atProvider: AtProvider | null;
 }
 
 export type SituatedRow = PayoutLike & Situated & { sendCount: number | null; retriedBy: string | null };
@@ -74,8 +81,8 @@ const situationIn = ({ attentionSince, ...payout }: SituationFacts, { settings }
 /** With its situation. */
 export const toPayoutRecord = (row: SituatedRow, ctx: WithSettings): PayoutRecord => {
   const payout = toPayout(row);
-  const { sendCount, retriedBy, attentionSince, onHold, attemptOutcome } = row;
-  const situation = situationIn({ ...payout, attentionSince, onHold, attemptOutcome }, ctx);
+  const { sendCount, retriedBy, attentionSince, onHold, attemptOutcome, atProvider } = row;
+  const situation = situationIn({ ...payout, attentionSince, onHold, attemptOutcome, atProvider }, ctx);
   return { ...payout, sendCount, retriedBy, situation: shownSituation(situation) };
 };
 

@@ -1,6 +1,6 @@
 import type { EntityData } from '@mikro-orm/core';
 import type { PayoutRunStatus } from '../../contracts/payout-runs.ts';
-import { isPaidFromMerchant, RAIL_NAMES, type Rail, railsThatBeginWith } from '../../contracts/rails.ts';
+import { type AtProvider, isPaidFromMerchant, RAIL_NAMES, type Rail, railsThatBeginWith } from '../../contracts/rails.ts';
 import type { PayoutHold } from '../../contracts/situations/payout.ts';
 import type { PayoutSnapshot } from '../../contracts/workflows/payouts.ts';
 import type { Context } from '../../platform/context.ts';
@@ -129,6 +129,10 @@ export const findAttemptConditions = async (
       .where('a.id', '=', affiliateId),
   )) ?? { hold: null, payoutsPaused: false, isReported: false, arePaymentsHeld: false, arePayeesHeld: false };
 
+/** Where the provider has an attempt `t` that it accepted, as JSON. */
+export const AT_PROVIDER = sql<AtProvider | null>`case when t.outcome = 'accepted' then jsonb_build_object('state', t.rail_state,
+    'since', ${isoOf(sql`t.rail_state_at`)}, 'isCancelRequested', t.cancel_requested_at is not null) end`;
+
 /** The fields of a `PayoutSnapshot`, over a payout `p` and `SNAPSHOT_TABLE`. */
 export const SNAPSHOT: FieldsOf<PayoutSnapshot> = {
   version: sql`p.version + coalesce(t.versions, 0)`,
@@ -136,6 +140,7 @@ export const SNAPSHOT: FieldsOf<PayoutSnapshot> = {
   attemptId: sql`t.id`,
   attempts: sql`coalesce(t.n, 0)`,
   attemptOutcome: sql`t.outcome`,
+  atProvider: AT_PROVIDER,
   sendCount: sql`coalesce(t.send_count, 0)`,
   needsAttention: sql`p.needs_attention`,
   reviewReason: sql`p.review_reason`,
@@ -162,28 +167,19 @@ export const SNAPSHOT_TABLE = sql`left join lateral (
 export const getPayoutSnapshot = async (ctx: Context, payoutId: string): Promise<PayoutSnapshot> => {
   const row = await firstRow(
     ctx.em,
-    sql<StoredSnapshot>`select ${jsonOf(SNAPSHOT)} as snapshot, p.rail, t.rail_state as "railState",
-        ${isoOf(sql`t.rail_state_at`)} as "railStateAt"
+    sql<{ snapshot: PayoutSnapshot; rail: Rail }>`select ${jsonOf(SNAPSHOT)} as snapshot, p.rail
       from payout p ${SNAPSHOT_TABLE} where p.id = ${payoutId}`,
   );
   if (!row) throw notFound('Payout');
-  return { ...row.snapshot, ...lookUpAfter(ctx, row) };
+  return { ...row.snapshot, ...lookUpAfter(ctx, row.rail, row.snapshot) };
 };
 
-interface StoredSnapshot {
-  snapshot: PayoutSnapshot;
-  rail: Rail;
-  railState: string | null;
-  railStateAt: string | null;
-}
-
-const lookUpAfter = (
-  ctx: Context,
-  { snapshot: { attemptOutcome }, rail, railState, railStateAt }: StoredSnapshot,
-): Pick<PayoutSnapshot, 'lookUpAfterMs'> => {
-  const pauses = attemptOutcome === 'accepted' ? pausesIn(rail, railState) : null;
-  if (!pauses || railStateAt === null) return {};
-  const elapsedMs = ctx.clock.now().getTime() - Date.parse(railStateAt);
+const lookUpAfter = (ctx: Context, rail: Rail, { atProvider }: PayoutSnapshot): Pick<PayoutSnapshot, 'lookUpAfterMs'> => {
+  const { state = null, since = null, isCancelRequested = false } = atProvider ?? {};
+  // Whether it was cancelled is asked sooner.
+  const pauses = isCancelRequested ? null : pausesIn(rail, state);
+  if (!pauses || since === null) return {};
+  const elapsedMs = ctx.clock.now().getTime() - Date.parse(since);
   return {
     lookUpAfterMs: pauseAfter(
       pauses.map((pauseMs) => ctx.settings.scaled(pauseMs)),

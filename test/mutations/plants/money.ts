@@ -278,8 +278,8 @@ export const MONEY: readonly Plant[] = [
     name: 'a payout that is being paid is canceled',
     breaks: 'canceled payout sent',
     file: 'src/domains/payouts/machine/decide.ts',
-    find: '  if (state.attempt) return refuse(',
-    replace: "  if (state.attempt?.outcome === 'paid') return refuse(",
+    find: "if (isFinal(state) || attempt.outcome !== 'accepted' || !attempt.isCancelable)",
+    replace: 'if (isFinal(state))',
     test: 'test/api/payouts/cancel-payout.test.ts',
   },
   {

@@ -33,6 +33,8 @@ export interface OnlineDouble {
   life?: { submitted: RailStatus; told: readonly (RailStatus | null)[] };
   /** Of its own payout, to a payee whom the provider pays like this. */
   order(behaviour: 'paid' | 'returned' | 'fee'): TransferOrder;
+  /** Of its own payout, to a payee who has to claim it. Absent: the provider cancels nothing. */
+  unclaimed?(): TransferOrder;
   /** With this text as the name of the payee, and as the note where the provider is sent one. */
   withText(order: TransferOrder, text: string): TransferOrder;
   /** Whether the provider is sent texts at all. Default: true. */
@@ -73,7 +75,7 @@ const UNCLEAR_TEXTS = ['Zoë Müßig-Łęcka', '🦊 Fox', '<b>&amp;"', 'x'.repe
 
 const ACCEPTED_FIRST = { submitted: 'accepted', told: ['accepted', 'paid', 'returned'] } as const;
 
-/** The 21 cases that every rail that is called passes against the double of its provider, where its facts say that they apply. */
+/** The 22 cases that every rail that is called passes against the double of its provider, where its facts say that they apply. */
 export const railConformance = (name: string, start: () => Promise<OnlineDouble>): void => {
   let double: OnlineDouble;
   let proxy: TamperingProxy;
@@ -330,5 +332,26 @@ export const railConformance = (name: string, start: () => Promise<OnlineDouble>
       expect(listed.filter(isOurs)).toEqual([expect.objectContaining({ status: 'paid', amountMinor, currency })]);
     }
     expect(new Set(listed.map(({ id }) => id)).size).toBe(listed.length);
+  });
+
+  test('22: what waits for its payee is cancelled, twice as well as once, and what is paid stays paid', async () => {
+    const waiting = double.unclaimed?.();
+    expect([rail.facts.can.cancel, rail.cancel !== undefined]).toEqual([waiting !== undefined, waiting !== undefined]);
+    if (!waiting || !rail.cancel) return;
+    const cancel = async (order: TransferOrder) =>
+      rail.cancel?.({ ...sentOf(order), references: named.get(order.idempotencyKey) ?? {} });
+    await submit(waiting);
+    await until(
+      `${name}: the transfer waits for its payee`,
+      () => lookUp(waiting),
+      (found) => 'state' in found && rail.facts.cancelable.includes(found.state ?? ''),
+    );
+    expect(await cancel(waiting)).toMatchObject({ outcome: 'failed', problem: null });
+    expect(await cancel(waiting)).toMatchObject({ outcome: 'failed', problem: null });
+    expect(await lookUp(waiting)).not.toMatchObject({ outcome: 'accepted' });
+    const paid = await submitted();
+    await untilPaid(paid);
+    expect(await cancel(paid)).toMatchObject({ outcome: 'paid' });
+    expect(await double.executions(waiting)).toBe(1);
   });
 };

@@ -52,7 +52,7 @@ export const FAKE_FACTS: RailFacts = {
   listIsLateByMs: 3_600_000,
   listWindowMs: 86_400_000,
   faults: faultTable({ payee: 'payee_closed', account: 'no_funds http_401', order: 'bad_amount', compliance: 'sanctioned' }),
-  can: { cancel: false, list: true, balances: false, fees: true, notices: true },
+  can: { cancel: true, list: true, balances: false, fees: true, notices: true },
 };
 
 const accountSchema = z.object({ url: z.string(), clientId: z.string(), clientSecret: z.string(), webhookSecret: z.string() });
@@ -175,6 +175,10 @@ const open = (account: FakeAccount, clock: Clock): OnlineRail => {
       const exchange = { request: { key: attempt.idempotencyKey }, response: { http: result.status } };
       const isUnknownThere = result.status === 404 && JSON.stringify(result.json) === '{"error":"NOT_FOUND"}';
       return isUnknownThere ? { outcome: 'never_received', ...exchange } : answerOf(result, attempt);
+    },
+    async cancel(attempt) {
+      const path = `/payments/${encodeURIComponent(attempt.idempotencyKey)}/cancel`;
+      return answerOf(await call({ method: 'POST', path, body: { json: {} } }), attempt);
     },
     async readNotice(headers, rawBody) {
       const given = Buffer.from(String(headers['x-signature'] ?? ''), 'hex');

@@ -73,8 +73,16 @@ export const startFakeProvider = async (): Promise<FakeProvider> => {
     for (const state of statesOf(given.payee)) notify(payment, state);
     return answer;
   };
+  const cancel = (key: string) => {
+    const payment = payments.find((known) => known.key === key);
+    if (!payment) return { status: 404, body: { error: 'NOT_FOUND' } };
+    if (payment.state === 'UNCLAIMED') Object.assign(payment, { state: 'REFUSED', reason: 'CANCELLED' });
+    return { status: 200, body: payment };
+  };
   const answer = (method: string, url: URL, account: string, body: string): { status: number; body: unknown } => {
     if (url.pathname === '/permissions') return { status: 200, body: {} };
+    const [, , keyText = '', verb] = url.pathname.split('/');
+    if (verb === 'cancel') return cancel(decodeURIComponent(keyText));
     if (method === 'POST') {
       const given = JSON.parse(body) as StoredPayment;
       orders.push({ clientId: account, reference: given.reference });

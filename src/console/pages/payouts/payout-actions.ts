@@ -82,7 +82,11 @@ const looksOf = (payout: PayoutPageData, call: Pick<PageCall, 'format'>): Readon
       label: isRejecting ? reject : cancel,
       title: isRejecting ? 'Reject this payout?' : 'Cancel this payout?',
       tone: 'danger',
-      confirm: asking('Nothing is sent. The amount is payable again.'),
+      confirm: asking(
+        payout.status === 'pending'
+          ? 'Nothing is sent. The amount is payable again.'
+          : 'The payment provider is asked to cancel the payment. Once it has, the amount is payable again. If the affiliate claims it first, they keep the money.',
+      ),
     },
   };
 };

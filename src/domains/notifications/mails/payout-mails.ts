@@ -53,6 +53,7 @@ export const payoutCompletedMail = (payout: PayoutMail, { remittance }: { remitt
 const STEPS: Readonly<Record<MyPayoutNext, string | PageLink>> = {
   check_details: { text: textOf(payoutForAffiliate.next.check_details).replace(/\.$/, ''), page: '/portal/details' },
   contact_company: textOf(payoutForAffiliate.next.contact_company),
+  claim_payment: textOf(payoutForAffiliate.next.claim_payment),
 };
 
 export interface FailedPayout {

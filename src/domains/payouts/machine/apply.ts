@@ -142,6 +142,8 @@ const writeAttempt = (ctx: Context, locked: LockedPayout, { attempt: next }: Pay
   if (!next.isReturnReported) attempt.returnRequestedAt = null;
   else attempt.returnRequestedAt ??= now;
   attempt.lookUpRequested = next.isLookUpRequested;
+  if (!next.isCancelRequested) attempt.cancelRequestedAt = null;
+  else attempt.cancelRequestedAt ??= now;
 };
 
 interface Given extends Facts {

@@ -63,6 +63,8 @@ export const decide = (state: PayoutState, input: Input): Decision => {
       return resend(state, input.arePayoutsPaused);
     case 'looked_up':
       return lookedUp(state);
+    case 'cancel_refused':
+      return cancelRefused(state);
     case 'review':
       return review(state, input.reason);
     case 'book_return':
@@ -82,6 +84,8 @@ const NEW_ATTEMPT: AttemptState = {
   wasAccepted: false,
   isReturnReported: false,
   isLookUpRequested: false,
+  isCancelable: false,
+  isCancelRequested: false,
 };
 
 const isStopped = ({ hold }: PayoutState): boolean =>
@@ -164,10 +168,28 @@ const start = (state: PayoutState, isReported: boolean): Change => {
 };
 
 const cancel = (state: PayoutState): Decision => {
-  if (state.attempt) return refuse('ATTEMPT_STARTED', 'The payment has already started, so the payout cannot be cancelled');
+  if (state.attempt) return cancelAtProvider(state, state.attempt);
   if (state.status === 'failed') return illegal('failed', 'failed', 'A failed payout cannot be cancelled');
   return andDo(state, toFailed(state, 'cancelled', 'cancelled'), SIGNAL);
 };
+
+/** What was sent is never cancelled here: the workflow asks the provider, whose answer counts. */
+const cancelAtProvider = (state: PayoutState, attempt: AttemptState): Decision => {
+  if (isFinal(state) || attempt.outcome !== 'accepted' || !attempt.isCancelable)
+    return refuse('ATTEMPT_STARTED', 'The payment has already started, so the payout cannot be cancelled');
+  if (attempt.isCancelRequested) return UNCHANGED;
+  const asked = { ...attempt, isCancelRequested: true, isLookUpRequested: true };
+  return become({ ...state, attempt: asked }, { do: 'record', entry: 'cancellation_requested' }, SIGNAL);
+};
+
+/** Somebody may ask again. */
+const cancelRefused = (state: PayoutState): Change =>
+  state.attempt?.isCancelRequested && !isFinal(state)
+    ? become(
+        { ...state, attempt: { ...state.attempt, isCancelRequested: false } },
+        { do: 'record', entry: 'cancellation_refused' },
+      )
+    : UNCHANGED;
 
 const withdraw = (state: PayoutState, because: 'run_cancelled' | 'creator_gone'): Change => {
   const isMeant = because === 'creator_gone' ? isAwaitingApproval(state) : state.status === 'pending';

@@ -46,6 +46,7 @@ export const SYSTEM_INPUTS: readonly SystemInput[] = [
   ),
   ...yesAndNo.map((arePayoutsPaused): SystemInput => ({ type: 'resend', arePayoutsPaused })),
   { type: 'looked_up' },
+  { type: 'cancel_refused' },
   ...REVIEW_REASONS.filter((reason) => reason !== 'contradiction').map((reason): SystemInput => ({ type: 'review', reason })),
   { type: 'book_return' },
 ];
@@ -57,9 +58,9 @@ export const inputsFor = ({ confirmedBy }: Pick<PayoutState, 'confirmedBy'>): re
 };
 
 const NEVER: Readonly<Record<PayoutState['confirmedBy'], ReadonlySet<Input['type']>>> = {
-  person: new Set(['put_into_file', 'file_discarded', 'start', 'resend', 'looked_up', 'review', 'book_return']),
+  person: new Set(['put_into_file', 'file_discarded', 'start', 'resend', 'looked_up', 'cancel_refused', 'review', 'book_return']),
   provider: new Set(['put_into_file', 'file_discarded', 'reminder']),
-  bank: new Set(['start', 'resend', 'looked_up', 'notice', 'hint']),
+  bank: new Set(['start', 'resend', 'looked_up', 'cancel_refused', 'notice', 'hint']),
 };
 
 /** As it was created. */
@@ -91,9 +92,16 @@ export const reachableStates = (): PayoutState[] => {
   for (const state of found.values()) {
     const held = isFinal(state) ? [] : [null, ...HOLDS].map((hold): PayoutState => ({ ...state, hold }));
     const decided = inputsFor(state).map((input) => stateAfter(state, decide(state, input)));
-    for (const next of [...held, ...decided]) {
+    for (const next of [...held, ...movedAtProvider(state), ...decided]) {
       if ((next.attempt?.sends ?? 0) <= MAX_SENDS) found.set(JSON.stringify(next), next);
     }
   }
   return [...found.values()];
+};
+
+/** An accepted payment comes into states of its provider in which it can be cancelled, and out of them. */
+const movedAtProvider = (state: PayoutState): PayoutState[] => {
+  const { attempt } = state;
+  if (attempt?.outcome !== 'accepted' || state.confirmedBy !== 'provider') return [];
+  return yesAndNo.map((isCancelable) => ({ ...state, attempt: { ...attempt, isCancelable } }));
 };

@@ -35,6 +35,8 @@ export type SystemInput =
   | { type: 'resend'; arePayoutsPaused: boolean }
   /** The provider answered a look-up, whatever it said. */
   | { type: 'looked_up' }
+  /** The provider was asked to cancel the payment, and still has it. */
+  | { type: 'cancel_refused' }
   /** The provider is silent, contradicts the order, or may not be asked again. */
   | { type: 'review'; reason: ReviewReason }
   /** A return that the provider confirmed is booked, or dropped when the payment never was. */

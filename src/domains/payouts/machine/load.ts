@@ -1,6 +1,6 @@
 import type { EntityData } from '@mikro-orm/core';
 import type { AttemptOutcome, FailureCode, PayoutStatus, ReviewReason } from '../../../contracts/payouts.ts';
-import { isConfirmedBy, type Rail } from '../../../contracts/rails.ts';
+import { isCancelable, isConfirmedBy, type Rail } from '../../../contracts/rails.ts';
 import type { Context } from '../../../platform/context.ts';
 import { firstRow, sql } from '../../../platform/database/sql.ts';
 import { notFound } from '../../../platform/errors.ts';
@@ -126,6 +126,8 @@ interface StoredAttempt {
   acceptedAt?: Date | string | null;
   returnRequestedAt?: Date | string | null;
   lookUpRequested: boolean;
+  railState?: string | null;
+  cancelRequestedAt?: Date | string | null;
 }
 
 const confirmerOf = (rail: Rail): PayoutState['confirmedBy'] => {
@@ -150,6 +152,8 @@ export const stateOf = (
     wasAccepted: Boolean(attempt.acceptedAt),
     isReturnReported: Boolean(attempt.returnRequestedAt),
     isLookUpRequested: attempt.lookUpRequested,
+    isCancelable: attempt.outcome === 'accepted' && isCancelable(rail, attempt.railState ?? null),
+    isCancelRequested: Boolean(attempt.cancelRequestedAt),
   },
   review: reviewReason,
   contradiction,

@@ -25,6 +25,12 @@ const byPerson = newPayout('person');
 const byBank = newPayout('bank');
 const IN_FILE: Input = { type: 'put_into_file', isReported: false };
 
+const decided = (from: PayoutState, ...inputs: readonly Input[]): PayoutState =>
+  inputs.reduce((state, input) => stateAfter(state, decide(state, input)), from);
+
+const accepted = decided(byProvider, START, said('accepted'));
+const cancelable: PayoutState = { ...accepted, attempt: accepted.attempt && { ...accepted.attempt, isCancelable: true } };
+
 const EXAMPLES: readonly Example[] = [
   { title: 'Waiting for approval', about: 'A second actor has to approve it.', from: newPayout('provider', 'waiting') },
   { title: 'Queued for a provider', about: 'Its workflow sends it.', from: byProvider },
@@ -58,6 +64,17 @@ const EXAMPLES: readonly Example[] = [
     about: 'The provider has the order.',
     from: byProvider,
     inputs: [START, said('accepted')],
+  },
+  {
+    title: 'Accepted, and waiting for its payee',
+    about: 'The provider cancels it when it is asked to, as PayPal does while nobody claimed the payment.',
+    from: cancelable,
+  },
+  {
+    title: 'Accepted, and the provider is asked to cancel it',
+    about: 'The workflow asks. An unclear answer is looked up; nothing is cancelled here before the provider says so.',
+    from: cancelable,
+    inputs: [{ type: 'cancel' }],
   },
   {
     title: 'A person has to decide',
@@ -144,8 +161,7 @@ const EXAMPLES: readonly Example[] = [
   },
 ];
 
-const stateOf = ({ from, inputs = [] }: Example): PayoutState =>
-  inputs.reduce((state, input) => stateAfter(state, decide(state, input)), from);
+const stateOf = ({ from, inputs = [] }: Example): PayoutState => decided(from, ...inputs);
 
 const isHold = (hold: string | null): hold is PayoutHold => (PAYOUT_HOLDS as readonly (string | null)[]).includes(hold);
 
@@ -186,6 +202,7 @@ const INPUTS: Readonly<Record<Input['type'], string>> = {
   reminder: 'the payment is overdue',
   resend: 'the provider never received it',
   looked_up: 'the provider answered a look-up',
+  cancel_refused: 'the provider does not cancel it',
   review: 'a person has to decide',
   book_return: 'the workflow books a return',
   answer: 'the provider answers',

@@ -43,14 +43,20 @@ export const report = (state: PayoutState, said: ProviderReport): Change => {
   if (status === 'returned') return reportReturn(state, attempt, said);
   if (!canTransitionAttempt(attempt.outcome, status)) return contradict(state, attempt, said);
   const wasAccepted = attempt.wasAccepted || status === 'accepted';
-  const known: PayoutState = { ...state, attempt: { ...attempt, outcome: status, wasAccepted } };
+  const isCancelRequested = attempt.isCancelRequested && status === 'accepted';
+  const known: PayoutState = { ...state, attempt: { ...attempt, outcome: status, wasAccepted, isCancelRequested } };
   if (status === 'accepted') return beforeIt(accept(known), { do: 'take_references', from: 'report' });
-  const ended =
-    status === 'paid'
-      ? toCompleted(known, 'rail_paid')
-      : andDo(known, toFailed(known, 'rail_rejected', 'rail_failed'), { do: 'count_refusal' });
-  return beforeIt(ended, { do: 'take_references', from: 'report' });
+  return beforeIt(status === 'paid' ? toCompleted(known, 'rail_paid') : failAtProvider(known, attempt), {
+    do: 'take_references',
+    from: 'report',
+  });
 };
+
+/** What the provider stopped because it was asked to blames nobody. */
+const failAtProvider = (state: PayoutState, { isCancelRequested }: AttemptState): Change =>
+  isCancelRequested
+    ? toFailed(state, 'cancelled', 'cancelled')
+    : andDo(state, toFailed(state, 'rail_rejected', 'rail_failed'), { do: 'count_refusal' });
 
 /** The provider has the order, so nobody has to decide any more. */
 const accept = (state: PayoutState): Change => {

@@ -52,6 +52,10 @@ export interface AttemptState {
   isReturnReported: boolean;
   /** A notice disagrees with the order, so only the provider's record may decide. */
   isLookUpRequested: boolean;
+  /** The provider cancels it where it is now, when it is asked to. */
+  isCancelable: boolean;
+  /** A person asked for that, and the provider has not decided. */
+  isCancelRequested: boolean;
 }
 
 export interface Contradiction {

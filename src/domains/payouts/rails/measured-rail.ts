@@ -4,7 +4,7 @@ import type { OnlineRail } from './rail.ts';
 /** One call to a provider, or one of its notices that was read. */
 export interface RailCall {
   rail: Rail;
-  operation: 'submit' | 'look_up' | 'notice';
+  operation: 'submit' | 'look_up' | 'cancel' | 'notice';
   /** The outcome of the result, a closed set. */
   outcome: string;
   seconds: number;
@@ -20,10 +20,12 @@ export const measureRail = (rail: OnlineRail, observe: ObserveRailCall): OnlineR
     observe({ rail: rail.name, operation, outcome: result.outcome, seconds: (performance.now() - startedMs) / 1_000 });
     return result;
   };
+  const { cancel } = rail;
   return {
     ...rail,
     submit: (order) => timed('submit', rail.submit(order)),
     lookUp: (attempt) => timed('look_up', rail.lookUp(attempt)),
+    ...(cancel ? { cancel: (attempt) => timed('cancel', cancel(attempt)) } : {}),
     async readNotice(headers, rawBody) {
       const reading = rail.readNotice(headers, rawBody);
       await timed(

@@ -8,7 +8,10 @@ import { perform } from '../machine/apply.ts';
 import { lockOwnState, lockState } from '../machine/load.ts';
 import type { Payout } from '../payout.entity.ts';
 
-/** Possible until the first attempt exists; the row lock decides a race with the workflow. */
+/**
+ * Until the first attempt exists; the row lock decides a race with the workflow. What the provider may still cancel, the workflow then asks it
+ * to: the payout returned is not cancelled yet.
+ */
 export const cancelPayout = (ctx: Context, input: { id: string }): Promise<Payout> =>
   inTransaction(ctx, async (ctx) => {
     const locked = await lockOwnState(ctx, input.id);

@@ -1,3 +1,4 @@
+import { isCancelable } from '../../../contracts/rails.ts';
 import type { PayoutSnapshot } from '../../../contracts/workflows/payouts.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { invariant } from '../../../platform/errors.ts';
@@ -11,7 +12,7 @@ import { getPayoutSnapshot } from '../payout-state.queries.ts';
 import { railOfAttempt } from '../rails/account-rails.queries.ts';
 import type { Answer, NeverReceived } from '../rails/answer.ts';
 import { limitOf } from '../rails/provider-states.rules.ts';
-import type { OnlineRail } from '../rails/rail.ts';
+import type { OnlineRail, SentAttempt } from '../rails/rail.ts';
 import { maySend } from '../rails/rail-accounts.steps.ts';
 import type { Rails } from '../rails/rails.ts';
 import { sendOrder } from '../rails/send-order.ts';
@@ -44,7 +45,26 @@ const findOpenAttempt = (ctx: Context, payoutId: string): Promise<OpenAttempt | 
 const lookUpAttempt = async (ctx: Context, rail: OnlineRail, { payout, attempt }: OpenAttempt): Promise<PayoutSnapshot> => {
   const result = await rail.lookUp(sentAttemptOf(ctx, payout, attempt));
   const prepared = await inTransaction(ctx, (ctx) => applyLookUp(ctx, rail, payout.id, result));
-  return 'order' in prepared ? sendOrder(ctx, rail, prepared) : prepared;
+  if ('order' in prepared) return sendOrder(ctx, rail, prepared);
+  return 'cancel' in prepared ? cancelAtProvider(ctx, rail, prepared.cancel) : prepared;
+};
+
+/**
+ * Asks the provider to cancel what it has. The order stays sent: after a crash, or an answer that is unclear, it is looked up and asked about
+ * again.
+ */
+const cancelAtProvider = async (ctx: Context, rail: OnlineRail, sent: SentAttempt): Promise<PayoutSnapshot> => {
+  const result = await rail.cancel?.(sent);
+  return inTransaction(ctx, async (ctx) => {
+    const locked = await lockState(ctx, sent.reference);
+    const { payout, attempt } = locked;
+    if (attempt && result) {
+      await addStatusCheck(ctx, payout, attempt, result);
+      await hearResult(ctx, locked, result);
+      if (result.outcome === 'accepted') await perform(ctx, locked, { type: 'cancel_refused' });
+    }
+    return getPayoutSnapshot(ctx, payout.id);
+  });
 };
 
 /** Returns the order to send again when the provider never received it and its key is still safe to repeat. */
@@ -53,7 +73,7 @@ const applyLookUp = async (
   rail: OnlineRail,
   payoutId: string,
   result: Answer | NeverReceived,
-): Promise<PreparedSend | PayoutSnapshot> => {
+): Promise<PreparedSend | PayoutSnapshot | { cancel: SentAttempt }> => {
   const locked = await lockState(ctx, payoutId);
   const { payout, attempt, state } = locked;
   invariant(attempt, 'what was looked up has an attempt');
@@ -67,6 +87,11 @@ const applyLookUp = async (
     await resend(ctx, locked, attempt, rail);
   }
   if (locked.send) return locked.send;
+  if (result.outcome === 'accepted' && locked.state.attempt?.isCancelRequested && !isFinal(locked.state)) {
+    if (isCancelable(payout.rail, attempt.railState ?? null)) return { cancel: sentAttemptOf(ctx, payout, attempt) };
+    // The provider has moved it on since.
+    await perform(ctx, locked, { type: 'cancel_refused' });
+  }
   await reviewSilence(ctx, locked, attempt, rail);
   return getPayoutSnapshot(ctx, payoutId);
 };

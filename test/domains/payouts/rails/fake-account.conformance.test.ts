@@ -27,6 +27,7 @@ const startDouble = async (): Promise<OnlineDouble> => {
     credentialOf: ({ headers }) => String(headers['authorization']),
     isPayment: (path) => path.startsWith('/payments'),
     order: (behaviour) => orderFor(behaviour),
+    unclaimed: () => orderFor('unclaimed'),
     withText: (order, text) => ({ ...order, details: { ...order.details, bankAccountHolder: text } }),
     states: FAKE_STATES,
     errors: FAKE_FAULTS,

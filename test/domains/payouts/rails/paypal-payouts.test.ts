@@ -47,8 +47,8 @@ const start = async (balance: string) => {
   const learned = (await probe.check())?.learned;
   await probe.close();
   await storeRailAccount(ctx(), { merchantId, rail: 'paypal', account: { ...account, ...learned } });
-  const pay = async (): Promise<RailPayout> => {
-    const payout = await payByRail(api, { merchant, amount: 6_000 });
+  const pay = async (local?: string): Promise<RailPayout> => {
+    const payout = await payByRail(api, { merchant, amount: 6_000, ...(local === undefined ? {} : { local }) });
     await rowsOf(api, `update payout set rail = 'paypal' where id = ?`, [payout.payoutId]);
     return payout;
   };
@@ -110,4 +110,24 @@ test('what became of an order before the account was mended says nothing about i
   expect(await payout.load()).toMatchObject({ status: 'failed', sendCount: 2 });
   expect(await held()).toBeNull();
   expect(await double.items({ account: client })).toHaveLength(1);
+});
+
+test('an item that nobody claims is cancelled at PayPal, by the operation and the workflow', async () => {
+  const { pay, hear } = await start('1000.00');
+  const payout = await pay('unclaimed');
+  await payout.send(ctx(), railsOf());
+  await until(
+    'PayPal waits for the payee',
+    () => payout.lookUp(ctx(), railsOf()),
+    ({ atProvider }) => atProvider?.state === 'UNCLAIMED',
+  );
+  const { situation, availableActions } = await payout.read();
+  expect(situation).toMatchObject({ state: 'sending', reason: 'waiting_for_payee', waitsFor: 'payee' });
+  expect(availableActions).toContainEqual({ action: 'cancel', refusedBecause: null });
+  expect(await payout.act('cancel')).toMatchObject({ status: 200, data: { status: 'processing' } });
+  expect((await payout.read()).situation).toMatchObject({ reason: 'cancel_requested', waitsFor: 'provider' });
+  expect(await payout.lookUp(ctx(), railsOf())).toMatchObject({ status: 'failed', failureCode: 'cancelled' });
+  expect((await double.items({ reference: payout.payoutId }))[0]?.transaction_status).toBe('RETURNED');
+  await hear(payout);
+  expect(await payout.load()).toMatchObject({ status: 'failed', failureCode: 'cancelled', needsAttention: false });
 });

@@ -65,6 +65,10 @@ const startDouble = async (): Promise<OnlineDouble> => {
       const order = orderFor(LOCALS[behaviour]);
       return { ...order, idempotencyKey: attemptKey(order.reference, 1) };
     },
+    unclaimed() {
+      const order = orderFor('unclaimed');
+      return { ...order, idempotencyKey: attemptKey(order.reference, 1) };
+    },
     withText: (order, text) => ({ ...order, details: { ...order.details, bankAccountHolder: text } }),
     isSentTexts: false,
     states: {
