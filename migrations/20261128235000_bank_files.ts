@@ -71,6 +71,8 @@ export class BankFiles extends Migration {
         suggested_name text,
         changed_at timestamptz(3)
       )`);
+    // One that ended before its file was whole is taken out.
+    this.addSql('grant delete on bank_file_line to tributary_app');
     this.addSql('create unique index bank_file_line_position on bank_file_line (file_id, position)');
     this.addSql('create unique index bank_file_line_attempt on bank_file_line (attempt_id)');
     this.addSql('create index bank_file_line_payout on bank_file_line (payout_id)');

@@ -4,6 +4,7 @@ import { PAYOUT_LIMITS } from './contracts/payouts.ts';
 import type { PaymentsHoldCause } from './contracts/reconciliation.ts';
 import { raiseTrust } from './domains/affiliates/index.ts';
 import { UNFINISHED_APPLICATIONS } from './domains/applications/index.ts';
+import { finishAbandonedFiles } from './domains/bank-files/index.ts';
 import { createStripeBilling, type StripeBilling } from './domains/billing/index.ts';
 import { addUpConversions, hasDueConversions, settleCustomers } from './domains/conversions/index.ts';
 import { applyDueApprovals } from './domains/due-approvals.ts';
@@ -70,6 +71,8 @@ export interface Runtime {
   raiseTrust(ctx: Context): Promise<number>;
   /** Drafts the payout runs of programs whose turn has come. */
   draftScheduledRuns(ctx: Context): Promise<number>;
+  /** Goes on with bank files that a process left when it died; returns how many. */
+  finishAbandonedFiles(ctx: Context): Promise<number>;
   /** Notes a run of the workflow of a payout or a payout run that was terminated in Temporal. */
   noteTerminatedRun(ctx: Context, run: WorkflowRef): Promise<void>;
   /** How many lanes send the first attempts of webhooks. */
@@ -175,6 +178,7 @@ const STEPS = {
   settleCustomers,
   raiseTrust,
   draftScheduledRuns,
+  finishAbandonedFiles,
   async noteTerminatedRun(ctx, run) {
     await noteTerminatedRun(ctx, run);
     await noteTerminatedPayoutRun(ctx, run);

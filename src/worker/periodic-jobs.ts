@@ -130,6 +130,12 @@ const stepsOf = (runtime: Runtime, as: As): readonly PeriodicJob[] => [
     run: () => runtime.draftScheduledRuns(as('payoutSchedule')),
   },
   {
+    name: 'finishing abandoned bank files',
+    everyMs: MINUTE_MS,
+    role: 'relay',
+    run: () => runtime.finishAbandonedFiles(as('bankFiles')),
+  },
+  {
     name: 'checking domains of programs',
     everyMs: MINUTE_MS,
     role: 'relay',

@@ -3,8 +3,8 @@ import { type CrashReport, crashEverywhere } from '../chaos/support/crash.ts';
 
 /** They follow each other, because most of the time is spent waiting for the timeouts of what was interrupted. */
 const REVIEWS = FAULT_POINTS.filter((point) => /^(application|flag|screening|mail|digest|resource|erasure):/.test(point));
-/** Those of payouts that people pay have a test of their own. */
-const OTHERS = FAULT_POINTS.filter((point) => !REVIEWS.includes(point) && !point.startsWith('bulk:'));
+/** Those of payouts that people pay, and of bank files, have tests of their own. */
+const OTHERS = FAULT_POINTS.filter((point) => !REVIEWS.includes(point) && !/^(bulk|bank):/.test(point));
 /** The slowest first, so that the clusters finish together. */
 const POINTS = [REVIEWS.join(','), ...OTHERS.toSorted((a, b) => waitOf(b) - waitOf(a))];
 

@@ -1,3 +1,4 @@
 export { eraseFileMentions, eraseFileNotes } from './erase-bank-files.steps.ts';
 export { type AccountMovements, movementsOfAccount } from './movements.queries.ts';
+export { finishAbandonedFiles } from './use-cases/finish-abandoned-files.ts';
 export { bankFileDownload } from './use-cases/get-bank-file-content.ts';

@@ -6,6 +6,7 @@ import { after, MINUTE_MS } from '../../platform/clock.ts';
 import { actorName, type Context, inTransaction } from '../../platform/context.ts';
 import { lockName } from '../../platform/database/lock-name.ts';
 import { execute, firstRow, rows } from '../../platform/database/sql.ts';
+import { anyOf } from '../../platform/database/table.ts';
 import { conflict } from '../../platform/errors.ts';
 import { type FiledAttempt, type FileOrder, openFileRail, readRailAccount } from '../payouts/index.ts';
 import { db } from '../tables.ts';
@@ -73,16 +74,36 @@ export const beginFile = (ctx: Context, file: NewFile): Promise<OpenFile> =>
     return { id, messageId, railAccountId: account.id, executionDate: file.executionDate, isInstant: file.isInstant };
   });
 
-/** The caller adds the payment in the transaction in which it began. */
+/**
+ * The caller adds the payment in the transaction in which it began. Throws BUSY when somebody else finished the file meanwhile: its bytes
+ * stay as they are, and the payment does not begin.
+ */
 export const addLine = async (ctx: Context, fileId: string, filed: FiledAttempt): Promise<void> => {
+  const workedAt = ctx.clock.now().toISOString();
+  const making = db.updateTable('bank_file').set({ workedAt }).where('id', '=', fileId).where('status', '=', 'making');
+  if ((await execute(ctx.em, making)) === 0) throw conflict('BUSY', 'The bank file was finished meanwhile; make another one');
   const position = db
     .selectFrom('bank_file_line')
     .select(({ fn, eb }) => eb(fn.coalesce(fn.max('position'), eb.lit(0)), '+', 1).as('position'))
     .where('fileId', '=', fileId);
   const place = (await firstRow(ctx.em, position))?.position ?? 1;
   await execute(ctx.em, db.insertInto('bank_file_line').values({ id: ctx.ids.next(), fileId, position: place, ...filed }));
-  const at = ctx.clock.now().toISOString();
-  await execute(ctx.em, db.updateTable('bank_file').set({ workedAt: at }).where('id', '=', fileId));
+};
+
+/**
+ * Takes payments that ended since they were put into the file out of it, such as one that a person recorded as failed: no bank may execute
+ * them. The others cannot end before the transaction does. Payouts are locked before their file, as everywhere.
+ */
+const keepOpenPayments = async (ctx: Context, fileId: string): Promise<void> => {
+  const lines = db
+    .selectFrom('bank_file_line as l')
+    .innerJoin('payout as o', 'o.id', 'l.payoutId')
+    .where('l.fileId', '=', fileId);
+  const found = await rows(ctx.em, lines.select(['l.id', 'o.status']).orderBy('o.id').forShare('o'));
+  const ended = found.filter(({ status }) => status !== 'processing').map(({ id }) => id);
+  if (ended.length === 0) return;
+  const making = db.selectFrom('bank_file').select('id').where('id', '=', fileId).where('status', '=', 'making').forUpdate();
+  if (await firstRow(ctx.em, making)) await execute(ctx.em, db.deleteFrom('bank_file_line').where('id', '=', anyOf(ended)));
 };
 
 /** What a file holds of its payments, in their order. */
@@ -118,6 +139,7 @@ export const readContent = (ctx: Context, id: string, content: string): Buffer =
  */
 export const finishFile = (ctx: Context, id: string): Promise<number> =>
   inTransaction(ctx, async (ctx) => {
+    await keepOpenPayments(ctx, id);
     const file = await firstRow(
       ctx.em,
       db

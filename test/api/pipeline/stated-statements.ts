@@ -79,7 +79,7 @@ export const MAX_OF_WRITE: Readonly<Record<string, number>> = {
   connectRailAccount: 19,
   disconnectRailAccount: 11,
   checkRailAccount: 13,
-  makeBankFiles: 46,
+  makeBankFiles: 47,
   importBankStatement: 19,
   discardBankFile: 31,
   resolveReconciliationDifference: 11,

@@ -2,6 +2,7 @@ import { recordChange } from '../../../platform/audit-log/record-change.ts';
 import { actorName, type Context, inTransaction } from '../../../platform/context.ts';
 import { execute, firstRow, rows } from '../../../platform/database/sql.ts';
 import { conflict, invalidField } from '../../../platform/errors.ts';
+import { faultPoint } from '../../../platform/fault-points.ts';
 import { assertSecondActor } from '../../auth/index.ts';
 import { findApprovalThreshold } from '../../merchants/index.ts';
 import { onEachPayout } from '../../payout-runs/index.ts';
@@ -26,6 +27,7 @@ export const discardBankFile = async (ctx: Context, input: DiscardInput): Promis
   if (file.status !== 'discarding') {
     await assertMayDiscard(ctx, file, input);
     await markDiscarding(ctx, input);
+    faultPoint('bank:after-mark');
   }
   return failPayments(ctx, file.id, file.discardNote ?? input.note);
 };

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { actorName, type Context, inTransaction } from '../../../platform/context.ts';
 import { execute, firstRow, rows, sql } from '../../../platform/database/sql.ts';
 import { conflict, notFound } from '../../../platform/errors.ts';
+import { faultPoint } from '../../../platform/fault-points.ts';
 import { createCsvUrl, type TextDownload } from '../../../platform/http/csv-download.ts';
 import { onEachPayout } from '../../payout-runs/index.ts';
 import { assertPaymentsNotHeld, noteDownload } from '../../payouts/index.ts';
@@ -45,6 +46,7 @@ export const getBankFileContent = async (ctx: Context, { id }: { id: string }) =
   await assertPaymentsNotHeld(ctx);
   // Stored first: whoever is given a file that nobody knows of could not be asked about it.
   await noteHandedOut(ctx, id);
+  faultPoint('bank:after-handout');
   const lines = db.selectFrom('bank_file_line as l').innerJoin('payout as o', 'o.id', 'l.payoutId');
   const payouts = await rows(ctx.em, lines.select(['o.id', 'o.affiliateId']).where('l.fileId', '=', id));
   const work = (ctx: Context, payoutId: string) => noteDownload(ctx, { id: payoutId, messageId: file.messageId });

@@ -5,6 +5,7 @@ import { actorName, type Context, inTransaction, merchantOf } from '../../../pla
 import { execute, firstRow, toIso } from '../../../platform/database/sql.ts';
 import { json } from '../../../platform/database/table.ts';
 import { conflict, invalidField } from '../../../platform/errors.ts';
+import { faultPoint } from '../../../platform/fault-points.ts';
 import { UnreadableFile } from '../../../platform/xml/read-xml.ts';
 import { openFileRail, type StatementFile, type StatusFile } from '../../payouts/index.ts';
 import { db } from '../../tables.ts';
@@ -56,6 +57,7 @@ export const importBankStatement = async (ctx: Context, { bytes }: { bytes: Uint
   if (known?.isApplied) return viewOf(known, { repeated: true, remaining: 0 });
   const part = { account: first, file };
   const { report, statements, remaining } = await apply(ctx, { part, accounts, bytes, merchantId });
+  faultPoint('bank:before-import');
   const stored = await store(ctx, { merchantId, digest, file, report, statements, isApplied: remaining === 0 });
   return viewOf(stored, { repeated: false, remaining });
 };

@@ -2,6 +2,7 @@ import { railsThatBeginWith } from '../../../contracts/rails.ts';
 import { type Context, merchantOf } from '../../../platform/context.ts';
 import { firstRow, rows } from '../../../platform/database/sql.ts';
 import { type AppError, conflict, invalidField, notFound } from '../../../platform/errors.ts';
+import { faultPoint } from '../../../platform/fault-points.ts';
 import { assertRunGoesOn, onEachPayout } from '../../payout-runs/index.ts';
 import { assertPaymentsNotHeld, openFileRail, putIntoFile } from '../../payouts/index.ts';
 import { db } from '../../tables.ts';
@@ -63,7 +64,7 @@ const listWaiting = async (ctx: Context, merchantId: string, { runId, payoutId }
 /**
  * Makes files of the payouts that wait: each payment begins in the transaction that puts it into its file, 100 at a time, and a file can be
  * downloaded once it is whole. A payout that cannot be paid now stays where it is, with its reason. A file that was left unfinished is
- * finished first. Throws NOTHING_TO_PUT_INTO_FILE, RUN_PAUSED, PAYMENTS_HELD and RAIL_CANNOT_PAY.
+ * finished first, and returned too. Throws NOTHING_TO_PUT_INTO_FILE, RUN_PAUSED, PAYMENTS_HELD and RAIL_CANNOT_PAY.
  */
 export const makeBankFiles = async (ctx: Context, input: FilesInput): Promise<MadeFiles> => {
   const merchantId = merchantOf(ctx);
@@ -72,9 +73,12 @@ export const makeBankFiles = async (ctx: Context, input: FilesInput): Promise<Ma
   const account = await getFileAccount(ctx, merchantId);
   const rail = openFileRail(account, ctx.clock);
   const executionDate = await dayOf(ctx, merchantId, input);
-  for (const { id, status } of await listAbandoned(ctx, account.id)) if (status === 'making') await finishFile(ctx, id);
+  const made: MadeFiles = { files: [], refused: [], remaining: 0 };
+  for (const { id, status } of await listAbandoned(ctx, account.id))
+    if (status === 'making' && (await finishFile(ctx, id)) > 0) made.files.push(await getBankFile(ctx, id));
   const waiting = await listWaiting(ctx, merchantId, input);
   const currency = waiting[0]?.currency;
+  if (currency === undefined && made.files.length > 0) return made;
   if (currency === undefined) throw conflict('NOTHING_TO_PUT_INTO_FILE', 'No payout waits for a bank file');
   const isSingle = input.payoutId !== undefined;
   const plan = {
@@ -86,12 +90,13 @@ export const makeBankFiles = async (ctx: Context, input: FilesInput): Promise<Ma
     payoutRunId: input.runId ?? null,
     currency,
   };
-  const made: MadeFiles = { files: [], refused: [], remaining: 0 };
   for (let rest = waiting; rest.length > 0; rest = rest.slice(rail.maxOrders)) {
     const file = await beginFile(ctx, plan);
+    faultPoint('bank:after-begin');
     const { refused, remaining } = await fill(ctx, file, rest.slice(0, rail.maxOrders), input.runId);
     made.refused.push(...refused.slice(0, MAX_REFUSED - made.refused.length));
     if ((await finishFile(ctx, file.id)) > 0) made.files.push(await getBankFile(ctx, file.id));
+    faultPoint('bank:after-finish');
     if (remaining === 0) continue;
     made.remaining = remaining + Math.max(0, rest.length - rail.maxOrders);
     break;
