@@ -34,7 +34,7 @@ def judged(path: pathlib.Path) -> dict:
 def second_file() -> str:
     """The same payments as another generator writes them."""
     orders = json.loads((folder / "orders.json").read_text())
-    config = {"name": orders["name"], "IBAN": orders["iban"], "batch": False, "currency": "EUR", "msg_id": orders["id"]}
+    config = {"name": orders["name"], "IBAN": orders["iban"], "batch": True, "currency": "EUR", "msg_id": orders["id"]}
     transfer = SepaTransfer({**config, "BIC": "COBADEFFXXX"}, schema="pain.001.001.09", clean=False)
     for payment in orders["payments"]:
         transfer.add_payment(
