@@ -51,6 +51,16 @@ export interface InternalEventPayloads {
   'flag.deadline': OfFlag & { n: number };
   /** Of a payment by hand that is not recorded yet. `n` counts reminders from 1. */
   'payout.reminder': { payoutId: string; merchantId: string; n: number };
+  /** The provider waits until the payee claims it. `n` is 0 when that begins, and 1 shortly before `claimBy`. It may be emitted again. */
+  'payout.claim_needed': {
+    payoutId: string;
+    merchantId: string;
+    affiliateId: string;
+    rail: Rail;
+    n: 0 | 1;
+    since: Date;
+    claimBy: Date;
+  };
   /** A second actor has to approve `payment`: amount and masked destination. `n` counts reminders from 1; 0: it was just created. */
   'payout.approval_requested': { payoutId: string; merchantId: string; n: number; payment: string };
   /** A second actor has to approve it. `n` as above. */

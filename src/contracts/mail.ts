@@ -12,6 +12,7 @@ export const MAIL_KINDS = [
   'application_decided',
   'payout_completed',
   'payout_failed',
+  'payout_to_claim',
   'payout_details_changed',
   'payout_details_rejected',
   'payout_attention',

@@ -29,6 +29,7 @@ import {
   manyPayoutsMail,
   payoutCompletedMail,
   payoutFailedMail,
+  payoutToClaimMail,
 } from '../../src/domains/notifications/mails/payout-mails.ts';
 import {
   joinMail,
@@ -255,6 +256,9 @@ export const MAIL_CONTENTS: Readonly<Record<string, MailContent>> = {
     failureCode: 'rail_rejected',
     railReason: 'account_closed',
   }),
+  'payout-to-claim': payoutToClaimMail(payout, { rail: 'paypal', claimBy: AT, isReminder: false }),
+  'payout-to-claim-reminder': payoutToClaimMail(payout, { rail: 'paypal', claimBy: AT, isReminder: true }),
+  'many-payouts-to-claim': manyPayoutsMail('payout_to_claim'),
   'many-payouts-completed': manyPayoutsMail('payout_completed'),
   'many-payouts-failed': manyPayoutsMail('payout_failed'),
   'payout-attention': payoutAttentionMail(waitingPayout),

@@ -45,6 +45,7 @@ const MAILS: Readonly<Record<MailKind, readonly [title: string, about: MailSubje
   payout_details_rejected: ['Payout details refused too often, to the affiliate', 'profile'],
   payout_details_changed: ['Payout details changed, to the affiliate', 'profile'],
   payout_attention: ['Payout waits for a person, to the merchant', 'payout'],
+  payout_to_claim: ['Payment to claim at the provider, to the affiliate', 'payout'],
   payout_reminder: ['Payout not paid yet, to the merchant', 'payout'],
   payout_approval: ['Payout to be approved, to the merchant', 'payout'],
   payout_run_approval: ['Payout run to be approved, to the merchant', 'payout run'],

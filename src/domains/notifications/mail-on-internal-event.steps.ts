@@ -17,6 +17,7 @@ import {
 } from './mail-facts.queries.ts';
 import { mailHeldAccount } from './mail-held-account.steps.ts';
 import { mailInvite } from './mail-invite.steps.ts';
+import { mailPayee } from './mail-payee.steps.ts';
 import {
   mailJoin,
   mailNewApprover,
@@ -154,6 +155,8 @@ const HANDLERS: Handlers = {
     } as const;
     await writeBoundedMail(ctx, mail, { subjectId: merchantId, merchantId, content: manyPayoutsWaitMail(kind) });
   },
+
+  'payout.claim_needed': mailPayee,
 
   /** Its owner hears of it once it changes where they are paid. */
   async 'payee_account.changed'() {},

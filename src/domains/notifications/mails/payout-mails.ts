@@ -1,12 +1,12 @@
 import type { PayoutMethod } from '../../../contracts/affiliates.ts';
 import type { FailureCode } from '../../../contracts/payouts.ts';
-import type { Rail } from '../../../contracts/rails.ts';
+import { labelOf, type Rail } from '../../../contracts/rails.ts';
 import { type MyPayoutNext, situationForAffiliate } from '../../../contracts/situations/my-payout.ts';
 import { payoutSituation } from '../../../contracts/situations/payout.ts';
 import { type Text, textOf } from '../../../texts/catalogue.ts';
 import { payoutForAffiliate } from '../../../texts/payout.affiliate.en.ts';
 import { type MailContent, oneLine, type PageLink, plain } from '../mail-content.rules.ts';
-import { formatAmount } from './format.ts';
+import { formatAmount, formatTime } from './format.ts';
 
 const METHODS: Readonly<Record<PayoutMethod, string>> = { paypal: 'PayPal', bank_transfer: 'Bank transfer' };
 
@@ -93,10 +93,43 @@ export const payoutFailedMail = (payout: PayoutMail, failure: FailedPayout): Mai
   };
 };
 
+export interface PaymentToClaim {
+  rail: Rail;
+  claimBy: Date;
+  isReminder: boolean;
+}
+
+const ALWAYS_CLAIM = "Emails about payments that wait for you can't be turned off.";
+
+export const payoutToClaimMail = (payout: PayoutMail, { rail, claimBy, isReminder }: PaymentToClaim): MailContent => {
+  const provider = labelOf(rail);
+  const amount = formatAmount(payout.amount, payout.currency);
+  const heading = isReminder ? `Your ${amount} still wait at ${provider}` : `Claim your ${amount} at ${provider}`;
+  return {
+    subject: heading,
+    heading,
+    paragraphs: [
+      `${plain(payout.companyName)} paid you, and ${provider} waits until you claim the payment: there is no confirmed ${provider} account with the email address that you are paid to.`,
+      `If nobody claims it in time, the money goes back to ${plain(payout.companyName)} and is part of your balance again.`,
+    ],
+    sections: [{ title: null, facts: [...(factsOf(payout)[0]?.facts ?? []), ['Claim by', formatTime(claimBy)]] }],
+    steps: [
+      `Open ${provider} yourself, sign in or sign up with the email address that you are paid to, and confirm that address`,
+      { text: 'If that address is wrong, correct it for later payments', page: '/portal/details' },
+    ],
+    footer: `${footerOf(payout)} ${ALWAYS_CLAIM}`,
+  };
+};
+
 const MANY = {
   payout_completed: {
     heading: 'More of your payouts were paid',
     paragraph: 'More of your payouts were paid in the last hour than we email you about one by one.',
+    steps: [],
+  },
+  payout_to_claim: {
+    heading: 'More of your payments wait for you',
+    paragraph: 'More of your payments wait at the payment provider until you claim them than we email you about one by one.',
     steps: [],
   },
   payout_failed: {
@@ -118,7 +151,8 @@ export const manyPayoutsMail = (kind: keyof typeof MANY): MailContent => {
     paragraphs: [paragraph],
     sections: [],
     steps: [{ text: 'View all payouts', page: '/portal/payouts' }, ...steps],
-    footer: kind === 'payout_completed' ? chosenAt(AFFILIATE) : `${AFFILIATE} ${ALWAYS}`,
+    footer:
+      kind === 'payout_completed' ? chosenAt(AFFILIATE) : `${AFFILIATE} ${kind === 'payout_failed' ? ALWAYS : ALWAYS_CLAIM}`,
   };
 };
 

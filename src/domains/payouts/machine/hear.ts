@@ -1,6 +1,7 @@
 import type { RailStatus } from '../../../contracts/payouts.ts';
-import type { Rail } from '../../../contracts/rails.ts';
-import type { Context } from '../../../platform/context.ts';
+import { claimByOf, type Rail } from '../../../contracts/rails.ts';
+import { DAY_MS } from '../../../platform/clock.ts';
+import { type Context, emitInternal } from '../../../platform/context.ts';
 import { isDeniedReturn } from '../corrections.steps.ts';
 import type { Payout } from '../payout.entity.ts';
 import type { PayoutAttempt } from '../payout-attempt.entity.ts';
@@ -20,7 +21,7 @@ import { perform } from './apply.ts';
 import { isRefusal } from './change.ts';
 import { decide } from './decide.ts';
 import { type LockedPayout, stateOf } from './load.ts';
-import { isOpen } from './state.ts';
+import { isFinal, isOpen } from './state.ts';
 
 /* What the provider says becomes an input of the machine. The caller holds the payout's lock. */
 
@@ -40,8 +41,9 @@ export const hearResult = async (ctx: Context, locked: LockedPayout, result: Ans
   if (result.needsReview) await perform(ctx, locked, { type: 'review', reason: result.needsReview });
   if (!isKnown(result)) return;
   if (result.word?.record) attempt.hearFees(result.word.record, locked.payout.currency);
-  enterState(attempt, result.state, ctx.clock.now());
+  const isMoved = enterState(attempt, result.state, ctx.clock.now());
   await hearAnswer(ctx, locked, result);
+  await tellPayee(ctx, locked, isMoved);
   if (provesAccount(result)) await endHold(ctx, sent);
 };
 
@@ -88,7 +90,7 @@ export const hearNotice = async (ctx: Context, locked: LockedPayout, notice: Not
   const deniesEvidence = await isDeniedReturn(ctx, attempt, report);
   const input = { type: 'notice', agrees: isAgreed, status, deniesEvidence } as const;
   const { isStale } = await perform(ctx, locked, input, { report });
-  if (isAgreed) enterState(attempt, notice.state, occurredAt);
+  if (isAgreed && enterState(attempt, notice.state, occurredAt)) await tellPayee(ctx, locked, true);
   await bookFees(ctx, payout, attempt);
   return !isStale;
 };
@@ -106,6 +108,31 @@ const takeReferences = ({ payout }: LockedPayout, attempt: PayoutAttempt, { refe
 /** The state of a transfer that has ended is its outcome. */
 const enterState = (attempt: PayoutAttempt, state: string | undefined, at: Date): boolean =>
   isOpen(attempt) && attempt.enterState(state, at);
+
+/** How long before the time to claim a payment is over its payee is told again. */
+const TOLD_AGAIN_BEFORE_MS = 7 * DAY_MS;
+
+/** The payee is told that they have to claim it, and once more before it is too late: each time has one email, however often it is said. */
+const tellPayee = async (ctx: Context, { payout, attempt, state }: LockedPayout, isNew: boolean): Promise<void> => {
+  if (!attempt || !isOpen(attempt) || isFinal(state) || state.attempt?.isCancelRequested) return;
+  const since = attempt.railStateAt ?? null;
+  const claimBy = claimByOf(payout.rail, { state: attempt.railState ?? null, since: since?.toISOString() ?? null });
+  if (claimBy === null || since === null) return;
+  const isLate = Date.parse(claimBy) - ctx.clock.now().getTime() <= TOLD_AGAIN_BEFORE_MS;
+  if (!isNew && !isLate) return;
+  const { id: payoutId, merchantId, affiliateId, rail } = payout;
+  const n = isNew ? 0 : 1;
+  await emitInternal(ctx, {
+    type: 'payout.claim_needed',
+    payoutId,
+    merchantId,
+    affiliateId,
+    rail,
+    n,
+    since,
+    claimBy: new Date(claimBy),
+  });
+};
 
 /** Notices that came before the attempt existed here. */
 export const hearWaitingNotices = async (ctx: Context, locked: LockedPayout): Promise<void> => {
