@@ -173,6 +173,7 @@ test('people prove again who they are before they release money or change access
     'removePerson',
     'revokePersonInvite',
     'startPasskeyReplacement',
+    'updateRailAccount',
   ]);
   expect(asked('code')).toEqual([
     'confirmPayoutInfo',

@@ -109,6 +109,7 @@ const PREPARE: Readonly<Record<string, Prepare>> = {
   verifyPortalDomain: publishDomain,
   disconnectRailAccount: connectBank,
   checkRailAccount: connectBank,
+  updateRailAccount: connectBank,
   disconnectStripe: ({ id }) =>
     rowsOf(sql`update program set stripe_account_id = 'acct_1', stripe_livemode = false, stripe_connected_at = now()
       where id = ${id}::uuid returning id`),
@@ -120,6 +121,7 @@ const BODIES: Readonly<Record<string, (own: OwnedObject) => object>> = {
   confirmPayoutRun: () => ({ total: { usd: 2_000 }, items: 1 }),
   changeAffiliateCode: () => ({ code: `code-${unique()}` }),
   connectRailAccount: () => BANK,
+  updateRailAccount: () => ({ debtorName: 'Acme Partners' }),
   makeBankFiles: () => ({}),
   importBankStatement: () => ({
     content: new BankDouble(() => new Date()).statement(DEBTOR_IBAN, DAY, DAY).bytes.toString('utf8'),

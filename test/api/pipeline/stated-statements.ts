@@ -77,6 +77,7 @@ export const MAX_OF_WRITE: Readonly<Record<string, number>> = {
   approvePendingChange: 12,
   cancelPendingChange: 11,
   connectRailAccount: 19,
+  updateRailAccount: 21,
   disconnectRailAccount: 11,
   checkRailAccount: 13,
   makeBankFiles: 47,

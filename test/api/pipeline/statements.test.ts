@@ -202,6 +202,7 @@ const PREPARED: Readonly<Record<string, () => Promise<Write>>> = {
     return { ...(await makePerson(api)), id: programId };
   },
   connectRailAccount: async () => ({ ...(await makeOwner(api, 'merchant')), id: 'sepa', body: BANK }),
+  updateRailAccount: async () => ({ ...(await connectBank(api)), body: { debtorName: 'Acme GmbH' } }),
   deleteStripeConnection: () => makePayee(api),
   disconnectRailAccount: () => connectBank(api),
   checkRailAccount: () => connectBank(api),

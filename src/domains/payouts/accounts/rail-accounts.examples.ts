@@ -26,6 +26,8 @@ export const railAccountExample: RailAccountView = {
 
 export const railAccountBodyExample = { environment: 'live', clientId: 'AbCd…9xQf', clientSecret: 'the secret of the app' };
 
+export const railAccountChangesExample = { clientSecret: 'the new secret of the app' };
+
 export const railAccountsExample: RailAccountsView = {
   accounts: [railAccountExample],
   rails: [

@@ -1,9 +1,14 @@
 import { operation } from '../../../platform/http/operation.ts';
 import { checkRailAccount, disconnectRailAccount } from '../use-cases/rail-account.ts';
-import { checkCurrentAccount, connectAndCheck } from './check-account.calls.ts';
-import { railAccountBodyExample, railAccountExample, railAccountsExample } from './rail-accounts.examples.ts';
+import { changeAndCheck, checkCurrentAccount, connectAndCheck } from './check-account.calls.ts';
+import {
+  railAccountBodyExample,
+  railAccountChangesExample,
+  railAccountExample,
+  railAccountsExample,
+} from './rail-accounts.examples.ts';
 import { getRailAccounts, readAccountRail, readOfferedRail } from './rail-accounts.queries.ts';
-import { railAccountBody, railAccountSchema, railAccountsSchema, railParams } from './rail-accounts.wire.ts';
+import { railAccountBody, railAccountChanges, railAccountSchema, railAccountsSchema, railParams } from './rail-accounts.wire.ts';
 
 const tag = 'Merchant';
 const one = { tag, params: railParams, reply: railAccountSchema, errors: ['NOT_FOUND'] } as const;
@@ -36,6 +41,22 @@ export const railAccountRoutes = [
     example: { data: railAccountExample, body: railAccountBodyExample },
     commits: true,
     prepare: ({ ctx, params, body }) => connectAndCheck(ctx, { rail: readOfferedRail(ctx, params.rail), account: body }),
+    handle: ({ ctx, params, prepared }) => checkRailAccount(ctx, readAccountRail(params.rail), prepared),
+  }),
+  operation({
+    id: 'updateRailAccount',
+    method: 'PATCH',
+    path: '/merchant/rail-accounts/{rail}',
+    freshCheck: 'passkey',
+    ...one,
+    summary: 'Update a payout account',
+    description:
+      'Changes single fields, such as a secret, and asks the provider whether the account can pay. Otherwise as if all fields were sent.',
+    access: { keys: ['merchant'], scope: 'merchant:manage' },
+    body: railAccountChanges,
+    example: { data: railAccountExample, body: railAccountChangesExample },
+    commits: true,
+    prepare: ({ ctx, params, body }) => changeAndCheck(ctx, { rail: readOfferedRail(ctx, params.rail), changes: body }),
     handle: ({ ctx, params, prepared }) => checkRailAccount(ctx, readAccountRail(params.rail), prepared),
   }),
   operation({

@@ -29,6 +29,16 @@ export const railAccountBody = mapOf(z.record(name, z.union([part, object])), {
   },
 });
 
+/** What a field becomes; null clears it. */
+export const railAccountChanges = mapOf(z.record(name, z.union([part, object, z.null()])), {
+  ...bounded,
+  documented: {
+    additionalProperties: true,
+    description:
+      'Fields to change, as `rails[].fields` of `GET /merchant/rail-accounts` lists them for the rail. The others keep their values, secrets too. An optional field is cleared by `null`, and an object is replaced as a whole',
+  },
+});
+
 export const railParams = z.strictObject({
   rail: name.regex(RAIL_NAME, 'must be the name of a rail').describe('Name of the rail, as in `GET /merchant/rail-accounts`'),
 });

@@ -6,6 +6,7 @@ import { json } from '../../../platform/database/table.ts';
 import { notFound } from '../../../platform/errors.ts';
 import { db } from '../../tables.ts';
 import { signalPayoutsOfAccount } from '../payout-workflow.steps.ts';
+import { changedBy } from './account-changes.rules.ts';
 import { probeAfter, turnOf } from './account-hold.rules.ts';
 import type { Fault } from './answer.ts';
 import type { RailAccount } from './rail.ts';
@@ -22,6 +23,11 @@ interface GivenAccount {
 /** An account as its rail's schema reads it. */
 export interface IdentifiedAccount extends GivenAccount {
   identity: string;
+}
+
+/** As it is with its changes. Only these are new: what another request changes in the same version at the same time stays. */
+export interface ChangedAccount extends IdentifiedAccount {
+  changes: RailAccount;
 }
 
 /** May ask the provider, so not in a transaction. Throws an `AppError` when it does not tell. */
@@ -41,6 +47,8 @@ export interface StoredVersion {
   id: string;
   /** Null: it is a new one. */
   settingsBefore: RailAccount | null;
+  /** With its secrets. */
+  account: RailAccount;
 }
 
 /**
@@ -48,11 +56,12 @@ export interface StoredVersion {
  * is another version, and attempts stay with the one that they were first sent with. Ends a hold,
  * and tells payouts that wait for an account.
  */
-export const storeVersion = async (ctx: Context, given: IdentifiedAccount): Promise<StoredVersion> => {
+export const storeVersion = async (ctx: Context, given: IdentifiedAccount | ChangedAccount): Promise<StoredVersion> => {
   await lockAccountsOf(ctx, given);
   const known = await supersedeOthers(ctx, given);
   const id = known?.id ?? ctx.ids.next();
-  const values = { ...partsOf(ctx, given.rail, id, { ...learnedOf(ctx, given.rail, known), ...given.account }), isCurrent: true };
+  const account = mergedWith(ctx, known, given);
+  const values = { ...partsOf(ctx, given.rail, id, account), isCurrent: true };
   const at = ctx.clock.now().toISOString();
   const { merchantId, rail, identity } = given;
   const unchecked = {
@@ -71,7 +80,14 @@ export const storeVersion = async (ctx: Context, given: IdentifiedAccount): Prom
     : db.insertInto('rail_account').values({ id, merchantId, rail, identity, ...values, createdAt: at, updatedAt: at });
   await execute(ctx.em, statement);
   await signalPayoutsOfAccount(ctx, { merchantId, rail });
-  return { id, settingsBefore: known?.secrets ? known.settings : null };
+  return { id, settingsBefore: known?.secrets ? known.settings : null, account };
+};
+
+/** What is stored: a change keeps the rest of its version, and an account that is entered anew what checks found out about it. */
+const mergedWith = (ctx: Context, known: KnownVersion | null, given: IdentifiedAccount | ChangedAccount): RailAccount => {
+  const { rail, account } = given;
+  if (!('changes' in given) || !known?.secrets) return { ...learnedOf(ctx, rail, known), ...account };
+  return definitionOf(rail).accountSchema.parse(changedBy(accountOf(ctx, { ...known, secrets: known.secrets }), given.changes));
 };
 
 /** As `storeVersion`, in a transaction of its own. Returns the id of the version. */

@@ -9,26 +9,33 @@ import { maskSettings } from '../accounts/account-body.rules.ts';
 import { getRailAccount } from '../accounts/rail-accounts.queries.ts';
 import type { RailAccountView } from '../accounts/rail-accounts.wire.ts';
 import { type CheckedAccount, saveCheck } from '../rails/account-check.steps.ts';
-import { FREE, type IdentifiedAccount, lockAccountsOf, storeVersion } from '../rails/rail-accounts.steps.ts';
+import type { RailAccount } from '../rails/rail.ts';
+import { type ChangedAccount, FREE, type IdentifiedAccount, lockAccountsOf, storeVersion } from '../rails/rail-accounts.steps.ts';
 import { definitionOf } from '../rails/rails.ts';
 
 // Templates: a condition over another table.
 
 /** Returns the id of its version. */
 export const connectRailAccount = (ctx: Context, given: IdentifiedAccount): Promise<string> =>
-  inTransaction(ctx, async (ctx) => {
-    const { merchantId, rail, account } = given;
-    const { id, settingsBefore } = await storeVersion(ctx, given);
-    await recordChange(ctx, {
-      ownerId: merchantId,
-      action: settingsBefore === null ? 'rail_account.connected' : 'rail_account.updated',
-      resourceId: id,
-      before: settingsBefore === null ? {} : maskSettings(rail, settingsBefore),
-      after: { ...maskSettings(rail, account), ...(settingsBefore === null && { rail }) },
-      hidden: definitionOf(rail).secrets.filter((name) => account[name] !== undefined),
-    });
-    return id;
+  inTransaction(ctx, (ctx) => storeAccount(ctx, given, given.account));
+
+/** Returns the id of its version: another account is another one. */
+export const updateRailAccount = (ctx: Context, given: ChangedAccount): Promise<string> =>
+  inTransaction(ctx, (ctx) => storeAccount(ctx, given, given.changes));
+
+const storeAccount = async (ctx: Context, given: IdentifiedAccount, entered: RailAccount): Promise<string> => {
+  const { merchantId, rail } = given;
+  const { id, settingsBefore, account } = await storeVersion(ctx, given);
+  await recordChange(ctx, {
+    ownerId: merchantId,
+    action: settingsBefore === null ? 'rail_account.connected' : 'rail_account.updated',
+    resourceId: id,
+    before: settingsBefore === null ? {} : maskSettings(rail, settingsBefore),
+    after: { ...maskSettings(rail, account), ...(settingsBefore === null && { rail }) },
+    hidden: definitionOf(rail).secrets.filter((name) => entered[name] !== undefined),
   });
+  return id;
+};
 
 /** Stores what the provider said, and returns the current account. */
 export const checkRailAccount = (ctx: Context, rail: Rail, checked: CheckedAccount): Promise<RailAccountView> =>
