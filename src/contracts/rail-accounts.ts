@@ -2,8 +2,8 @@
 export const RAIL_ACCOUNT_STATUSES = ['unchecked', 'ready', 'failing'] as const;
 export type RailAccountStatus = (typeof RAIL_ACCOUNT_STATUSES)[number];
 
-/** `secret`: never shown again. `switch`: true or false. */
-export const ACCOUNT_FIELD_KINDS = ['text', 'secret', 'choice', 'number', 'switch'] as const;
+/** `secret`: never shown again. `switch`: true or false. `amounts`: minor units by currency. */
+export const ACCOUNT_FIELD_KINDS = ['text', 'secret', 'choice', 'number', 'switch', 'amounts'] as const;
 
 /** How a person enters a field of an account. A name with a dot is of an object: `debtorAddress.town`. */
 export interface AccountField {
@@ -14,6 +14,8 @@ export interface AccountField {
   isRequired: boolean;
   /** Shown by its last four characters only. */
   isMasked?: boolean;
+  /** Another value is another account. */
+  isIdentity?: boolean;
   /** What can be chosen, the default first. */
   options?: readonly { value: string; label: string }[];
 }

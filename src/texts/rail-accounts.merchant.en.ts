@@ -6,8 +6,14 @@ export interface FindingText {
   next: string;
 }
 
+/** Something that a check asks, with the names of what it may find, and what is said when it finds nothing. */
+export interface CheckedText {
+  names: readonly string[];
+  ok: string;
+}
+
 /** What is said about the account of a rail: codes in lower case, and names of findings. */
-export interface RailAccountTexts {
+interface RailAccountTexts {
   faults: Readonly<Record<string, string>>;
   findings: Readonly<Record<string, FindingText>>;
 }

@@ -17,6 +17,8 @@ type Refused = Extract<
   | 'PAYEE_HELD'
   | 'PAYMENTS_HELD'
   | 'RAIL_ACCEPTED'
+  | 'RAIL_ACCOUNT_FAILING'
+  | 'RAIL_ACCOUNT_IN_USE'
   | 'RAIL_NOT_MANUAL'
   | 'RETURN_REPORTED'
   | 'RUN_CHANGED'
@@ -46,6 +48,10 @@ export const refusalsForMerchant: Readonly<Record<Refused | 'INSUFFICIENT_SCOPE'
   PAYMENTS_HELD:
     'All payments are on hold until the books have been compared with the payment providers. They go on once the admin of this server resumes them.',
   RAIL_ACCEPTED: 'The payment provider has accepted this payout and may still pay it.',
+  RAIL_ACCOUNT_FAILING:
+    "An account that this payout run pays from can't pay right now. Open Settings, then Payout accounts, to see why and to check it again.",
+  RAIL_ACCOUNT_IN_USE:
+    'Payouts still wait to be paid from this account, or their outcome is open. Wait until they have ended, or cancel them, then disconnect the account.',
   RAIL_NOT_MANUAL: 'The payment provider pays this payout, so nobody records it here.',
   RETURN_REPORTED: 'This return is already recorded.',
   RUN_CHANGED: 'The payouts have changed since you opened the page. Check the figures again, then confirm.',

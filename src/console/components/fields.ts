@@ -88,6 +88,14 @@ export const text = <R extends boolean = false>(of: TextOf<R>): Field<Maybe<stri
   control: inputOf(of),
 });
 
+/** A password or key. It is never written into a page: where the form is shown again, it is entered again. */
+export const secret = <R extends boolean = false>(of: Of<R>): Field<Maybe<string, R>> => ({
+  ...text(of),
+  write: () => [],
+  control: ({ id, name, stateAttributes }) =>
+    html`<input id="${id}" name="${name}" type="password" autocomplete="new-password" spellcheck="false"${stateAttributes}>`,
+});
+
 /** A day, as 2026-01-31. */
 export const date = <R extends boolean = false>(of: Of<R>): Field<Maybe<string, R>> => text({ ...of, type: 'date' });
 

@@ -27,6 +27,8 @@ import { approvalRulesPage } from './settings/approval-rules.ts';
 import { auditLogExportPage, auditLogPage } from './settings/audit-log.ts';
 import { brandingPage, programBrandingPage } from './settings/branding.ts';
 import { notificationsPage } from './settings/notifications.ts';
+import { payoutAccountPages } from './settings/payout-accounts/account.ts';
+import { payoutAccountsPage } from './settings/payout-accounts/accounts.ts';
 import { peoplePage } from './settings/people.ts';
 import { personPage } from './settings/person.ts';
 import { companiesPage } from './sign-in/companies.ts';
@@ -59,6 +61,8 @@ export const PAGES: readonly Page[] = [
   saleProblemsPage,
   reconciliationPage,
   approvalRulesPage,
+  payoutAccountsPage,
+  ...payoutAccountPages,
   notificationsPage,
   brandingPage,
   programBrandingPage,

@@ -6,6 +6,7 @@ import type { PageCall } from '../../page.ts';
 /** `needs` is what the page cannot be opened without. */
 const TABS = [
   { label: 'Approval rules', href: '/console/settings', needs: 'listPendingChanges' },
+  { label: 'Payout accounts', href: '/console/settings/payout-accounts', needs: 'getRailAccounts' },
   { label: 'Notifications', href: '/console/settings/notifications', needs: 'getNotificationPreferences' },
   { label: 'Branding', href: '/console/settings/branding', needs: 'getProgramPortal' },
   { label: 'API keys', href: '/console/settings/api-keys', needs: 'listApiKeys' },

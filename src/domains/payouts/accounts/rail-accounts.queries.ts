@@ -72,7 +72,7 @@ export const getRailAccounts = async (ctx: Context): Promise<RailAccountsView> =
       rail,
       label: labelOf(rail),
       methods: PAYOUT_METHODS.filter((method) => paysMethod(rail, method)),
-      fields: (definitionOf(rail).form ?? []).map(({ isMasked: _, options = [], ...field }) => ({
+      fields: (definitionOf(rail).form ?? []).map(({ isMasked: _, isIdentity: _isIdentity, options = [], ...field }) => ({
         ...field,
         options: [...options],
       })),

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { AccountField } from '../../../../contracts/rail-accounts.ts';
 
 /** Amounts in minor units by currency, in place of PayPal's default limit of one payment. */
 const itemLimit = z.record(z.string().regex(/^[a-z]{3}$/), z.int().min(1));
@@ -9,11 +8,11 @@ export const paypalAccountSchema = z.object({
   clientId: z
     .string()
     .max(200)
-    .regex(/^[A-Za-z0-9_-]{10,}$/),
+    .regex(/^[A-Za-z0-9_-]{10,}$/, 'must be the client ID of an app: at least 10 letters and digits'),
   clientSecret: z
     .string()
     .max(200)
-    .regex(/^[\x21-\x7e]{10,}$/),
+    .regex(/^[\x21-\x7e]{10,}$/, 'must be the secret key of the app: at least 10 characters without spaces'),
   itemLimit: itemLimit.refine((limits) => Object.keys(limits).length <= 50).optional(),
   /** A check finds or makes it. Without it, no notice can be verified, and look-ups have to suffice. */
   webhookId: z
@@ -23,20 +22,6 @@ export const paypalAccountSchema = z.object({
     .optional(),
 });
 export type PayPalAccount = z.output<typeof paypalAccountSchema>;
-
-const WHERE = 'In the PayPal developer dashboard, under Apps & Credentials';
-
-export const PAYPAL_FORM: readonly AccountField[] = [
-  {
-    ...{ name: 'environment', label: 'Account', hint: null, kind: 'choice', isRequired: true },
-    options: [
-      { value: 'live', label: 'Live' },
-      { value: 'sandbox', label: 'Sandbox (no money moves)' },
-    ],
-  },
-  { name: 'clientId', label: 'Client ID', hint: WHERE, kind: 'text', isRequired: true, isMasked: true },
-  { name: 'clientSecret', label: 'Secret', hint: WHERE, kind: 'secret', isRequired: true },
-];
 
 export type PayPalEnvironment = PayPalAccount['environment'];
 

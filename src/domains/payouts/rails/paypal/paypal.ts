@@ -1,10 +1,11 @@
+import { ACCOUNT_FORMS } from '../../../../contracts/account-forms.ts';
 import { toMajorUnits } from '../../../../contracts/currencies.ts';
 import { refusalByFacts } from '../../../../contracts/rail-refusals.ts';
 import { RAILS, type RailFacts } from '../../../../contracts/rails.ts';
 import type { Clock } from '../../../../platform/clock.ts';
 import type { OnlineRail, RailDefinition } from '../rail.ts';
 import { createRailHttp } from '../rail-http.ts';
-import { PAYPAL_FORM, PAYPAL_URLS, type PayPalAccount, paypalAccountSchema } from './paypal-account.ts';
+import { PAYPAL_URLS, type PayPalAccount, paypalAccountSchema } from './paypal-account.ts';
 import { createPayPalCalls } from './paypal-calls.ts';
 import { createCertificateSource } from './paypal-certificates.ts';
 import { checkPayPal } from './paypal-check.ts';
@@ -62,7 +63,7 @@ export const paypalRail = {
   accountSchema: paypalAccountSchema,
   secrets: ['clientSecret'],
   learned: ['webhookId'],
-  form: PAYPAL_FORM,
+  form: ACCOUNT_FORMS.paypal,
   urlVariable: 'PAYPAL_API_URL',
   identityOf: ({ environment, clientId }) => `${environment} ${clientId}`,
   canPay({ amountMinor, currency, details }, account) {

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { AccountField } from '../../../../contracts/rail-accounts.ts';
 import { parseBic, parseIban } from '../../../affiliates/index.ts';
 import { asSent, SEPA_CHARSETS } from './sepa-text.ts';
 
@@ -65,43 +64,3 @@ export const sepaAccountSchema = z
   .readonly();
 
 export type SepaAccount = z.output<typeof sepaAccountSchema>;
-
-const ADDRESS = 'Needed to pay accounts outside the EEA, such as in Switzerland or the UK';
-const part = (name: string, label: string, hint: string | null = null): AccountField => ({
-  ...{ name: `debtorAddress.${name}`, label, hint, kind: 'text', isRequired: false },
-});
-
-/** What is not here has a value that suits most banks. */
-export const SEPA_FORM: readonly AccountField[] = [
-  { name: 'debtorName', label: 'Account holder', hint: 'As your bank knows it', kind: 'text', isRequired: true },
-  { name: 'debtorIban', label: 'IBAN', hint: 'Of the account that pays', kind: 'text', isRequired: true, isMasked: true },
-  { name: 'debtorBic', label: 'BIC', hint: 'Not needed inside the EEA', kind: 'text', isRequired: false },
-  part('street', 'Street', ADDRESS),
-  part('buildingNumber', 'House number'),
-  part('postCode', 'Postal code'),
-  part('town', 'Town'),
-  part('country', 'Country', 'Two letters, such as DE'),
-  { name: 'instant', label: 'Instant payments', hint: 'Not every bank takes them as files', kind: 'switch', isRequired: false },
-  {
-    ...{ name: 'charset', label: 'Characters in names', hint: null, kind: 'choice', isRequired: false },
-    options: [
-      { value: 'sepa', label: 'Without accents and umlauts: every bank takes them' },
-      { value: 'latin1', label: 'With accents and umlauts' },
-    ],
-  },
-  {
-    ...{ name: 'maxTransactions', label: 'Payments in one file', kind: 'number', isRequired: false },
-    hint: 'More become several files. Default: 9,999',
-  },
-  {
-    ...{ name: 'acscIsPaid', label: 'Status ACSC proves the payment', kind: 'switch', isRequired: false },
-    hint: 'For banks that send no statements',
-  },
-  {
-    ...{ name: 'payeeVerification', label: "Verification of payees' names", hint: null, kind: 'choice', isRequired: false },
-    options: [
-      { value: 'bank', label: 'My bank verifies them' },
-      { value: 'opted_out', label: 'I opted out at my bank' },
-    ],
-  },
-];

@@ -1,3 +1,4 @@
+import { ACCOUNT_FORMS } from '../../../../contracts/account-forms.ts';
 import { type RailRefusal, refusalOf } from '../../../../contracts/rail-refusals.ts';
 import { factsOf } from '../../../../contracts/rails.ts';
 import { invariant } from '../../../../platform/errors.ts';
@@ -5,7 +6,7 @@ import { agreesWithIban, parseBic, parseIban } from '../../../affiliates/index.t
 import type { FileRail } from '../file-rail.ts';
 import type { PlannedTransfer, RailDefinition } from '../rail.ts';
 import { readBankMessage } from './read-bank-message.ts';
-import { SEPA_FORM, type SepaAccount, sepaAccountSchema } from './sepa-account.ts';
+import { type SepaAccount, sepaAccountSchema } from './sepa-account.ts';
 import { isInsideEea, MAX_NAME, renderSepaFile } from './sepa-file.ts';
 import { asSent } from './sepa-text.ts';
 
@@ -66,7 +67,7 @@ export const sepaRail = {
   name: NAME,
   accountSchema: sepaAccountSchema,
   secrets: [],
-  form: SEPA_FORM,
+  form: ACCOUNT_FORMS.sepa,
   identityOf: ({ debtorIban }) => debtorIban,
   canPay,
   open,

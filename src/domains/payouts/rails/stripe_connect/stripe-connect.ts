@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { AccountField } from '../../../../contracts/rail-accounts.ts';
+import { ACCOUNT_FORMS } from '../../../../contracts/account-forms.ts';
 import { refusalOf } from '../../../../contracts/rail-refusals.ts';
 import { RAILS } from '../../../../contracts/rails.ts';
 import { AppError } from '../../../../platform/errors.ts';
@@ -29,13 +29,6 @@ const accountSchema = z.object({
   connectWebhookId: text.optional(),
   connectWebhookSecret: text.optional(),
 });
-
-const FORM: readonly AccountField[] = [
-  {
-    ...{ name: 'secretKey', label: 'Secret key', kind: 'secret', isRequired: true },
-    hint: 'In the Stripe dashboard, under Developers, API keys: a secret or restricted key (sk_… or rk_…)',
-  },
-];
 
 export type StripeAccount = z.output<typeof accountSchema>;
 
@@ -131,7 +124,7 @@ export const stripeConnectRail = {
   accountSchema,
   secrets: ['secretKey', 'webhookSecret', 'connectWebhookSecret'],
   learned: ['webhookId', 'webhookSecret', 'connectWebhookId', 'connectWebhookSecret'],
-  form: FORM,
+  form: ACCOUNT_FORMS.stripe_connect,
   urlVariable: 'STRIPE_API_URL',
   identityOf,
   canPay: ({ amountMinor, currency, details }, account) => {
