@@ -54,7 +54,7 @@ const OF_MERCHANTS: readonly ScopesOfPath[] = [
   [/^\/audit-log/, 'merchant:manage', 'merchant:manage'],
   // Payment instructions and files hold bank accounts.
   [/^\/(payouts|payout-runs)\/{id}\/(instructions|file)$/, 'payouts:write', 'payouts:write'],
-  [/^\/bank-files\/{id}\/(content|lines)$/, 'payouts:write', 'payouts:write'],
+  [/^\/bank-files\/({id}\/(content|lines)|preview)$/, 'payouts:write', 'payouts:write'],
   [/^\/bank-files/, 'payouts:read', 'payouts:write'],
   [/^\/(payouts|payout-runs|ledger|reconciliation)/, 'payouts:read', 'payouts:write'],
   [/^\/programs/, 'programs:read', 'programs:write'],

@@ -1,20 +1,22 @@
 import { DateTime } from 'luxon';
+import type { BookingProblem } from '../../contracts/bank-files.ts';
 import { faultClassOf, type Rail } from '../../contracts/rails.ts';
 import type { Context } from '../../platform/context.ts';
 import { execute, rows } from '../../platform/database/sql.ts';
 import { anyOf } from '../../platform/database/table.ts';
 import type { Booking, Verdict } from '../payouts/index.ts';
 import { db } from '../tables.ts';
-import type { BookingProblem } from './bank-file.entity.ts';
 import { type FiledLine, findLines, listLinesOf } from './file-lines.queries.ts';
 import { hearLines, type LineWord } from './hear-line.steps.ts';
 import { type ImportReport, noteUnmatched } from './import-report.rules.ts';
+import { type NamedFiles, noteNamed } from './named-files.rules.ts';
 
 interface StatementInput {
   merchantId: string;
   accountId: string;
   bookings: readonly Booking[];
   report: ImportReport;
+  named: NamedFiles;
 }
 
 interface Place {
@@ -37,7 +39,7 @@ const verdictOf = ({ direction, isReversal, isReturn, reason }: Booking, rail: R
 /** Bookings of an account: ours by the id of the payment or of the file, and all others, so that its balance agrees. Returns how many there was no time for. */
 export const applyStatement = async (
   ctx: Context,
-  { merchantId, accountId, bookings, report }: StatementInput,
+  { merchantId, accountId, bookings, report, named }: StatementInput,
 ): Promise<number> => {
   const place = { merchantId, accountId };
   const known = await findKnown(ctx, accountId, bookings);
@@ -57,6 +59,7 @@ export const applyStatement = async (
   for (const booking of fresh) {
     const line = booking.idempotencyKey === null ? undefined : lines.get(booking.idempotencyKey);
     const fileId = booking.fileIds.map((id) => files.get(id)).find((id) => id !== undefined);
+    noteBooked(named, line, fileId);
     if (line) words.push(...wordsOf(place, booking, line, others));
     else if (booking.idempotencyKey !== null) others.push({ booking, problem: 'unknown_payment' });
     else if (fileId !== undefined) remaining += await applySum(ctx, place, { booking, fileId, report });
@@ -68,6 +71,11 @@ export const applyStatement = async (
   }
   for (let at = 0; at < others.length; at += BATCH) await storeBookings(ctx, place, others.slice(at, at + BATCH));
   return remaining + (await hearLines(ctx, words, report));
+};
+
+const noteBooked = (named: NamedFiles, line: FiledLine | undefined, fileId: string | undefined): void => {
+  const id = line?.fileId ?? fileId;
+  if (id !== undefined) noteNamed(named, id, { payments: line ? 1 : 0 });
 };
 
 /** The pattern of our names of files. */

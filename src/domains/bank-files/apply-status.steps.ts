@@ -1,8 +1,8 @@
+import type { BankFileStatus } from '../../contracts/bank-files.ts';
 import type { Context } from '../../platform/context.ts';
 import { execute } from '../../platform/database/sql.ts';
 import type { StatusReport, Verdict } from '../payouts/index.ts';
 import { db } from '../tables.ts';
-import type { BankFileStatus } from './bank-file.entity.ts';
 import { type FiledLine, listLinesOf } from './file-lines.queries.ts';
 import { hearLines, type LineWord } from './hear-line.steps.ts';
 import { type ImportReport, noteUnmatched } from './import-report.rules.ts';

@@ -8,6 +8,7 @@ import type { PageQuery } from '../../platform/http/pages.ts';
 import { readOwned } from '../../platform/ownership.ts';
 import { accountOf, type FileRail, openFileRail } from '../payouts/index.ts';
 import { db } from '../tables.ts';
+import { maskedAccount } from './bank-files.queries.ts';
 import type { BankFileLineView } from './bank-files.wire.ts';
 
 const STATUS = sql<BankFileLineView['status']>`case when o.status = 'completed' then 'paid'
@@ -24,7 +25,7 @@ const linesOf = (rail: FileRail | null) =>
         .innerJoin('payout as o', 'o.id', 'l.payoutId')
         .innerJoin('payout_attempt as a', 'a.id', 'l.attemptId')
         .select(['l.id', 'l.position', 'l.payoutId', 'o.affiliateCode', 'l.amount', 'o.details', 'l.state', 'l.reason'])
-        .select(['l.payeeCheck', 'l.suggestedName', STATUS.as('status')])
+        .select(['l.payeeCheck', 'l.suggestedName', 'o.currency', STATUS.as('status')])
         .where('l.fileId', '=', fileId),
     sort: { key: sql.ref('l.position'), id: sql.ref('l.id'), type: 'bigint', ascending: true },
     toItem: ({ details, suggestedName, ...line }, ctx): BankFileLineView => {
@@ -47,11 +48,10 @@ const namesOf = (
 ): Pick<BankFileLineView, 'payee' | 'payeeAsSent' | 'account'> => {
   if (details === null) return { payee: null, payeeAsSent: null, account: null };
   const read = JSON.parse(ctx.cipher.decrypt(details, { table: 'payout', column: 'details', row: id })) as PayoutDetails;
-  const iban = read.bankIban ?? '';
   return {
     payee: read.bankAccountHolder,
     payeeAsSent: rail?.nameOf({ details: read }).name ?? null,
-    account: `${iban.slice(0, 4)}…${iban.slice(-4)}`,
+    account: maskedAccount(read.bankIban ?? ''),
   };
 };
 

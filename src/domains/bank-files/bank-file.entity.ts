@@ -1,10 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import { BANK_FILE_STATUSES, BOOKING_PROBLEMS } from '../../contracts/bank-files.ts';
 import type { Rail } from '../../contracts/rails.ts';
 import type { ImportReport, StoredStatement } from './import-report.rules.ts';
-
-/** `making`: payments are being put into it, and nobody can download it. `discarding`: its payments are being failed. */
-export const BANK_FILE_STATUSES = ['making', 'ready', 'discarding', 'discarded'] as const;
-export type BankFileStatus = (typeof BANK_FILE_STATUSES)[number];
 
 export const BankFileSchema = defineEntity({
   name: 'BankFile',
@@ -90,10 +87,6 @@ export const BankStatementSchema = defineEntity({
     createdAt: p.datetime(3),
   },
 });
-
-/** Why nothing follows from a booking that names something of ours. */
-export const BOOKING_PROBLEMS = ['unknown_payment', 'unknown_file', 'other_amount', 'no_reason'] as const;
-export type BookingProblem = (typeof BOOKING_PROBLEMS)[number];
 
 /** A movement of an account. Names nobody: of what is not ours, only day and amount are kept. */
 export const BankBookingSchema = defineEntity({

@@ -1,4 +1,13 @@
-import type { BankBookingView, BankFileLineView, BankFileView, BankImportView, MadeFiles } from './bank-files.wire.ts';
+import type {
+  BankBookingView,
+  BankFileEventView,
+  BankFileLineView,
+  BankFilePreview,
+  BankFileRecord,
+  BankFileView,
+  BankImportView,
+  MadeFiles,
+} from './bank-files.wire.ts';
 
 const BY = 'key:0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8e11';
 const PAYOUT_ID = '0198f1c2-c3d4-7a11-8b22-3c4d5e6f7a91';
@@ -8,6 +17,7 @@ export const bankFileExample: BankFileView = {
   id: '0198f1c2-c3d4-7a11-8b22-3c4d5e6f7b01',
   rail: 'sepa',
   accountId: '0198f1c2-c3d4-7a11-8b22-3c4d5e6f7b02',
+  account: 'DE89…3000',
   messageId: '20260202-000012-DE3000-7B2C',
   name: '20260202-000012-DE3000-7B2C.xml',
   status: 'ready',
@@ -36,7 +46,40 @@ export const bankFileExample: BankFileView = {
   discardNote: null,
 };
 
+export const bankFileRecordExample: BankFileRecord = {
+  ...bankFileExample,
+  discardAsks: 'note',
+  availableActions: [
+    { action: 'download', refusedBecause: null },
+    { action: 'discard', refusedBecause: null },
+  ],
+};
+
 export const madeFilesExample: MadeFiles = { files: [bankFileExample], refused: [], remaining: 0 };
+
+export const previewExample: BankFilePreview = {
+  account: 'DE89…3000',
+  payments: 2,
+  total: 25_000,
+  currency: 'eur',
+  files: 1,
+  executionDate: '2026-02-03',
+  instant: false,
+  changedNames: 1,
+  changed: [{ payoutId: PAYOUT_ID, affiliateCode: 'zoe', payee: 'Zoë Müller', payeeAsSent: 'Zoe Mueller' }],
+  leftOut: 0,
+  heldBack: [],
+};
+
+export const bankFileEventExample: BankFileEventView = {
+  id: '0198f1c2-c3d4-7a11-8b22-3c4d5e6f7b06',
+  type: 'reported',
+  by: BY,
+  message: 'P000031',
+  state: 'ACTC',
+  payments: 2,
+  createdAt: '2026-02-02T15:00:00.000Z',
+};
 
 export const discardedExample: BankFileView = {
   ...bankFileExample,
@@ -53,6 +96,7 @@ export const bankFileLineExample: BankFileLineView = {
   payoutId: PAYOUT_ID,
   affiliateCode: 'zoe',
   amount: 12_500,
+  currency: 'eur',
   status: 'open',
   payee: 'Zoë Müller',
   payeeAsSent: 'Zoe Mueller',
@@ -77,6 +121,7 @@ export const bankImportExample: BankImportView = {
   kind: 'statement',
   messageId: 'S000017',
   changed: 2,
+  outcomes: { noted: 0, accepted: 0, paid: 2, failed: 0, returned: 0, toDecide: 0 },
   unchanged: 0,
   foreign: 14,
   unmatched: 0,
@@ -101,8 +146,6 @@ export const bankBookingExample: BankBookingView = {
   problem: 'other_amount',
   createdAt: '2026-02-04T07:00:00.000Z',
 };
-
-export const importExample = { content: '<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.08">…</Document>' };
 
 export const importBankStatementExample = {
   data: bankImportExample,

@@ -1,3 +1,4 @@
+import type { BankFileStatus } from '../../contracts/bank-files.ts';
 import { RAIL_NAMES, railsThatBeginWith } from '../../contracts/rails.ts';
 import { type Context, merchantOf } from '../../platform/context.ts';
 import type { Given } from '../../platform/database/compiled.ts';
@@ -10,8 +11,9 @@ import type { PageQuery } from '../../platform/http/pages.ts';
 import { readOwned } from '../../platform/ownership.ts';
 import { readRailAccount } from '../payouts/index.ts';
 import { db } from '../tables.ts';
-import type { BankFileStatus } from './bank-file.entity.ts';
-import type { BankBookingView, BankFileView, BankImportView } from './bank-files.wire.ts';
+import type { BankBookingView, BankFileRecord, BankFileView, BankImportView } from './bank-files.wire.ts';
+import { findFileActions, whatDiscardAsks } from './file-actions.queries.ts';
+import { shownReport } from './import-report.rules.ts';
 
 const FILE_RAILS = railsThatBeginWith('file');
 
@@ -57,11 +59,20 @@ const RESULTS = sql<Readonly<Record<string, number>>>`coalesce((select jsonb_obj
 const MISMATCHES = sql<number>`(select count(*)::int from bank_file_line l where l.file_id = bank_file.id
     and l.payee_check in ('close_match', 'no_match', 'mismatches'))`;
 
+/** Not after an erasure. */
+const HAS_CONTENT = sql<boolean>`(bank_file.content is not null)`;
+
+/** An account stays as it was when the file was made. */
+const ACCOUNT = sql<string>`(select r.identity from rail_account r where r.id = bank_file.rail_account_id)`;
+
 const fileQuery = () =>
   db
     .selectFrom('bank_file')
     .select(FILE)
-    .select([RESULTS.as('results'), MISMATCHES.as('mismatches')]);
+    .select([RESULTS.as('results'), MISMATCHES.as('mismatches'), ACCOUNT.as('account'), HAS_CONTENT.as('hasContent')]);
+
+/** "DE89…3000". */
+export const maskedAccount = (iban: string): string => `${iban.slice(0, 4)}…${iban.slice(-4)}`;
 
 export type FileRow = NonNullable<Awaited<ReturnType<typeof findFile>>>;
 
@@ -84,10 +95,13 @@ const toView = ({
   railAccountId,
   results,
   mismatches,
+  account,
+  hasContent: _content,
   ...file
 }: FileRow): BankFileView => ({
   ...file,
   accountId: railAccountId,
+  account: maskedAccount(account),
   runId: payoutRunId,
   instant: isInstant,
   single: isSingle,
@@ -124,7 +138,13 @@ const files = list({
 export const listBankFiles = (ctx: Context, { runId, status, ...page }: PageQuery & FileFilter): Promise<Page<BankFileView>> =>
   files(ctx, page, { merchantId: merchantOf(ctx), runId, status });
 
-export const getBankFile = async (ctx: Context, id: string): Promise<BankFileView> => toView(await getOwnFile(ctx, id));
+export const readBankFile = async (ctx: Context, id: string): Promise<BankFileView> => toView(await getOwnFile(ctx, id));
+
+/** With what the caller may do with it now. */
+export const getBankFile = async (ctx: Context, id: string): Promise<BankFileRecord> => {
+  const file = await getOwnFile(ctx, id);
+  return { ...toView(file), discardAsks: await whatDiscardAsks(ctx, file), availableActions: await findFileActions(ctx, file) };
+};
 
 /** A merchant's accounts, the current one first, without those that were disconnected. */
 export const listFileAccounts = async (ctx: Context, merchantId: string) => {
@@ -196,11 +216,7 @@ const imports = list({
     ...row,
     createdAt: toIso(row.createdAt),
     messageId: messageId ?? null,
-    changed: report.changed,
-    unchanged: report.unchanged,
-    foreign: report.foreign,
-    unmatched: report.unmatched,
-    list: report.list,
+    ...shownReport(report),
     repeated: false,
     remaining: 0,
   }),

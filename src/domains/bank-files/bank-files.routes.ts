@@ -1,8 +1,10 @@
 import { operation } from '../../platform/http/operation.ts';
 import { idParams } from '../../platform/http/schemas.ts';
+import { listBankFileHistory } from './bank-file-history.queries.ts';
 import { listBankFileLines } from './bank-file-lines.queries.ts';
+import { previewBankFile } from './bank-file-preview.queries.ts';
 import * as examples from './bank-files.examples.ts';
-import { getBankFile, listBankFiles, listBankImports, listUnmatchedBookings } from './bank-files.queries.ts';
+import { getBankFile, listBankFiles, listBankImports, listUnmatchedBookings, readBankFile } from './bank-files.queries.ts';
 import * as wire from './bank-files.wire.ts';
 import { discardBankFile } from './use-cases/discard-bank-file.ts';
 import { getBankFileContent } from './use-cases/get-bank-file-content.ts';
@@ -36,11 +38,11 @@ export const bankFileRoutes = [
     ...bulk,
     summary: 'Make bank files',
     description:
-      'Puts payouts that wait for a bank file into one: those of a run, one payout, or all. From then on they cannot be canceled, and each is at most in one file. More payments than your bank takes become several files. A payout that cannot be paid now is listed in `refused` and waits on. Files are pain.001.001.09 in euro.',
+      'Puts payouts that wait for a bank file into one: those of a run, one payout, or all. From then on they cannot be canceled, and each is at most in one file. More payments than your bank takes become several files. A payout that cannot be paid now is listed in `refused` and waits on. A run that still creates its payouts is refused (409 `RUN_NOT_READY`), and without a run its payouts wait on. Files are pain.001.001.09 in euro.',
     body: wire.makeFilesBody,
     reply: wire.madeFilesSchema,
     status: 201,
-    reasons: ['NOTHING_TO_PUT_INTO_FILE', 'RAIL_CANNOT_PAY', 'RAIL_NOT_FILE', 'RUN_PAUSED', 'PAYMENTS_HELD', 'BUSY'],
+    reasons: ['NOTHING_TO_PUT_INTO_FILE', 'RAIL_CANNOT_PAY', 'RAIL_NOT_FILE', 'RUN_NOT_READY', 'RUN_PAUSED', 'PAYMENTS_HELD', 'BUSY'],
     example: { data: examples.madeFilesExample, body: { runId: examples.bankFileExample.runId } },
     prepare: ({ ctx, body }) => makeBankFiles(ctx, body),
     handle: async ({ prepared }) => prepared,
@@ -57,6 +59,22 @@ export const bankFileRoutes = [
     reply: wire.bankFileSchema,
     example: { data: [examples.bankFileExample] },
     handle: ({ ctx, query }) => listBankFiles(ctx, query),
+  }),
+  operation({
+    id: 'previewBankFile',
+    method: 'GET',
+    path: '/bank-files/preview',
+    tag,
+    access: write.access,
+    errors: write.errors,
+    summary: 'Preview a bank file',
+    description:
+      'Returns what a file would hold if it was made now: how many payments, their sum, payees whose names are written differently, and payouts that would be left out. Changes nothing.',
+    query: wire.previewQuery,
+    reply: wire.bankFilePreviewSchema,
+    reasons: ['RAIL_CANNOT_PAY', 'RAIL_NOT_FILE'],
+    example: { data: examples.previewExample },
+    handle: ({ ctx, query }) => previewBankFile(ctx, query),
   }),
   operation({
     id: 'importBankStatement',
@@ -108,9 +126,9 @@ export const bankFileRoutes = [
     params: idParams,
     errors: ['NOT_FOUND', 'FORBIDDEN'],
     summary: 'Retrieve a bank file',
-    description: 'Returns the file with what became of its payments.',
-    reply: wire.bankFileSchema,
-    example: { data: examples.bankFileExample },
+    description: 'Returns the file with what became of its payments, and what you may do with it now.',
+    reply: wire.bankFileRecordSchema,
+    example: { data: examples.bankFileRecordExample },
     handle: ({ ctx, params }) => getBankFile(ctx, params.id),
   }),
   operation({
@@ -129,6 +147,22 @@ export const bankFileRoutes = [
     reply: wire.bankFileLineSchema,
     example: { data: [examples.bankFileLineExample] },
     handle: ({ ctx, params, query }) => listBankFileLines(ctx, params.id, query),
+  }),
+  operation({
+    id: 'listBankFileHistory',
+    method: 'GET',
+    path: '/bank-files/{id}/history',
+    ...read,
+    params: idParams,
+    errors: ['NOT_FOUND', 'FORBIDDEN'],
+    summary: 'List the history of a bank file',
+    description:
+      'Returns who made, downloaded and discarded the file, and which messages of the bank were about it, newest first.',
+    query: wire.onlyPages,
+    paged: true,
+    reply: wire.bankFileEventSchema,
+    example: { data: [examples.bankFileEventExample] },
+    handle: ({ ctx, params, query }) => listBankFileHistory(ctx, params.id, query),
   }),
   operation({
     id: 'getBankFileContent',
@@ -157,6 +191,6 @@ export const bankFileRoutes = [
     reasons: ['BANK_FILE_NOT_READY', 'RAIL_ACCEPTED', 'SAME_ACTOR'],
     example: { data: examples.discardedExample, body: { note: 'Never uploaded: it has the wrong date' } },
     prepare: ({ ctx, params, body }) => discardBankFile(ctx, { ...body, id: params.id }),
-    handle: ({ ctx, params }) => getBankFile(ctx, params.id),
+    handle: ({ ctx, params }) => readBankFile(ctx, params.id),
   }),
 ];

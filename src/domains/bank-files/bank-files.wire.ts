@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { BANK_FILE_ACTIONS, BANK_FILE_STATUSES, BOOKING_PROBLEMS } from '../../contracts/bank-files.ts';
 import { MAX_RUN_ITEMS } from '../../contracts/payout-runs.ts';
 import { RAIL_NAMES } from '../../contracts/rails.ts';
+import { availableActionsOf } from '../../platform/http/available-actions.ts';
 import * as fields from '../../platform/http/fields.ts';
 import { pageQuery } from '../../platform/http/pages.ts';
 import {
@@ -14,11 +16,11 @@ import {
   timestampOrNull,
   uuid,
 } from '../../platform/http/schemas.ts';
-import { BANK_FILE_STATUSES, BOOKING_PROBLEMS } from './bank-file.entity.ts';
 
-/** Bytes of a file of a bank, and of its longest form in a body. */
-export const MAX_BANK_MESSAGE_BYTES = 10 * 1024 * 1024;
+/** Of a file in a body. */
 const MAX_CONTENT_CHARS = 1_000_000;
+/** Payouts of a preview that are listed with what is special about them. */
+export const MAX_PREVIEWED = 200;
 
 const resultsSchema = z.object({
   open: z.int().describe('Payments about which the bank said nothing yet'),
@@ -33,6 +35,7 @@ export const bankFileSchema = z
     id: fields.id,
     rail: z.enum(RAIL_NAMES).describe('Rail whose payments are in the file'),
     accountId: storedUuid.describe('Version of the payout account that pays'),
+    account: z.string().describe('The same by its number, masked'),
     messageId: z.string().describe('Name of the file at the bank: date, running number and account'),
     name: z.string().describe('Name under which the file is downloaded'),
     status: z
@@ -73,6 +76,21 @@ export const bankFileSchema = z
   .meta({ id: 'BankFile' });
 export type BankFileView = z.input<typeof bankFileSchema>;
 
+const DISCARD_ASKS = ['note', 'name', 'second_actor'] as const;
+export type DiscardAsks = (typeof DISCARD_ASKS)[number];
+
+export const bankFileRecordSchema = bankFileSchema
+  .extend({
+    discardAsks: z
+      .enum(DISCARD_ASKS)
+      .describe(
+        'What discarding needs. `note`: why, and nothing else. `name`: the name of the file too, since somebody got it. `second_actor`: neither who made nor who downloaded it may discard it',
+      ),
+    availableActions: availableActionsOf(BANK_FILE_ACTIONS),
+  })
+  .meta({ id: 'BankFileRecord' });
+export type BankFileRecord = z.input<typeof bankFileRecordSchema>;
+
 export const bankFileLineSchema = z
   .object({
     id: fields.id,
@@ -80,6 +98,7 @@ export const bankFileLineSchema = z
     payoutId: storedUuid.describe('Payout that it pays'),
     affiliateCode: z.string().describe('Referral code under which the affiliate is known'),
     amount: amountMinor.describe('What is paid, in integer minor units'),
+    currency: fields.currencyCode,
     status: z.enum(['open', 'accepted', 'paid', 'failed', 'returned']).describe('What became of it'),
     payee: stringOrNull.describe("Account holder as in the affiliate's payout details; null after an erasure"),
     payeeAsSent: stringOrNull.describe('The same in the characters that banks take, as the file has it'),
@@ -93,6 +112,81 @@ export const bankFileLineSchema = z
   })
   .meta({ id: 'BankFileLine' });
 export type BankFileLineView = z.input<typeof bankFileLineSchema>;
+
+const previewedSchema = {
+  payoutId: storedUuid.describe('Payout that it pays'),
+  affiliateCode: z.string().describe('Referral code under which the affiliate is known'),
+};
+
+export const bankFilePreviewSchema = z
+  .object({
+    account: z.string().describe('Account that would pay, masked'),
+    payments: z.int().describe('Payments that the file would hold'),
+    total: amountMinor.describe('Sum of these payments, in integer minor units'),
+    currency: fields.currencyCode
+      .nullable()
+      .describe('Currency of the amounts: ISO 4217 code, lower case; null if no payout waits'),
+    files: z.int().describe('Number of files that they would become: your bank takes a limited number of payments in each'),
+    executionDate: z.iso.date().describe('Day on which the bank would execute it, unless you name another'),
+    instant: z.boolean().describe('Whether instant payments would be ordered, unless you say otherwise'),
+    changedNames: z.int().describe('Payees whose name contains characters that banks do not take'),
+    changed: z
+      .array(
+        z.object({
+          ...previewedSchema,
+          payee: z.string().describe("Account holder as in the affiliate's payout details"),
+          payeeAsSent: z.string().describe('The same in the characters that banks take, as the file would have it'),
+        }),
+      )
+      .max(MAX_PREVIEWED)
+      .describe('The first 200 of those'),
+    leftOut: z.int().describe('Payouts that wait and that the file would not hold'),
+    heldBack: z
+      .array(
+        z.object({
+          ...previewedSchema,
+          amount: amountMinor.describe('Its amount, in integer minor units'),
+          reason: z.string().describe('Stable code, such as APPROVAL_REQUIRED, RUN_PAUSED or RAIL_CANNOT_PAY'),
+          cause: stringOrNull.describe('Why the account cannot pay it, as in `details.cause` of RAIL_CANNOT_PAY; null otherwise'),
+        }),
+      )
+      .max(MAX_PREVIEWED)
+      .describe('The first 200 of those, with what is known to stand against them. Making the file may find more'),
+  })
+  .meta({ id: 'BankFilePreview' });
+export type BankFilePreview = z.input<typeof bankFilePreviewSchema>;
+
+const WAITING = {
+  runId: uuid.optional().describe('Only payouts of this run. Default: all that wait'),
+  payoutId: uuid.optional().describe('Only this payout. Default: all that wait'),
+};
+
+export const previewQuery = z
+  .strictObject(WAITING)
+  .refine(({ runId, payoutId }) => runId === undefined || payoutId === undefined, {
+    path: ['payoutId'],
+    message: 'cannot be combined with runId',
+  });
+
+export const BANK_FILE_EVENT_TYPES = ['made', 'downloaded', 'reported', 'discarded'] as const;
+export type BankFileEventType = (typeof BANK_FILE_EVENT_TYPES)[number];
+
+export const bankFileEventSchema = z
+  .object({
+    id: fields.id,
+    type: z
+      .enum(BANK_FILE_EVENT_TYPES)
+      .describe(
+        '`reported`: a status file or a statement of the bank that named it was imported. The others are what was done with it',
+      ),
+    by: z.string().describe('Who did it: `key:<id>`, `person:<id>` or `system:<name>`'),
+    message: stringOrNull.describe("Name of the bank's message at the bank; null for all other types"),
+    state: stringOrNull.describe('Code of the bank about the whole file, such as ACTC; null if it said none'),
+    payments: z.int().nullable().describe('Payments in the file, or payments of it that the message named; null otherwise'),
+    createdAt: fields.createdAt,
+  })
+  .meta({ id: 'BankFileEvent' });
+export type BankFileEventView = z.input<typeof bankFileEventSchema>;
 
 export const madeFilesSchema = z
   .object({
@@ -170,6 +264,15 @@ export const importBody = z
     message: 'send either content or gzip',
   });
 
+const outcomesSchema = z.object({
+  noted: z.int().describe('Noted, such as the comparison of a name: nothing follows'),
+  accepted: z.int().describe('Accepted: they wait for their booking'),
+  paid: z.int().describe('Paid'),
+  failed: z.int().describe('Rejected: their amounts are payable again'),
+  returned: z.int().describe('Came back: their amounts are payable again'),
+  toDecide: z.int().describe('A person has to decide'),
+});
+
 export const bankImportSchema = z
   .object({
     id: fields.id,
@@ -178,6 +281,7 @@ export const bankImportSchema = z
       .describe('`status`: pain.002, about a file. `statement`: camt.053 or camt.054, bookings'),
     messageId: stringOrNull.describe('Name of the message at the bank'),
     changed: z.int().describe('Payments that changed'),
+    outcomes: outcomesSchema.describe('The same by what the bank says about them'),
     unchanged: z.int().describe('Payments of which the same was known'),
     foreign: z.int().describe('Bookings of the account that have nothing to do with payouts'),
     unmatched: z.int().describe('What names something that is not known here, or is in doubt'),

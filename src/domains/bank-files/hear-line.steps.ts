@@ -4,7 +4,7 @@ import { onEachPayout } from '../payout-runs/index.ts';
 import { type BankWord, hearBank, type Verdict } from '../payouts/index.ts';
 import { db } from '../tables.ts';
 import type { FiledLine } from './file-lines.queries.ts';
-import { type ImportReport, noteUnmatched } from './import-report.rules.ts';
+import { HEARD_OUTCOMES, type HeardOutcome, type ImportReport, noteChanged, noteUnmatched } from './import-report.rules.ts';
 
 /** What a bank says about a payment, and what is stored beside it in the same transaction. */
 export interface LineWord {
@@ -34,6 +34,12 @@ export const hearLines = async (ctx: Context, words: readonly LineWord[], report
   return left;
 };
 
+const heardOf = (verdict: Verdict | undefined): HeardOutcome => {
+  const outcome = verdict?.outcome ?? 'noted';
+  const found = HEARD_OUTCOMES.find((heard) => heard === outcome);
+  return found ?? 'toDecide';
+};
+
 const hearRound = async (ctx: Context, words: ReadonlyMap<string, LineWord>, report: ImportReport): Promise<number> => {
   const payouts = [...words.values()].map(({ line }) => ({
     id: line.payoutId,
@@ -47,7 +53,7 @@ const hearRound = async (ctx: Context, words: ReadonlyMap<string, LineWord>, rep
   const { outcomes, remaining } = await onEachPayout(ctx, { payouts, work });
   for (const outcome of outcomes) {
     if ('refused' in outcome) noteUnmatched(report, words.get(outcome.payoutId)?.line.messageId ?? '', outcome.refused.code);
-    else if (outcome.done) report.changed += 1;
+    else if (outcome.done) noteChanged(report, heardOf(words.get(outcome.payoutId)?.verdict));
     else report.unchanged += 1;
   }
   return remaining.length;

@@ -1,4 +1,4 @@
-export { assertRunGoesOn, type Outcome, onEachPayout, type Worked } from './each-payout.steps.ts';
+export { assertOwnRun, assertRunGoesOn, type Outcome, onEachPayout, type Worked } from './each-payout.steps.ts';
 export { eraseRunItems } from './erase-run-items.steps.ts';
 export { claimPayoutRun, lockRun, noteTerminatedPayoutRun } from './lock-run.steps.ts';
 export { paymentFileDownload } from './payment-file-download.steps.ts';

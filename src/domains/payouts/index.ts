@@ -72,6 +72,8 @@ export {
   failDiscarded,
   hearBank,
   noteDownload,
+  type PlannedFilePayment,
+  planFilePayment,
   putIntoFile,
 } from './use-cases/pay-by-bank-file.ts';
 export { processPayout } from './use-cases/process-payout.ts';

@@ -1,4 +1,6 @@
 import { useTestApi } from '../../support/api.ts';
+import { makePayable } from '../../support/factories.ts';
+import { draftRun } from '../../support/payout-runs.ts';
 import { rowsOf } from '../../support/rail-payouts.ts';
 import { makeBankPayouts } from './support.ts';
 
@@ -74,4 +76,18 @@ test('a manual payout, one of another merchant, and a reader are refused', async
   expect((await call('POST', '/bank-files', { payoutId: other.payoutIds[0] }, other.key)).status).toBe(201);
   await rowsOf(api, `update payout set rail = 'manual' where merchant_id = ?`, [other.merchantId]);
   expect((await other.make({ payoutId: other.payoutIds[0] })).error.details.reason).toBe('RAIL_NOT_FILE');
+});
+
+test('a run that still creates its payouts has no file yet, and a file of all that wait leaves its payouts out', async () => {
+  const { make, call, payoutIds, merchantId, key } = await makeBankPayouts(api, ['Ada A', 'Bob B']);
+  const payee = await makePayable(api, { merchant: { merchantId, key, keyId: '' }, program: { currency: 'eur' } });
+  const run = await draftRun(api, { key, programId: payee.programId });
+  expect((await run.confirm()).data.status).toBe('running');
+  await rowsOf(api, 'update payout set payout_run_id = ? where id = ?', [run.runId, payoutIds[0]]);
+  const refused = await make({ runId: run.runId });
+  expect([refused.status, refused.error.details.reason]).toEqual([409, 'RUN_NOT_READY']);
+  expect((await call('GET', '/bank-files/preview')).data).toMatchObject({ payments: 1 });
+  expect((await make()).data.files).toMatchObject([{ payments: 1 }]);
+  await rowsOf(api, `update payout_run_item set result = 'left_out', reason = 'NOTHING_PAYABLE' where run_id = ?`, [run.runId]);
+  expect((await make({ runId: run.runId })).data.files).toMatchObject([{ payments: 1, runId: run.runId }]);
 });

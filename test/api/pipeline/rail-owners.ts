@@ -6,11 +6,12 @@ import { DEBTOR_IBAN } from '../../support/rails/sepa-bank.ts';
 import { DAY, makeBankPayouts } from '../bank-files/support.ts';
 import { makeOwner } from './support.ts';
 
-/** Two files, of which the second has two payments, and two statements. */
+/** Two files, of which the second has two payments and was downloaded, and two statements. */
 export const makeBankMerchant = async (api: TestApi) => {
-  const { key, payoutIds, make, importBytes, bank } = await makeBankPayouts(api, ['Ada A', 'Bob B', 'Cy C']);
+  const { key, payoutIds, make, content, importBytes, bank } = await makeBankPayouts(api, ['Ada A', 'Bob B', 'Cy C']);
   await make({ payoutId: payoutIds[0] });
   const fileId: string = (await make()).data.files[0].id;
+  await content(fileId);
   for (const day of [DAY, '2026-12-01']) await importBytes(bank.statement(DEBTOR_IBAN, day, day));
   await rowsOf(
     api,

@@ -1,6 +1,6 @@
+import { MAX_BANK_MESSAGE_BYTES } from '../../../src/contracts/bank-files.ts';
 import type { FileOrder } from '../../../src/domains/payouts/rails/file-rail.ts';
 import { endToEndIdOf } from '../../../src/domains/payouts/rails/sepa/end-to-end-id.ts';
-import { MAX_BANK_MESSAGE_BYTES } from '../../../src/domains/payouts/rails/sepa/read-bank-message.ts';
 import { sepaRail } from '../../../src/domains/payouts/rails/sepa/sepa.ts';
 import type { SepaAccount } from '../../../src/domains/payouts/rails/sepa/sepa-account.ts';
 import { type StatusVersion, writeStatementMessage, writeStatusMessage } from '../../../src/local/bank-double/messages.ts';

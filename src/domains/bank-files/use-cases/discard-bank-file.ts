@@ -3,12 +3,11 @@ import { actorName, type Context, inTransaction } from '../../../platform/contex
 import { execute, firstRow, rows } from '../../../platform/database/sql.ts';
 import { conflict, invalidField } from '../../../platform/errors.ts';
 import { faultPoint } from '../../../platform/fault-points.ts';
-import { assertSecondActor } from '../../auth/index.ts';
-import { findApprovalThreshold } from '../../merchants/index.ts';
 import { onEachPayout } from '../../payout-runs/index.ts';
 import { failDiscarded } from '../../payouts/index.ts';
 import { db } from '../../tables.ts';
 import { type FileRow, getOwnFile } from '../bank-files.queries.ts';
+import { assertSecondToDiscard, whatDiscardAsks } from '../file-actions.queries.ts';
 
 interface DiscardInput {
   id: string;
@@ -33,13 +32,10 @@ export const discardBankFile = async (ctx: Context, input: DiscardInput): Promis
 };
 
 const assertMayDiscard = async (ctx: Context, file: FileRow, { name }: DiscardInput): Promise<void> => {
-  if (file.downloads === 0 && file.handedOverAt === null) return;
-  const isApproved = Object.keys(await findApprovalThreshold(ctx, file.merchantId)).length > 0;
-  if (isApproved) {
-    const { createdBy, createdAt, downloadedBy } = file;
-    return assertSecondActor(ctx, { createdBy, madeAt: new Date(createdAt), others: downloadedBy });
-  }
-  if (name?.trim() !== `${file.messageId}.xml`) throw invalidField('name', `must be the name of the file, ${file.messageId}.xml`);
+  const asks = await whatDiscardAsks(ctx, file);
+  if (asks === 'second_actor') return assertSecondToDiscard(ctx, file);
+  if (asks === 'name' && name?.trim() !== `${file.messageId}.xml`)
+    throw invalidField('name', `must be the name of the file, ${file.messageId}.xml`);
 };
 
 const markDiscarding = (ctx: Context, { id, note }: DiscardInput): Promise<void> =>

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { recordChange } from '../../../platform/audit-log/record-change.ts';
 import { actorName, type Context, inTransaction } from '../../../platform/context.ts';
 import { execute, firstRow, rows, sql } from '../../../platform/database/sql.ts';
 import { conflict, notFound } from '../../../platform/errors.ts';
@@ -45,7 +46,7 @@ export const getBankFileContent = async (ctx: Context, { id }: { id: string }) =
   const file = await readReady(ctx, id);
   await assertPaymentsNotHeld(ctx);
   // Stored first: whoever is given a file that nobody knows of could not be asked about it.
-  await noteHandedOut(ctx, id);
+  await noteHandedOut(ctx, file);
   faultPoint('bank:after-handout');
   const lines = db.selectFrom('bank_file_line as l').innerJoin('payout as o', 'o.id', 'l.payoutId');
   const payouts = await rows(ctx.em, lines.select(['o.id', 'o.affiliateId']).where('l.fileId', '=', id));
@@ -60,7 +61,7 @@ export const getBankFileContent = async (ctx: Context, { id }: { id: string }) =
 };
 
 /** A file that is discarded at the same moment is not handed out. A template: it appends to a list. */
-const noteHandedOut = (ctx: Context, id: string): Promise<void> =>
+const noteHandedOut = (ctx: Context, { id, merchantId: ownerId }: { id: string; merchantId: string }): Promise<void> =>
   inTransaction(ctx, async (ctx) => {
     const at = ctx.clock.now().toISOString();
     const by = actorName(ctx.actor);
@@ -71,4 +72,5 @@ const noteHandedOut = (ctx: Context, id: string): Promise<void> =>
         where id = ${id} and status = 'ready'`,
     );
     if (changed === 0) throw conflict('BANK_FILE_DISCARDED', 'The file was discarded, so no bank may get it');
+    await recordChange(ctx, { ownerId, action: 'bank_file.downloaded', resourceId: id });
   });

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
+import { MAX_BANK_MESSAGE_BYTES } from '../../../contracts/bank-files.ts';
 import { recordChange } from '../../../platform/audit-log/record-change.ts';
 import { actorName, type Context, inTransaction, merchantOf } from '../../../platform/context.ts';
 import { execute, firstRow, toIso } from '../../../platform/database/sql.ts';
@@ -12,8 +13,9 @@ import { db } from '../../tables.ts';
 import { applyStatement } from '../apply-statement.steps.ts';
 import { applyStatusReport } from '../apply-status.steps.ts';
 import { listFileAccounts } from '../bank-files.queries.ts';
-import { type BankImportView, MAX_BANK_MESSAGE_BYTES } from '../bank-files.wire.ts';
-import { emptyReport, type ImportReport, noteUnmatched, type StoredStatement } from '../import-report.rules.ts';
+import type { BankImportView } from '../bank-files.wire.ts';
+import { emptyReport, type ImportReport, noteUnmatched, type StoredStatement, shownReport } from '../import-report.rules.ts';
+import { type NamedFiles, noteNamed } from '../named-files.rules.ts';
 
 export type FileAccount = Awaited<ReturnType<typeof listFileAccounts>>[number];
 
@@ -56,9 +58,9 @@ export const importBankStatement = async (ctx: Context, { bytes }: { bytes: Uint
   const known = await findImport(ctx, merchantId, digest);
   if (known?.isApplied) return viewOf(known, { repeated: true, remaining: 0 });
   const part = { account: first, file };
-  const { report, statements, remaining } = await apply(ctx, { part, accounts, bytes, merchantId });
+  const { report, statements, named, remaining } = await apply(ctx, { part, accounts, bytes, merchantId });
   faultPoint('bank:before-import');
-  const stored = await store(ctx, { merchantId, digest, file, report, statements, isApplied: remaining === 0 });
+  const stored = await store(ctx, { merchantId, digest, file, report, statements, named, isApplied: remaining === 0 });
   return viewOf(stored, { repeated: false, remaining });
 };
 
@@ -72,6 +74,7 @@ interface Importing {
 interface Applied {
   report: ImportReport;
   statements: StoredStatement[];
+  named: NamedFiles;
   remaining: number;
 }
 
@@ -79,6 +82,7 @@ const apply = async (ctx: Context, { part, accounts, bytes, merchantId }: Import
   const report = emptyReport();
   for (const id of part.file.unread) noteUnmatched(report, id, part.file.kind === 'status' ? 'unknown_payment' : 'unreadable');
   if (part.file.kind === 'statement') return applyStatements(ctx, { file: part.file, accounts, merchantId, report });
+  const named: NamedFiles = new Map();
   let remaining = 0;
   for (const [at, { fileId }] of part.file.reports.entries()) {
     const about = await findFileByMessage(ctx, merchantId, fileId);
@@ -89,9 +93,11 @@ const apply = async (ctx: Context, { part, accounts, bytes, merchantId }: Import
     }
     const read = account === part.account ? part.file : readWith(ctx, account, bytes);
     const said = read.kind === 'status' ? read.reports[at] : undefined;
-    if (said) remaining += await applyStatusReport(ctx, { about, said, report });
+    if (!said) continue;
+    noteNamed(named, about.id, { state: said.whole?.state ?? null, payments: said.lines.length });
+    remaining += await applyStatusReport(ctx, { about, said, report });
   }
-  return { report, statements: [], remaining };
+  return { report, statements: [], named, remaining };
 };
 
 interface Statements {
@@ -103,6 +109,7 @@ interface Statements {
 
 const applyStatements = async (ctx: Context, { file, accounts, merchantId, report }: Statements): Promise<Applied> => {
   const statements: StoredStatement[] = [];
+  const named: NamedFiles = new Map();
   let remaining = 0;
   for (const { bookings, account: iban, ...statement } of file.statements) {
     const account = accounts.find((known) => openFileRail(known, ctx.clock).account === iban);
@@ -111,10 +118,10 @@ const applyStatements = async (ctx: Context, { file, accounts, merchantId, repor
       continue;
     }
     statements.push({ accountId: account.id, ...statement });
-    remaining += await applyStatement(ctx, { merchantId, accountId: account.id, bookings, report });
+    remaining += await applyStatement(ctx, { merchantId, accountId: account.id, bookings, report, named });
   }
   if (statements.length === 0) throw conflict('OTHER_ACCOUNT', 'The file is about an account that is not connected here');
-  return { report, statements, remaining };
+  return { report, statements, named, remaining };
 };
 
 const findFileByMessage = (ctx: Context, merchantId: string, messageId: string) =>
@@ -151,8 +158,7 @@ const viewOf = (
   { repeated, remaining }: Pick<BankImportView, 'repeated' | 'remaining'>,
 ): BankImportView => ({
   ...{ id, kind, messageId: messageId ?? null, importedBy, createdAt: toIso(createdAt), repeated, remaining },
-  ...{ changed: report.changed, unchanged: report.unchanged, foreign: report.foreign, unmatched: report.unmatched },
-  list: report.list,
+  ...shownReport(report),
 });
 
 interface NewImport {
@@ -161,11 +167,15 @@ interface NewImport {
   file: StatusFile | StatementFile;
   report: ImportReport;
   statements: StoredStatement[];
+  named: NamedFiles;
   isApplied: boolean;
 }
 
 /** After what it says was applied, which is safe to repeat: a process that died before this leaves no import that says more than happened. */
-const store = (ctx: Context, { merchantId, digest, file, report, statements, isApplied }: NewImport): Promise<StoredImport> =>
+const store = (
+  ctx: Context,
+  { merchantId, digest, file, report, statements, named, isApplied }: NewImport,
+): Promise<StoredImport> =>
   inTransaction(ctx, async (ctx) => {
     const messageId = file.id?.slice(0, 70) ?? null;
     const values = { report: json(report), statements: json(statements), isApplied };
@@ -186,5 +196,10 @@ const store = (ctx: Context, { merchantId, digest, file, report, statements, isA
     const { changed, unmatched } = report;
     const after = { kind: file.kind, messageId, changed, unmatched };
     await recordChange(ctx, { ownerId: merchantId, action: 'bank_statement.imported', resourceId: stored.id, after });
+    if (!isApplied) return stored;
+    for (const [resourceId, { state, payments }] of named) {
+      const after = { message: messageId, state, payments };
+      await recordChange(ctx, { ownerId: merchantId, action: 'bank_file.reported', resourceId, after });
+    }
     return stored;
   });

@@ -1,81 +1,37 @@
-import { railsThatBeginWith } from '../../../contracts/rails.ts';
 import { type Context, merchantOf } from '../../../platform/context.ts';
-import { firstRow, rows } from '../../../platform/database/sql.ts';
-import { type AppError, conflict, invalidField, notFound } from '../../../platform/errors.ts';
+import { type AppError, conflict } from '../../../platform/errors.ts';
 import { faultPoint } from '../../../platform/fault-points.ts';
 import { assertRunGoesOn, onEachPayout } from '../../payout-runs/index.ts';
 import { assertPaymentsNotHeld, openFileRail, putIntoFile } from '../../payouts/index.ts';
-import { db } from '../../tables.ts';
-import { getBankFile, getFileAccount } from '../bank-files.queries.ts';
-import { MAX_PAYOUTS, MAX_REFUSED, type MadeFiles } from '../bank-files.wire.ts';
-import { localDay } from '../local-day.queries.ts';
+import { getFileAccount, readBankFile } from '../bank-files.queries.ts';
+import { MAX_REFUSED, type MadeFiles } from '../bank-files.wire.ts';
+import { executionDayOf } from '../execution-day.queries.ts';
 import { addLine, beginFile, finishFile, listAbandoned, type OpenFile } from '../make-file.steps.ts';
-import { isTargetDay, targetDayFrom } from '../target-days.rules.ts';
+import { assertRunHasItsPayouts, listWaiting, type WaitingFilter } from '../waiting-payouts.queries.ts';
 
-interface FilesInput {
-  runId?: string | undefined;
-  payoutId?: string | undefined;
+interface FilesInput extends WaitingFilter {
   executionDate?: string | undefined;
   instant?: boolean | undefined;
 }
 
-const FILE_RAILS = railsThatBeginWith('file');
-
-/** Of a bank that takes no later days. */
-const MAX_DAYS_AHEAD = 180;
-const DAY_MS = 86_400_000;
-
-const dayOf = async (ctx: Context, merchantId: string, { runId, executionDate }: FilesInput): Promise<string> => {
-  const today = await localDay(ctx, merchantId);
-  const ofRun = runId === undefined ? undefined : await executionDateOf(ctx, runId);
-  if (executionDate === undefined) return targetDayFrom(ofRun && ofRun > today ? ofRun : today);
-  if (executionDate < today) throw invalidField('executionDate', 'is in the past');
-  if (Date.parse(executionDate) - Date.parse(today) > MAX_DAYS_AHEAD * DAY_MS)
-    throw invalidField('executionDate', `is more than ${MAX_DAYS_AHEAD} days ahead`);
-  if (!isTargetDay(executionDate))
-    throw invalidField('executionDate', `is a day on which banks do not settle; the next one is ${targetDayFrom(executionDate)}`);
-  return executionDate;
-};
-
-const executionDateOf = async (ctx: Context, runId: string): Promise<string | null> => {
-  const run = db.selectFrom('payout_run').select('executionDate').where('id', '=', runId);
-  return (await firstRow(ctx.em, run))?.executionDate ?? null;
-};
-
-/** Pending payouts of a rail with files, in the order in which balances are locked. Throws RAIL_NOT_FILE and NOT_FOUND for one of another kind. */
-const listWaiting = async (ctx: Context, merchantId: string, { runId, payoutId }: FilesInput) => {
-  let query = db
-    .selectFrom('payout')
-    .select(['id', 'affiliateId', 'payoutRunId as runId', 'currency', 'status', 'rail'])
-    .where('merchantId', '=', merchantId);
-  query = payoutId
-    ? query.where('id', '=', payoutId)
-    : query.where('status', '=', 'pending').where('rail', 'in', FILE_RAILS.length > 0 ? FILE_RAILS : ['manual']);
-  if (runId) query = query.where('payoutRunId', '=', runId);
-  const found = await rows(ctx.em, query.orderBy('affiliateId').limit(MAX_PAYOUTS));
-  if (payoutId === undefined) return found;
-  const [one] = found;
-  if (!one) throw notFound('Payout');
-  if (!FILE_RAILS.includes(one.rail))
-    throw conflict('RAIL_NOT_FILE', 'This payout is not paid by a bank file', { rail: one.rail });
-  return found;
-};
-
 /**
  * Makes files of the payouts that wait: each payment begins in the transaction that puts it into its file, 100 at a time, and a file can be
  * downloaded once it is whole. A payout that cannot be paid now stays where it is, with its reason. A file that was left unfinished is
- * finished first, and returned too. Throws NOTHING_TO_PUT_INTO_FILE, RUN_PAUSED, PAYMENTS_HELD and RAIL_CANNOT_PAY.
+ * finished first, and returned too. Throws NOTHING_TO_PUT_INTO_FILE, RUN_PAUSED, RUN_NOT_READY, PAYMENTS_HELD and RAIL_CANNOT_PAY.
  */
 export const makeBankFiles = async (ctx: Context, input: FilesInput): Promise<MadeFiles> => {
   const merchantId = merchantOf(ctx);
-  if (input.runId !== undefined) await assertRunGoesOn(ctx, input.runId);
+  if (input.runId !== undefined) {
+    await assertRunGoesOn(ctx, input.runId);
+    await assertRunHasItsPayouts(ctx, input.runId);
+  }
   await assertPaymentsNotHeld(ctx);
   const account = await getFileAccount(ctx, merchantId);
   const rail = openFileRail(account, ctx.clock);
-  const executionDate = await dayOf(ctx, merchantId, input);
+  const executionDate = await executionDayOf(ctx, merchantId, input);
   const made: MadeFiles = { files: [], refused: [], remaining: 0 };
   for (const { id, status } of await listAbandoned(ctx, account.id))
-    if (status === 'making' && (await finishFile(ctx, id)) > 0) made.files.push(await getBankFile(ctx, id));
+    if (status === 'making' && (await finishFile(ctx, id)) > 0) made.files.push(await readBankFile(ctx, id));
   const waiting = await listWaiting(ctx, merchantId, input);
   const currency = waiting[0]?.currency;
   if (currency === undefined && made.files.length > 0) return made;
@@ -95,7 +51,7 @@ export const makeBankFiles = async (ctx: Context, input: FilesInput): Promise<Ma
     faultPoint('bank:after-begin');
     const { refused, remaining } = await fill(ctx, file, rest.slice(0, rail.maxOrders), input.runId);
     made.refused.push(...refused.slice(0, MAX_REFUSED - made.refused.length));
-    if ((await finishFile(ctx, file.id)) > 0) made.files.push(await getBankFile(ctx, file.id));
+    if ((await finishFile(ctx, file.id)) > 0) made.files.push(await readBankFile(ctx, file.id));
     faultPoint('bank:after-finish');
     if (remaining === 0) continue;
     made.remaining = remaining + Math.max(0, rest.length - rail.maxOrders);

@@ -1,3 +1,4 @@
+import type { PayeeCheck } from '../../../contracts/bank-files.ts';
 import type { RailStatus } from '../../../contracts/payouts.ts';
 import type { Rail, RailFacts } from '../../../contracts/rails.ts';
 import type { Fault } from './answer.ts';
@@ -24,10 +25,6 @@ export interface SentName {
   /** It is not as the payee wrote it: the bank may say that the name does not match. */
   isChanged: boolean;
 }
-
-/** How a bank compared a payee's name with that of the account. */
-export const PAYEE_CHECKS = ['match', 'close_match', 'no_match', 'not_applicable', 'not_completed', 'mismatches'] as const;
-export type PayeeCheck = (typeof PAYEE_CHECKS)[number];
 
 /** What a status file says about a payment, or about all of a file. */
 export interface Verdict {

@@ -1,4 +1,6 @@
+import type { PayoutDetails } from '../../../contracts/payouts.ts';
 import type { RailRefusal } from '../../../contracts/rail-refusals.ts';
+import type { Rail } from '../../../contracts/rails.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
 import { conflict, invariant } from '../../../platform/errors.ts';
 import { readDetails } from '../create/read-details.steps.ts';
@@ -9,7 +11,8 @@ import { type LockedPayout, loadHold, lockOwnState, lockState } from '../machine
 import { isFinal } from '../machine/state.ts';
 import { signalPayoutWorkflow } from '../payout-workflow.steps.ts';
 import type { References } from '../rails/answer.ts';
-import type { Verdict } from '../rails/file-rail.ts';
+import type { FileRail, Verdict } from '../rails/file-rail.ts';
+import type { RailAccount } from '../rails/rail.ts';
 import { readRailAccount } from '../rails/rail-accounts.steps.ts';
 import { definitionOf } from '../rails/rails.ts';
 import { addTimelineEntry } from '../timeline.steps.ts';
@@ -50,6 +53,50 @@ export const putIntoFile = (
     await addTimelineEntry(ctx, payout, { type: 'file_made', attempt: attempt.n, railReference: messageId });
     return { payoutId: payout.id, attemptId: attempt.id, amount: payout.amount };
   });
+
+/** What a file would say about a payout that waits. */
+export interface PlannedFilePayment {
+  /** What is known to stand against it now. */
+  refusal: { reason: string; cause: RailRefusal | null } | null;
+  payee: string;
+  payeeAsSent: string;
+  isChanged: boolean;
+}
+
+interface WaitingPayout {
+  id: string;
+  details?: string | null;
+  rail: Rail;
+  amount: number;
+  currency: string;
+  isPaused: boolean;
+  approvalRequiredAt?: string | null;
+  approvedAt?: string | null;
+}
+
+interface PayingAccount {
+  account: RailAccount | null;
+  nameOf: FileRail['nameOf'];
+}
+
+/** Asks nobody and changes nothing. */
+export const planFilePayment = (ctx: Context, payout: WaitingPayout, { account, nameOf }: PayingAccount): PlannedFilePayment => {
+  const details = readDetails(ctx, { id: payout.id, details: payout.details ?? null });
+  const payee = details?.bankAccountHolder ?? '';
+  const { name: payeeAsSent, isChanged } = details ? nameOf({ details }) : { name: '', isChanged: false };
+  return { refusal: refusalOf(payout, details, account), payee, payeeAsSent, isChanged };
+};
+
+const refusalOf = (
+  { rail, amount: amountMinor, currency, isPaused, approvalRequiredAt, approvedAt }: WaitingPayout,
+  details: PayoutDetails | null,
+  account: RailAccount | null,
+): PlannedFilePayment['refusal'] => {
+  if (approvalRequiredAt && !approvedAt) return { reason: 'APPROVAL_REQUIRED', cause: null };
+  if (isPaused) return { reason: 'RUN_PAUSED', cause: null };
+  const cause = details ? definitionOf(rail).canPay({ amountMinor, currency, details }, account) : 'destination';
+  return cause && { reason: 'RAIL_CANNOT_PAY', cause };
+};
 
 /** The settings of the account may be others than when the payout was created. */
 const findRefusal = async (ctx: Context, { payout }: LockedPayout, accountId: string): Promise<RailRefusal | null> => {

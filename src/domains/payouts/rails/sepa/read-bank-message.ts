@@ -1,11 +1,9 @@
+import { MAX_BANK_MESSAGE_BYTES } from '../../../../contracts/bank-files.ts';
 import { readXml, UnreadableFile } from '../../../../platform/xml/read-xml.ts';
 import type { StatementFile, StatusFile } from '../file-rail.ts';
 import { StatementReader } from './read-statement.ts';
 import { StatusReader } from './read-status.ts';
 import type { SepaReading } from './status-codes.ts';
-
-/** Of one file. */
-export const MAX_BANK_MESSAGE_BYTES = 10 * 1024 * 1024;
 
 const PREFIX = 'urn:iso:std:iso:20022:tech:xsd:';
 const STATUSES = new Set(['03', '10', '12', '14', '15'].map((version) => `${PREFIX}pain.002.001.${version}`));

@@ -1,7 +1,8 @@
+import type { PayeeCheck } from '../../../../contracts/bank-files.ts';
 import type { FaultClass } from '../../../../contracts/faults.ts';
 import { faultClassOf } from '../../../../contracts/rails.ts';
 import { toSafeCode } from '../answer.ts';
-import type { PayeeCheck, Verdict } from '../file-rail.ts';
+import type { Verdict } from '../file-rail.ts';
 
 /** What a status says: of the file, and of a payment. ISO 20022, external code lists 2Q2026. */
 const RECEIVED = new Set(['RCVD', 'PDNG']);
