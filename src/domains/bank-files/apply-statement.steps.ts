@@ -27,13 +27,14 @@ interface Place {
 /** Bookings of one statement of the database. */
 const BATCH = 500;
 
+const BOOKED: Verdict = { state: 'BOOK', outcome: 'paid', fault: null, payeeCheck: null, suggestedName: null };
+
 /** What a booking says about a payment of ours; null when it says nothing by itself. */
 const verdictOf = ({ direction, isReversal, isReturn, reason }: Booking, rail: Rail): Verdict | null => {
-  const said = { state: 'BOOK', payeeCheck: null, suggestedName: null } as const;
-  if (direction === 'debit') return isReversal ? null : { ...said, outcome: 'paid', fault: null };
+  if (direction === 'debit') return isReversal ? null : BOOKED;
   if (!isReturn && !isReversal) return null;
   const code = reason ?? 'NARR';
-  return { ...said, state: 'RTRN', outcome: 'returned', fault: { class: faultClassOf(rail, code) ?? 'unclear', code } };
+  return { ...BOOKED, state: 'RTRN', outcome: 'returned', fault: { class: faultClassOf(rail, code) ?? 'unclear', code } };
 };
 
 /** Bookings of an account: ours by the id of the payment or of the file, and all others, so that its balance agrees. Returns how many there was no time for. */
@@ -99,7 +100,7 @@ const wordsOf = (place: Place, booking: Booking, line: FiledLine, others: NewBoo
   ];
 };
 
-const wordOf = (booking: Booking, line: FiledLine, verdict: Verdict): LineWord => ({
+const wordOf = (booking: PaidSum['booking'], line: FiledLine, verdict: Verdict): LineWord => ({
   line,
   verdict,
   references: { file: line.messageId, ...(booking.entryRef === null ? {} : { booking: booking.entryRef }) },
@@ -116,22 +117,59 @@ interface Sum {
 
 /** A file that was booked as one sum: all that was not rejected is paid, if that is what the sum says. */
 const applySum = async (ctx: Context, place: Place, { booking, fileId, report }: Sum): Promise<number> => {
-  const lines = (await listLinesOf(ctx, fileId)).filter(({ outcome }) => outcome !== 'failed');
-  const total = lines.reduce((sum, { amount }) => sum + amount, 0);
-  const verdict = verdictOf(booking, 'sepa');
-  if (booking.direction !== 'debit' || !verdict || total !== booking.amountMinor) {
+  const lines = await listNotRejected(ctx, fileId);
+  if (booking.direction !== 'debit' || booking.isReversal || totalOf(lines) !== booking.amountMinor) {
     noteUnmatched(report, booking.fileIds[0] ?? booking.key, 'other_amount');
     await storeBookings(ctx, place, [{ booking, problem: 'other_amount', fileId }]);
     return 0;
   }
-  const remaining = await hearLines(
-    ctx,
-    lines.map((line) => wordOf(booking, line, verdict)),
-    report,
-  );
+  const remaining = await payAll(ctx, { booking, lines, report });
   // Stored last: without it, the import goes on where it was interrupted.
   if (remaining === 0) await storeBookings(ctx, place, [{ booking, problem: null, fileId }]);
   return remaining;
+};
+
+const listNotRejected = async (ctx: Context, fileId: string): Promise<FiledLine[]> =>
+  (await listLinesOf(ctx, fileId)).filter(({ outcome }) => outcome !== 'failed');
+
+const totalOf = (lines: readonly FiledLine[]): number => lines.reduce((sum, { amount }) => sum + amount, 0);
+
+interface PaidSum {
+  booking: Pick<Booking, 'bookedOn' | 'entryRef'>;
+  lines: readonly FiledLine[];
+  report: ImportReport;
+}
+
+const payAll = (ctx: Context, { booking, lines, report }: PaidSum): Promise<number> =>
+  hearLines(
+    ctx,
+    lines.map((line) => wordOf(booking, line, BOOKED)),
+    report,
+  );
+
+/** Sums of one file that wait for what was rejected. */
+const MAX_SUMS = 20;
+
+/**
+ * Sums that were booked before the bank said which payments of the file it rejected: the rest is paid, if a sum is what is left now. Returns
+ * how many payments there was no time for.
+ */
+export const settleSums = async (ctx: Context, fileId: string, report: ImportReport): Promise<number> => {
+  const waiting = db
+    .selectFrom('bank_booking')
+    .select(['id', 'bookedOn', 'entryRef', 'amount'])
+    .where('fileId', '=', fileId)
+    .where('problem', '=', 'other_amount')
+    .where('direction', '=', 'debit')
+    .where('isReversal', '=', false);
+  for (const { id, amount, bookedOn, entryRef = null } of await rows(ctx.em, waiting.orderBy('id').limit(MAX_SUMS))) {
+    const lines = await listNotRejected(ctx, fileId);
+    if (totalOf(lines) !== amount) continue;
+    const remaining = await payAll(ctx, { booking: { bookedOn, entryRef }, lines, report });
+    if (remaining > 0) return remaining;
+    await execute(ctx.em, db.updateTable('bank_booking').set({ problem: null }).where('id', '=', id));
+  }
+  return 0;
 };
 
 interface NewBooking {

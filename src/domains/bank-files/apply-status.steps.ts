@@ -3,6 +3,7 @@ import type { Context } from '../../platform/context.ts';
 import { execute } from '../../platform/database/sql.ts';
 import type { StatusReport, Verdict } from '../payouts/index.ts';
 import { db } from '../tables.ts';
+import { settleSums } from './apply-statement.steps.ts';
 import { type FiledLine, listLinesOf } from './file-lines.queries.ts';
 import { hearLines, type LineWord } from './hear-line.steps.ts';
 import { type ImportReport, noteUnmatched } from './import-report.rules.ts';
@@ -17,7 +18,9 @@ interface StatusInput {
 export const applyStatusReport = async (ctx: Context, { about, said, report }: StatusInput): Promise<number> => {
   const lines = new Map((await listLinesOf(ctx, about.id)).map((line) => [line.idempotencyKey, line]));
   const { whole } = said;
-  if (whole) await noteState(ctx, about.id, whole);
+  // With a fault, it is about a second copy: the first one keeps its state.
+  if (whole?.outcome === 'noted' && whole.fault) noteUnmatched(report, about.messageId, 'duplicate_file');
+  else if (whole) await noteState(ctx, about.id, whole);
   const words: LineWord[] = [];
   const named = new Set<string>();
   for (const { idempotencyKey, ...verdict } of said.lines) {
@@ -28,7 +31,8 @@ export const applyStatusReport = async (ctx: Context, { about, said, report }: S
   }
   if (whole && whole.outcome !== 'noted')
     for (const line of lines.values()) if (!named.has(line.idempotencyKey) && isOpen(line)) words.push(wordOf(line, whole));
-  return hearLines(ctx, words, report);
+  const remaining = await hearLines(ctx, words, report);
+  return remaining > 0 ? remaining : settleSums(ctx, about.id, report);
 };
 
 const isOpen = ({ outcome }: FiledLine): boolean => outcome === 'unknown' || outcome === 'accepted';

@@ -1,7 +1,7 @@
 import { all, find, textOf, type XmlElement, type XmlReader } from '../../../../platform/xml/read-xml.ts';
 import type { StatusFile, StatusReport } from '../file-rail.ts';
 import { keyOfEndToEndId } from './end-to-end-id.ts';
-import { type SepaReading, verdictOf } from './status-codes.ts';
+import { type SepaReading, verdictOf, verdictOfFile } from './status-codes.ts';
 
 /** Of a message that names what is not ours, so many are listed. */
 export const MAX_UNREAD = 1_000;
@@ -66,7 +66,8 @@ export class StatusReader implements XmlReader {
     const codeOfGroup = textOf(group, 'PmtInfSts');
     const code = codeOfGroup ?? textOf(original, 'GrpSts');
     const said = codeOfGroup !== null && group ? group : original;
-    const whole = code === null || !said ? null : verdictOf({ code, reason: reasonOf(said), suggestedName: null }, this.reading);
+    const whole =
+      code === null || !said ? null : verdictOfFile({ code, reason: reasonOf(said), suggestedName: null }, this.reading);
     const lines = [fileId, ''].flatMap((name) => this.lines.get(name) ?? []);
     this.lines.delete(fileId);
     this.lines.delete('');

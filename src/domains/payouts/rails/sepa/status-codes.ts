@@ -16,6 +16,8 @@ const SETTLED_THERE = 'ACCC';
 const BLOCKED = 'BLCK';
 const CANCELLED = 'CANC';
 const REJECTED = 'RJCT';
+/** Of what the bank has already: it executes, or executed, the first of the two. */
+const DUPLICATES = new Set(['DU01', 'DU02', 'DU03', 'DU04', 'DU05', 'AM05']);
 
 /** The same words mean the sum of all checks when they are said of a file. */
 const CHECKS: Readonly<Record<string, PayeeCheck>> = {
@@ -46,7 +48,9 @@ const faultOf = (code: string): Verdict['fault'] => {
   return { class: known ?? 'unclear', code: safe };
 };
 
-/** What follows from the word of a bank. */
+const isDuplicate = (reason: string | null): reason is string => reason !== null && DUPLICATES.has(reason);
+
+/** What follows from the word of a bank about one payment. */
 export const verdictOf = ({ code, reason, suggestedName }: Word, { acscIsPaid }: SepaReading): Verdict => {
   const state = toSafeCode(code);
   const said = { ...SILENT, state };
@@ -56,7 +60,14 @@ export const verdictOf = ({ code, reason, suggestedName }: Word, { acscIsPaid }:
   if (ACCEPTED.has(code)) return { ...said, outcome: 'accepted' };
   if (code === SETTLED_HERE) return { ...said, outcome: acscIsPaid ? 'paid' : 'accepted' };
   if (code === SETTLED_THERE) return { ...said, outcome: 'paid' };
+  if (code === REJECTED && isDuplicate(reason)) return { ...said, outcome: 'needs_person', fault: faultOf(reason) };
   if (code === REJECTED) return { ...said, outcome: 'failed', fault: faultOf(reason ?? REJECTED) };
   if (code === CANCELLED) return { ...said, outcome: 'failed', fault: faultOf(reason ?? CANCELLED) };
   return { ...said, outcome: 'needs_person', fault: code === BLOCKED && reason ? faultOf(reason) : null };
+};
+
+/** The same about a whole file. One that the bank has already says nothing about the first of the two, which a second upload does not undo. */
+export const verdictOfFile = (word: Word, reading: SepaReading): Verdict => {
+  const verdict = verdictOf(word, reading);
+  return word.code === REJECTED && isDuplicate(word.reason) ? { ...verdict, outcome: 'noted' } : verdict;
 };
