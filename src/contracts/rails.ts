@@ -43,7 +43,7 @@ export interface RailFacts {
   acceptedForMs: { readonly [state: string]: number; readonly default: number };
   /** Times between two look-ups by the provider's state, the last one repeated. States that are not listed follow the workflow's schedule. */
   pollsMs: Readonly<Record<string, readonly number[]>>;
-  /** Sends in a minute per account of a merchant, first ones and later ones. Null: no published limit. */
+  /** Sends in a minute per account of a merchant, first ones and later ones; look-ups are not counted. Null: no published limit. */
   perMinute: number | null;
   /** How long after the payment it may come back. Null: not published. */
   returnsForMs: number | null;

@@ -55,6 +55,9 @@ export interface PayoutTiming {
   approval?: ApprovalTiming;
 }
 
+/** How much earlier than their pause look-ups may come, so that payouts that were sent together are not looked up together. */
+export const LOOK_UP_JITTER = 0.2;
+
 const HOUR = 3_600_000;
 
 export const PAYOUT_TIMING: PayoutTiming = {

@@ -1,5 +1,5 @@
 import type { PayoutRunStatus } from '../../contracts/payout-runs.ts';
-import { railsThatBeginWith } from '../../contracts/rails.ts';
+import { type Rail, railsThatBeginWith } from '../../contracts/rails.ts';
 import { after, MINUTE_MS } from '../../platform/clock.ts';
 import { type Context, merchantOf } from '../../platform/context.ts';
 import type { Given } from '../../platform/database/compiled.ts';
@@ -9,6 +9,7 @@ import { list } from '../../platform/http/lists.ts';
 import type { Page } from '../../platform/http/operation.ts';
 import type { PageQuery } from '../../platform/http/pages.ts';
 import { readOwned } from '../../platform/ownership.ts';
+import { durationOf, paceOf } from '../payouts/index.ts';
 import { db } from '../tables.ts';
 import type {
   PayoutRunDetail,
@@ -73,9 +74,11 @@ export const getOwnRun = async (ctx: Context, id: string) => readOwned(ctx, 'Pay
 
 /** With its totals and how far it is. */
 export const getPayoutRun = async (ctx: Context, id: string): Promise<PayoutRunDetailRecord> => {
-  const run = toRunRecord(await getOwnRun(ctx, id), ctx);
+  const row = await getOwnRun(ctx, id);
+  const run = toRunRecord(row, ctx);
   const totals = await totalsOf(ctx, id);
-  return { ...run, totals, progress: await progressOf(ctx, run, totals), ...(await paidByHandOf(ctx, id)) };
+  const progress = await progressOf(ctx, { ...run, merchantId: row.merchantId }, totals);
+  return { ...run, totals, progress, ...(await paidByHandOf(ctx, id)) };
 };
 
 /** Of the manual payouts that are processing. */
@@ -128,7 +131,7 @@ const RATE_MINUTES = 10;
 
 const progressOf = async (
   ctx: Context,
-  { id, status, confirmedAt }: PayoutRunView,
+  { id, merchantId, status, confirmedAt }: PayoutRunView & { merchantId: string },
   totals: readonly RunTotal[],
 ): Promise<PayoutRunDetail['progress']> => {
   const count = (...results: ShownResult[]): number =>
@@ -138,8 +141,21 @@ const progressOf = async (
   const minutes = confirmedAt === null ? 0 : Math.min(RATE_MINUTES, (now.getTime() - Date.parse(confirmedAt)) / MINUTE_MS);
   const perMinute =
     status === 'running' && minutes > 0 ? (await countFinalSince(ctx, id, after(now, -minutes * MINUTE_MS))) / minutes : null;
-  const expectedEndAt = perMinute ? after(now, ((waiting + open) / perMinute) * MINUTE_MS).toISOString() : null;
+  const measuredMs = perMinute ? ((waiting + open) / perMinute) * MINUTE_MS : 0;
+  const leftMs = status === 'running' ? Math.max(measuredMs, ...unsentMs(ctx, merchantId, totals)) : 0;
+  const expectedEndAt = leftMs > 0 ? after(now, leftMs).toISOString() : null;
   return { waiting, open, final, perMinute: perMinute && Math.round(perMinute * 10) / 10, expectedEndAt };
+};
+
+/** How long the orders that are not sent yet take at the pace of each account. */
+const unsentMs = (ctx: Context, merchantId: string, totals: readonly RunTotal[]): number[] => {
+  const unsent = new Map<Rail, number>();
+  for (const { rail, result, items } of totals)
+    if (rail !== null && (result === 'planned' || result === 'pending')) unsent.set(rail, (unsent.get(rail) ?? 0) + items);
+  return [...unsent].map(([rail, orders]) => {
+    const pace = paceOf(ctx, { merchantId, rail });
+    return pace === null ? 0 : durationOf(pace, orders);
+  });
 };
 
 const countFinalSince = async (ctx: Context, runId: string, since: Date): Promise<number> => {

@@ -95,7 +95,9 @@ const details = {
         .number()
         .nullable()
         .describe('Payouts that became final in a minute, in the last ten; null when it does not run'),
-      expectedEndAt: timestampOrNull.describe('When all payouts will be final at this rate; null when it cannot be said'),
+      expectedEndAt: timestampOrNull.describe(
+        'When all payouts will be final at this rate, and not before the provider takes them at its pace; null when it cannot be said',
+      ),
     })
     .describe('How far the run is'),
   digest: stringOrNull.describe(

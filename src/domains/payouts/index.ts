@@ -33,6 +33,7 @@ export { isAttemptKey } from './payout-attempt.entity.ts';
 export { signalAllPending, signalBlockedPayouts, signalPayoutsOfRun, signalPendingPayouts } from './payout-workflow.steps.ts';
 export { PAYOUT_EVENTS } from './payouts.examples.ts';
 export { openPayees } from './rails/account-rails.queries.ts';
+export { paceOf } from './rails/account-turns.steps.ts';
 export type { References } from './rails/answer.ts';
 export type {
   Balance,
@@ -45,6 +46,7 @@ export type {
   StatusReport,
   Verdict,
 } from './rails/file-rail.ts';
+export { durationOf } from './rails/pace.rules.ts';
 export { isSameReference } from './rails/payment-facts.rules.ts';
 export type { ListedMovement, OnlineRail } from './rails/rail.ts';
 export { accountOf, readRailAccount } from './rails/rail-accounts.steps.ts';

@@ -1,9 +1,10 @@
+import type { RailFacts } from '../../../src/contracts/rails.ts';
 import { sendPayout } from '../../../src/domains/payouts/index.ts';
 import { storeRailAccount } from '../../../src/domains/payouts/rails/rail-accounts.steps.ts';
 import type { Context } from '../../../src/platform/context.ts';
 import { makeMerchant } from '../factories.ts';
 import { payByRail, type RailApi, type RailPayout, rowsOf } from '../rail-payouts.ts';
-import { FAKE_ACCOUNT, FAKE_ENTRY, fakeAccountRail } from './fake-account-rail.ts';
+import { FAKE_ACCOUNT, FAKE_ENTRY, FAKE_FACTS, fakeAccountRail } from './fake-account-rail.ts';
 import { type FakeProvider, startFakeProvider } from './fake-provider.ts';
 import { registerRail } from './register.ts';
 
@@ -27,13 +28,13 @@ export interface FakeMerchant {
 }
 
 /** Registers the fake account rail, with its provider, for one file. */
-export const useFakeRail = (api: RailApi): FakeRail => {
+export const useFakeRail = (api: RailApi, facts: Partial<RailFacts> = {}): FakeRail => {
   let provider: FakeProvider;
   let unregister: () => void;
   let clients = 0;
   beforeAll(async () => {
     provider = await startFakeProvider();
-    unregister = registerRail(fakeAccountRail, FAKE_ENTRY);
+    unregister = registerRail(fakeAccountRail, { ...FAKE_ENTRY, facts: { ...FAKE_FACTS, ...facts } });
     await rowsOf(api, 'insert into rail (name) values (?)', [FAKE_ACCOUNT]);
   });
   afterAll(async () => {

@@ -8,11 +8,8 @@ const PROBE_PAUSES_MS: readonly number[] = [15 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS
 /** When the next attempt may try a held account, after so many others tried in vain. */
 export const probeAfter = (now: Date, probes: number): Date => after(now, PROBE_PAUSES_MS[probes] ?? DAY_MS);
 
-/** Whether an order may be sent from an account now, and whether it is the one that tries a held account. */
-export const turnOf = (probeAt: Date | null, now: Date): 'send' | 'probe' | 'wait' => {
-  if (probeAt === null) return 'send';
-  return now < probeAt ? 'wait' : 'probe';
-};
+/** Whether an order may try a held account now. */
+export const turnOf = (probeAt: Date, now: Date): 'probe' | 'wait' => (now < probeAt ? 'wait' : 'probe');
 
 /** Whoever refuses for these looked at the order, and so had nothing against the account. */
 const FAULTS_OF_OTHERS: ReadonlySet<FaultClass> = new Set(['payee', 'order', 'compliance']);

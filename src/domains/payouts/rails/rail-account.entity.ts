@@ -43,6 +43,8 @@ export const RailAccountSchema = defineEntity({
     probes: p.integer().default(0),
     /** When the next one may be sent. Null unless it is held. */
     probeAt: p.datetime(3).nullable(),
+    /** When its orders so far would have been sent at an even pace. Null: it has no pace, or sent none. */
+    pacedAt: p.datetime(3).nullable(),
     createdAt: p.datetime(3),
     updatedAt: p.datetime(3),
   },

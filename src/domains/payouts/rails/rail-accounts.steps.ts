@@ -1,4 +1,4 @@
-import { isPaidFromMerchant, type Rail } from '../../../contracts/rails.ts';
+import type { Rail } from '../../../contracts/rails.ts';
 import { type Context, emitInternal, inTransaction } from '../../../platform/context.ts';
 import { lockName } from '../../../platform/database/lock-name.ts';
 import { execute, firstRow } from '../../../platform/database/sql.ts';
@@ -7,7 +7,7 @@ import { notFound } from '../../../platform/errors.ts';
 import { db } from '../../tables.ts';
 import { signalPayoutsOfAccount } from '../payout-workflow.steps.ts';
 import { changedBy } from './account-changes.rules.ts';
-import { probeAfter, turnOf } from './account-hold.rules.ts';
+import { probeAfter } from './account-hold.rules.ts';
 import type { Fault } from './answer.ts';
 import type { RailAccount } from './rail.ts';
 import { definitionOf, type VersionedAccount } from './rails.ts';
@@ -150,42 +150,6 @@ export const readRailAccount = async (ctx: Context, id: string): Promise<Version
 export const findCurrentAccount = async (ctx: Context, merchantId: string, rail: Rail): Promise<string | null> => {
   const current = db.selectFrom('rail_account').select('id').where('isCurrent', '=', true);
   return (await firstRow(ctx.em, current.where('merchantId', '=', merchantId).where('rail', '=', rail)))?.id ?? null;
-};
-
-/** What a first attempt is sent from. `accountId` is null where the account is that of the installation. */
-export interface Turn {
-  accountId: string | null;
-}
-
-/** As `takeTurn`, whether or not the account is held: for an attempt that is not sent. */
-export const findTurn = async (ctx: Context, { merchantId, rail }: { merchantId: string; rail: Rail }): Promise<Turn | null> => {
-  if (!isPaidFromMerchant(rail)) return { accountId: null };
-  const accountId = await findCurrentAccount(ctx, merchantId, rail);
-  return accountId === null ? null : { accountId };
-};
-
-/** Null while nothing may be sent: the merchant has no account on the rail, or it is held. */
-export const takeTurn = async (ctx: Context, payout: { merchantId: string; rail: Rail }): Promise<Turn | null> => {
-  const turn = await findTurn(ctx, payout);
-  return turn && (turn.accountId === null || (await maySend(ctx, turn.accountId))) ? turn : null;
-};
-
-/**
- * Whether an order may be sent from an account now. While it is held, one may in each pause: this takes that turn in the caller's
- * transaction, so that of orders at the same time one is sent and the others wait.
- */
-export const maySend = async (ctx: Context, accountId: string): Promise<boolean> => {
-  const hold = db.selectFrom('rail_account').select(['probes', 'probeAt']).where('id', '=', accountId);
-  if ((await firstRow(ctx.em, hold))?.probeAt === null) return true;
-  const held = await firstRow(ctx.em, hold.forNoKeyUpdate());
-  if (!held) return false;
-  const now = ctx.clock.now();
-  const turn = turnOf(held.probeAt === null ? null : new Date(held.probeAt), now);
-  if (turn !== 'probe') return turn === 'send';
-  const probes = held.probes + 1;
-  const next = { probes, probeAt: probeAfter(now, probes).toISOString() };
-  await execute(ctx.em, db.updateTable('rail_account').set(next).where('id', '=', accountId));
-  return true;
 };
 
 /** An order as it was sent: an answer to it says how its account was then. */

@@ -10,10 +10,10 @@ import type { Payout } from '../payout.entity.ts';
 import type { PayoutAttempt } from '../payout-attempt.entity.ts';
 import { getPayoutSnapshot } from '../payout-state.queries.ts';
 import { railOfAttempt } from '../rails/account-rails.queries.ts';
+import { lookAgainAfter, type Wait, waitToSend } from '../rails/account-turns.steps.ts';
 import type { Answer, NeverReceived } from '../rails/answer.ts';
 import { limitOf } from '../rails/provider-states.rules.ts';
 import type { OnlineRail, SentAttempt } from '../rails/rail.ts';
-import { maySend } from '../rails/rail-accounts.steps.ts';
 import type { Rails } from '../rails/rails.ts';
 import { sendOrder } from '../rails/send-order.ts';
 import { type PreparedSend, sentAttemptOf } from '../rails/transfer-order.ts';
@@ -84,7 +84,8 @@ const applyLookUp = async (
   if (result.outcome !== 'never_received') await hearResult(ctx, locked, result);
   else if (wasOpen) {
     hearNothing(ctx, attempt, result);
-    await resend(ctx, locked, attempt, rail);
+    const wait = await resend(ctx, locked, attempt, rail);
+    if (wait) return { ...(await getPayoutSnapshot(ctx, payoutId)), ...lookAgainAfter(wait) };
   }
   if (locked.send) return locked.send;
   if (result.outcome === 'accepted' && locked.state.attempt?.isCancelRequested && !isFinal(locked.state)) {
@@ -96,16 +97,18 @@ const applyLookUp = async (
   return getPayoutSnapshot(ctx, payoutId);
 };
 
-const resend = async (ctx: Context, locked: LockedPayout, attempt: PayoutAttempt, rail: OnlineRail): Promise<void> => {
+const resend = async (ctx: Context, locked: LockedPayout, attempt: PayoutAttempt, rail: OnlineRail): Promise<Wait | null> => {
   const block = attempt.resendBlock(ctx.clock.now(), rail.facts, ctx.settings.payoutLimits);
-  if (block === 'too_early' || block === 'useless' || (block === null && locked.state.review !== null)) return;
+  if (block === 'too_early' || block === 'useless' || (block === null && locked.state.review !== null)) return null;
   if (block !== null) await perform(ctx, locked, { type: 'review', reason: block });
   else {
     const { payoutsPaused } = await loadHold(ctx, locked);
     const isUnhindered = locked.state.hold === null && !payoutsPaused;
-    if (isUnhindered && attempt.railAccountId && !(await maySend(ctx, attempt.railAccountId))) return;
+    const wait = isUnhindered && attempt.railAccountId ? await waitToSend(ctx, attempt.railAccountId) : null;
+    if (wait) return wait;
     await perform(ctx, locked, { type: 'resend', arePayoutsPaused: payoutsPaused });
   }
+  return null;
 };
 
 const reviewSilence = async (ctx: Context, locked: LockedPayout, attempt: PayoutAttempt, rail: OnlineRail): Promise<void> => {

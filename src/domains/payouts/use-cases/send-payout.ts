@@ -6,7 +6,7 @@ import { hearWaitingNotices } from '../machine/hear.ts';
 import { loadHold, lockState } from '../machine/load.ts';
 import { getPayoutSnapshot } from '../payout-state.queries.ts';
 import { railOfAttempt } from '../rails/account-rails.queries.ts';
-import { findTurn, takeTurn } from '../rails/rail-accounts.steps.ts';
+import { findTurn, lookAgainAfter, takeTurn } from '../rails/account-turns.steps.ts';
 import { assertSends, type Rails } from '../rails/rails.ts';
 import { sendOrder } from '../rails/send-order.ts';
 import { showIn } from '../shown-row.steps.ts';
@@ -14,7 +14,7 @@ import { showIn } from '../shown-row.steps.ts';
 /**
  * Stores the first attempt of a pending payout as sent, commits, and only then sends it: after a crash in between its
  * outcome is unknown, and only a look-up may follow. A payout on hold stays pending, and one of a blocked affiliate fails.
- * The second call sends nothing.
+ * One that its account cannot send yet stays pending too, and says when to try again. The second call sends nothing.
  */
 export const sendPayout = async (ctx: Context, rails: Rails, input: { payoutId: string }): Promise<PayoutSnapshot> => {
   const opened = await inTransaction(ctx, async (ctx) => {
@@ -26,7 +26,7 @@ export const sendPayout = async (ctx: Context, rails: Rails, input: { payoutId: 
     if (locked.state.hold === null && locked.state.approval !== 'waiting') {
       // What the provider knows already is not sent.
       const turn = await (isReported ? findTurn : takeTurn)(ctx, locked.payout);
-      if (!turn) return null;
+      if (!turn || 'waitMs' in turn) return turn;
       locked.accountId = turn.accountId;
     }
     await perform(ctx, locked, { type: 'start', isReported });
@@ -36,5 +36,6 @@ export const sendPayout = async (ctx: Context, rails: Rails, input: { payoutId: 
     if (isReported && attempt) await takeListedReferences(ctx, attempt);
     return send && attempt && { rail: await railOfAttempt(ctx, rails, attempt), send };
   });
-  return opened ? sendOrder(ctx, opened.rail, opened.send) : getPayoutSnapshot(ctx, input.payoutId);
+  if (opened && 'send' in opened) return sendOrder(ctx, opened.rail, opened.send);
+  return { ...(await getPayoutSnapshot(ctx, input.payoutId)), ...(opened ? lookAgainAfter(opened) : {}) };
 };
