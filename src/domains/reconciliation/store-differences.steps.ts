@@ -80,7 +80,7 @@ const storeDifference = async (ctx: Context, run: Run, difference: FoundDifferen
       .returning((eb) => eb.selectFrom('former').select('former.status').as('formerStatus')),
   );
   if (stored && missing && stored.status === 'open')
-    await holdPayee(ctx, { id: stored.id, merchantId, rail: run.rail, payment: missing });
+    await holdPayee(ctx, { id: stored.id, merchantId, rail: run.rail, payoutId: difference.payoutId, payment: missing });
   return { merchantId, isNew: stored?.status === 'open' && stored.formerStatus !== 'open' };
 };
 

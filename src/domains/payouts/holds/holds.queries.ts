@@ -15,6 +15,6 @@ export const waitsForPayee = (payoutId: RawBuilder<unknown>): RawBuilder<boolean
   sql<boolean>`exists (select from payee_hold_payout w join payee_hold h on h.id = w.hold_id
     where w.payout_id = ${payoutId} and h.ended_at is null)`;
 
-/** Whether the provider is known to have a payment under the first key of the payout, or a person said that it has one of it. */
+/** Whether the provider is known to have a payment under the first key of the payout or by its id, or a person said that it has one. */
 export const isListedThere = (payoutId: string, key: string): RawBuilder<boolean> =>
   sql<boolean>`exists (select from payee_hold where idempotency_key = ${key} or payout_id = ${payoutId}::uuid)`;

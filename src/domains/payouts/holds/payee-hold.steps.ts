@@ -26,11 +26,13 @@ interface NewHold {
   /** Null: of any merchant. */
   merchantId: string | null;
   rail: Rail;
+  /** The payout that the provider names. */
+  payoutId?: string | null;
   payment: MissingPayment;
 }
 
 /** Nobody is paid to this receiver before a person said what the payment is. The second call opens a hold again that ended. */
-export const holdPayee = async (ctx: Context, { id, merchantId, rail, payment }: NewHold): Promise<void> => {
+export const holdPayee = async (ctx: Context, { id, merchantId, rail, payoutId = null, payment }: NewHold): Promise<void> => {
   const { idempotencyKey, references, receiver, amountMinor: amount, currency } = payment;
   const hash = receiver === null ? null : receiverHash(ctx.cipher, receiver);
   await execute(
@@ -38,20 +40,21 @@ export const holdPayee = async (ctx: Context, { id, merchantId, rail, payment }:
     db
       .insertInto('payee_hold')
       .values({
-        ...{ id, merchantId, rail, receiverHash: hash, amount, currency, idempotencyKey },
+        ...{ id, merchantId, rail, receiverHash: hash, amount, currency, idempotencyKey, payoutId },
         ...{ railReferences: json(references), createdAt: ctx.clock.now().toISOString() },
       })
-      .onConflict((conflict) => conflict.column('id').doUpdateSet({ endedAt: null, payoutId: null })),
+      .onConflict((conflict) => conflict.column('id').doUpdateSet({ endedAt: null, payoutId })),
   );
 };
 
-/** Lets payees be paid again. `payoutId`: the payout that the payment is, which is then looked up and never sent. */
+/** Lets payees be paid again. `payoutId`: the payout that the payment is, which is then looked up and never sent. One that the provider names stays so. */
 export const endPayeeHolds = async (
   ctx: Context,
   { ids, payoutId }: { ids: readonly string[]; payoutId: string | null },
 ): Promise<void> => {
   if (ids.length === 0) return;
-  const ended = db.updateTable('payee_hold').set({ endedAt: ctx.clock.now().toISOString(), payoutId });
+  const endedAt = ctx.clock.now().toISOString();
+  const ended = db.updateTable('payee_hold').set(payoutId === null ? { endedAt } : { endedAt, payoutId });
   await execute(ctx.em, ended.where('id', '=', anyOf([...ids])).where('endedAt', 'is', null));
   const waiting = await rows(
     ctx.em,
@@ -109,9 +112,13 @@ export const isPayeeHeld = async (ctx: Context, payout: Payout): Promise<boolean
   return true;
 };
 
-/** The provider's ids of what it lists under the key of the attempt: by these it can be asked. */
+/** The provider's ids of what it lists under the key of the attempt, or as the payout: by these it can be asked. */
 export const takeListedReferences = async (ctx: Context, attempt: PayoutAttempt): Promise<void> => {
-  const { idempotencyKey } = attempt;
-  const hold = db.selectFrom('payee_hold').select('railReferences').where('idempotencyKey', '=', idempotencyKey);
+  const { idempotencyKey, payoutId } = attempt;
+  const hold = db
+    .selectFrom('payee_hold')
+    .select('railReferences')
+    .where((eb) => eb.or([eb('idempotencyKey', '=', idempotencyKey), eb('payoutId', '=', payoutId)]))
+    .limit(1);
   attempt.addReferences((await firstRow(ctx.em, hold))?.railReferences ?? {});
 };

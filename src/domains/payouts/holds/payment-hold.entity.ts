@@ -42,7 +42,7 @@ export const PayeeHoldSchema = defineEntity({
     railReferences: p.json<References>().nullable(),
     createdAt: p.datetime(3),
     endedAt: p.datetime(3).nullable(),
-    /** A person said that this payout is the payment. */
+    /** The provider, or a person, said that the payment is of this payout. */
     payoutId: p.uuid().nullable(),
   },
 });

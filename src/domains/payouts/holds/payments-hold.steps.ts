@@ -48,7 +48,7 @@ export const holdPayments = (
     );
     if (inserted === 0) return false;
     await recordInstallationChange(ctx, { action: 'installation.payments_held', after: { cause, reason } });
-    ctx.log.error({ cause, reason }, 'all payments are on hold: compare the books, see docs/guides/restore.md');
+    ctx.log.error({ cause, reason }, 'all payments are on hold: compare the books, see docs/backup.md');
     return true;
   });
 
