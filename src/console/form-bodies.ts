@@ -16,6 +16,14 @@ const MULTIPART = /^multipart\/form-data; ?boundary=("?)([\w'()+,./:=?-]{1,70})\
 
 const unreadable = (): AppError => new AppError('BAD_REQUEST', 'The form cannot be read');
 
+/** The body that the page's largest form may have; undefined: as large as that of any page. */
+export const bodyLimitOf = ({ forms }: Page): number | undefined => {
+  const largest = Object.values(forms).flatMap(({ fields }) =>
+    Object.values(fields as Fields).flatMap(({ maxFileBytes }) => maxFileBytes ?? []),
+  );
+  return largest.length === 0 ? undefined : Math.max(...largest) + MAX_FORM_BYTES;
+};
+
 const hasFile = ({ forms }: Page): boolean =>
   Object.values(forms).some(({ fields }) => Object.values(fields as Fields).some(({ isFile }) => isFile));
 
@@ -29,6 +37,8 @@ const assertAtMost = (max: number, body: Buffer, mark: string): void => {
 };
 
 const readUrlencoded = (body: Buffer): ParsedUrlQuery => {
+  // The limit of a page with large files is that of its files.
+  if (body.length > MAX_FORM_BYTES) throw new AppError('BAD_REQUEST', 'The form is too large');
   assertAtMost(MAX_FIELDS - 1, body, '&');
   return parse(body.toString(), '&', '=', { maxKeys: 0 });
 };

@@ -6,6 +6,7 @@ import { FRESH_CHECK_REQUIRED } from '../contracts/people.ts';
 import { AppError, forbidden } from '../platform/errors.ts';
 import type { Runtime } from '../runtime.ts';
 import { type Fields, type FormState, type FormView, formView } from './components/form.ts';
+import { bodyLimitOf } from './form-bodies.ts';
 import { type Page, type PageCall, type PageResult, type PendingForm, redirect, type View } from './page.ts';
 import { actingAs, actorOf, createPageCall, OperationFailed, type PageRequest } from './page-call.ts';
 import { refusalText } from './refusals.ts';
@@ -47,7 +48,8 @@ export const mountPage = (app: FastifyInstance, page: Page, server: PageServer):
     );
   }
   if (Object.keys(page.forms).length === 0) return;
-  app.post(url, { config }, async (request, reply) =>
+  const bodyLimit = bodyLimitOf(page);
+  app.post(url, { config, ...(bodyLimit !== undefined && { bodyLimit }) }, async (request, reply) =>
     server.send(request, reply, page, await submit(page, pageRequest(page, request, server), request.body, server)),
   );
 };

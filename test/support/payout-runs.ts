@@ -1,6 +1,14 @@
 import { inTransaction } from '../../src/platform/context.ts';
 import type { TestApi } from './api.ts';
-import { makeAffiliate, makeMerchant, makeProgram, sendSale, type TestAffiliate, unique } from './factories.ts';
+import {
+  makeAffiliate,
+  makeMerchant,
+  makeProgram,
+  sendSale,
+  type TestAffiliate,
+  type TestMerchant,
+  unique,
+} from './factories.ts';
 import { until } from './until.ts';
 
 export interface Payee extends TestAffiliate {
@@ -12,13 +20,19 @@ export interface Payee extends TestAffiliate {
 type PayeeOptions = Pick<Payee, 'amount'> & { local?: Parameters<typeof makeAffiliate>[2] };
 
 /** A merchant with a program and affiliates to whom 20 % of a sale are payable. */
-export const makePayees = async (api: TestApi, options: readonly PayeeOptions[], program: Record<string, unknown> = {}) => {
-  const merchant = await makeMerchant(api.runtime);
+export const makePayees = async (
+  api: TestApi,
+  options: readonly PayeeOptions[],
+  program: Record<string, unknown> & { currency?: string } = {},
+  given?: TestMerchant,
+) => {
+  const merchant = given ?? (await makeMerchant(api.runtime));
+  const { currency = 'usd' } = program;
   const own = await makeProgram(api, merchant.key, program);
   const addPayee = async ({ amount, local }: PayeeOptions): Promise<Payee> => {
     const affiliate = await makeAffiliate(api.runtime, own.programId, local);
     const saleId = `sale-${unique()}`;
-    const sale = await sendSale(api, own, { saleId, amount, referralCode: affiliate.code });
+    const sale = await sendSale(api, own, { saleId, amount, currency, referralCode: affiliate.code });
     if (sale.data?.outcome !== 'recorded') throw new Error(`no sale: ${sale.text}`);
     return { ...affiliate, amount, saleId };
   };

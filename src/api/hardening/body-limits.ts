@@ -6,11 +6,14 @@ import { isDropped, overloaded } from './load-shedding.ts';
 
 const { bodies } = LIMITS;
 
+/** Of its route, which may take larger files than others. */
+const limitOf = ({ routeOptions }: FastifyRequest): number => routeOptions.bodyLimit ?? bodies.bytes;
+
 const announcedBytes = (request: FastifyRequest): number => {
-  if (request.headers['transfer-encoding'] !== undefined) return bodies.bytes;
+  if (request.headers['transfer-encoding'] !== undefined) return limitOf(request);
   const length = Number(request.headers['content-length'] ?? 0);
   // A longer one is rejected unread.
-  return length === 0 || length > bodies.bytes ? 0 : Math.max(bodies.countedBytes, length);
+  return length === 0 || length > limitOf(request) ? 0 : Math.max(bodies.countedBytes, length);
 };
 
 const timedOut = (): AppError =>
@@ -67,7 +70,9 @@ export const createBodyLimits = (): BodyLimits => {
       const bytes = announcedBytes(request);
       if (bytes === 0 || isDropped(reply)) return;
       const held = senders.get(caller)?.bytes ?? 0;
-      if (held + bytes > bodies.ofCallerBytes || !makeSpace(bytes, held)) throw tooMany(reply);
+      // One body of a route with large files is always among what a caller may hold.
+      const allowed = Math.max(bodies.ofCallerBytes, limitOf(request));
+      if (held + bytes > allowed || !makeSpace(bytes, held)) throw tooMany(reply);
       const sender = senders.get(caller) ?? { bytes: 0, bodies: new Set() };
       const { raw } = request;
       const done = (): void => {

@@ -45,6 +45,8 @@ export interface Field<T> {
   options?: readonly Option[] | undefined;
   /** The form is then sent with its files. */
   isFile?: true;
+  /** Of its file, where it may be larger than those of other forms. */
+  maxFileBytes?: number | undefined;
   /** Texts that it may be sent with. Default: MAX_TEXTS. */
   maxTexts?: number;
   parse(raw: readonly string[], reading: Reading): Parsed<T>;
@@ -203,9 +205,10 @@ export const hidden = (): Field<string> => ({
 });
 
 /** One file, as base64; undefined when none was chosen. Nothing fills it in: it is chosen again where the form is shown again. */
-export const file = (of: Omit<Of<false>, 'required'> & { accept: string }): Field<string | undefined> => ({
+export const file = (of: Omit<Of<false>, 'required'> & { accept: string; maxBytes?: number }): Field<string | undefined> => ({
   ...text(of),
   isFile: true,
+  maxFileBytes: of.maxBytes,
   write: () => [],
   control: ({ id, name, stateAttributes }) =>
     html`<input id="${id}" name="${name}" type="file" accept="${of.accept}"${stateAttributes}>`,

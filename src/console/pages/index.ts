@@ -1,4 +1,8 @@
 import type { Page } from '../page.ts';
+import { bankFilePage } from './bank-files/bank-file.ts';
+import { bankFilesPage } from './bank-files/bank-files.ts';
+import { newBankFilePage } from './bank-files/new-bank-file.ts';
+import { unmatchedBookingsPage } from './bank-files/unmatched-bookings.ts';
 import { embedLinksPage } from './embed/links.ts';
 import { embedPage } from './embed/overview.ts';
 import { embedPayoutsPage } from './embed/payouts.ts';
@@ -52,6 +56,10 @@ export const PAGES: readonly Page[] = [
   payPage,
   runsPage,
   byHandPage,
+  bankFilesPage,
+  newBankFilePage,
+  unmatchedBookingsPage,
+  bankFilePage,
   runPage,
   runExportPage,
   payoutsPage,

@@ -5,6 +5,7 @@ import type { PageCall } from '../../page.ts';
 const TABS = [
   { label: 'Balances', href: '/console/pay' },
   { label: 'Payout runs', href: '/console/pay/runs' },
+  { label: 'Bank files', href: '/console/pay/bank-files' },
   { label: 'Manual', href: '/console/pay/by-hand' },
 ] as const;
 

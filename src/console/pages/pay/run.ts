@@ -9,6 +9,7 @@ import { type PageCall, page, redirectToSigned } from '../../page.ts';
 import { recordPage } from '../../record-page.ts';
 import { runSaid } from '../../said.ts';
 import { path, url } from '../../url.ts';
+import { bankFilesView } from '../bank-files/run-bank-files.ts';
 import { methodName } from '../payouts/payout-method.ts';
 import { manualView, runActions } from './run-actions.ts';
 import { runForms } from './run-forms.ts';
@@ -85,6 +86,7 @@ export const runPage = recordPage({
     const names: Names = { nameOfActor, program: program?.data.name ?? null };
     const workflow = call.workflowUrl(`payout-run/${id}`);
     const [manual, exceptions] = [manualView(run, forms, call), exceptionsView(run, call)];
+    const bankFiles = bankFilesView(run, call);
     return {
       title: runName(run, call),
       heading: nameOf(runName(run, call)),
@@ -98,6 +100,7 @@ export const runPage = recordPage({
       figures: html`${figuresOf(run, call)}${progressOf(run, call)}`,
       facts: factsOf(run, call, names),
       sections: [
+        bankFiles ? { title: 'Bank files', content: bankFiles } : null,
         manual ? { title: 'Manual payouts', content: manual } : null,
         exceptions ? { title: 'Not paid', content: exceptions } : null,
         { title: 'Affiliates', content: items },

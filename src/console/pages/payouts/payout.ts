@@ -101,6 +101,12 @@ const itemsView = (call: PageCall<'getConversion'>, payout: PayoutData, { data, 
     empty: emptyState({ icon: 'money', title: 'No items' }),
   })}${(meta.hasMore || call.query['cursor'] !== undefined) && pager(call, meta, data.length)}`;
 
+/** For somebody who is paid before all others that wait. */
+const bankFileOf = (call: PageCall, { id, situation }: PayoutData): Html | false =>
+  situation.state === 'to_put_into_file' &&
+  call.allows('makeBankFiles') &&
+  html`<a class="button secondary small" href="${url(path('/console/pay/bank-files/new', {}, { payoutId: id }))}">Bank file for this payout only</a>`;
+
 const remittanceOf = async (call: PageCall<'getPayoutRemittance'>, { id, status }: PayoutData): Promise<Html | null> => {
   if (status !== 'completed' || !call.allows('getPayoutRemittance')) return null;
   const read = await call.attempt('getPayoutRemittance', { params: { id } });
@@ -141,7 +147,7 @@ export const payoutPage = recordPage({
       title: `${amount} to ${payee}`,
       heading: html`${amount} to ${nameOf(payee)}`,
       back: { href: '/console/payouts', label: 'Payouts' },
-      links: html`${remittance}${workflow !== null && html`<a class="button secondary small" href="${url(workflow)}" target="_blank" rel="noopener">Workflow</a>`}`,
+      links: html`${bankFileOf(call as PageCall, payout)}${remittance}${workflow !== null && html`<a class="button secondary small" href="${url(workflow)}" target="_blank" rel="noopener">Workflow</a>`}`,
       situation: { said, next: nextOf(payout), until: payout.situation.until },
       actions,
       steps: stepsOf(payout, said, call),
