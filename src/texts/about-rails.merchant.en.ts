@@ -1,6 +1,9 @@
 import type { Rail } from '../contracts/rails.ts';
 import type { CheckedText } from './rail-accounts.merchant.en.ts';
 
+/** Names of the buttons on an account's page. */
+export const accountButtons = { check: 'Check again' } as const;
+
 /** What a provider is, for somebody who decides whether to connect an account of it. */
 interface AboutRail {
   /** As a title. */

@@ -1,4 +1,5 @@
 import type { RunAction, RunNext, RunReason, RunStateName } from '../contracts/situations/payout-run.ts';
+import { accountButtons } from './about-rails.merchant.en.ts';
 import type { SituationTexts } from './catalogue.ts';
 
 /** Names of the buttons on a run's page. `confirm` and `complete` are followed by the amount that they are about. */
@@ -42,8 +43,7 @@ export const runForFinance: SituationTexts<RunStateName, RunReason, RunNext> = {
     resume: `Choose “${resume}” to continue, or “${cancel}” to end it.`,
     read_log: 'An operator has to read the log of the workers.',
     decide_payouts: 'Open each payout that needs a decision.',
-    check_account:
-      'Open Payout accounts in the settings to see what the payment provider said, and mend it there. Then choose “Check now”.',
+    check_account: `Open Payout accounts in the settings to see what the payment provider said, and fix it there. Then choose “${accountButtons.check}”.`,
     pay_manually: `Choose “${process}”, get the payment file, pay, then choose “${complete}”.`,
   },
 };

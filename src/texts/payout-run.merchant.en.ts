@@ -1,4 +1,5 @@
 import type { RunNext, RunReason, RunStateName } from '../contracts/situations/payout-run.ts';
+import { accountButtons } from './about-rails.merchant.en.ts';
 import type { SituationTexts } from './catalogue.ts';
 import { runButtons } from './payout-run.finance.en.ts';
 
@@ -32,8 +33,7 @@ export const runForMerchant: SituationTexts<RunStateName, RunReason, RunNext> = 
     resume: `Choose “${resume}” to continue, or “${cancel}” to end it.`,
     read_log: 'Ask whoever runs the server to read its log.',
     decide_payouts: 'Open each payout that needs a decision.',
-    check_account:
-      'Open Payout accounts in the settings to see what the payment provider said, and mend it there. Then choose “Check now”.',
+    check_account: `Open the payout account to see what the payment provider said, and fix it there. Then choose “${accountButtons.check}”.`,
     pay_manually: `Choose “${process}”, get the payment file, pay, then choose “${complete}”.`,
   },
 };

@@ -1,4 +1,5 @@
 import type { PayoutNext, PayoutReason, PayoutStateName } from '../contracts/situations/payout.ts';
+import { accountButtons } from './about-rails.merchant.en.ts';
 import type { SituationTexts } from './catalogue.ts';
 import { payoutButtons } from './payout.finance.en.ts';
 
@@ -71,9 +72,8 @@ export const payoutForMerchant: SituationTexts<PayoutStateName, PayoutReason, Pa
     make_bank_file: 'Make a bank file under Bank files, or on the page of its run, and bring it to your bank.',
     import_bank_status: 'Upload the status file or the account statement of your bank under Bank files.',
     resume_run: 'Resume or cancel its payout run.',
-    check_account:
-      'Open Payout accounts in the settings to see what the payment provider said, and mend it there. Then choose “Check now”.',
-    connect_account: 'Connect the account again under Payout accounts in the settings, or cancel the payout.',
+    check_account: `Open the payout account to see what the payment provider said, and fix it there. Then choose “${accountButtons.check}”.`,
+    connect_account: 'Connect the account again, or cancel the payout.',
     resolve_other_payout: 'Resolve the other payout to this affiliate first.',
     resume_payments:
       'Your admin compares the books with the payment providers and then resumes payments. Nothing is paid until then.',

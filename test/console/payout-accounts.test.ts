@@ -131,6 +131,7 @@ test('an account on hold says why and since when, and a check that finds nothing
   const { html } = await open(owner, PAYPAL);
   expect(html).toContain('PayPal refused: there isn&#39;t enough money in the account (INSUFFICIENT_FUNDS)');
   expect(html).toContain('On hold since');
+  expect((await open(owner, '/console')).html).toContain('Set up payouts <span class="hidden">done');
   expect((await open(owner, PAYPAL, { sentForm: 'check' })).status).toBe(303);
   expect((await open(owner, PAYPAL)).html).toContain('PayPal can pay from this account.');
 });

@@ -1,4 +1,5 @@
 import { type MailContent, type StoredMail, withUrls } from '../../src/domains/notifications/mail-content.rules.ts';
+import { heldAccountMail } from '../../src/domains/notifications/mail-held-account.steps.ts';
 import { scheduledRunMail } from '../../src/domains/notifications/mail-scheduled-run.steps.ts';
 import { adjustmentApprovalMail, manyAdjustmentsWaitMail } from '../../src/domains/notifications/mails/adjustment-mails.ts';
 import {
@@ -218,6 +219,7 @@ export const MAIL_CONTENTS: Readonly<Record<string, MailContent>> = {
       { kind: 'fee', count: 12 },
     ],
   }),
+  'payout-account-on-hold': heldAccountMail({ rail: 'paypal', code: 'INSUFFICIENT_FUNDS', since: AT }),
   'payments-held': paymentsHeldMail({ companyName: 'Acme GmbH', cause: 'database_behind' }),
   'person-invited': personInviteMail({
     companyName: 'Acme GmbH',

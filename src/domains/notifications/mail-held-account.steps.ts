@@ -1,6 +1,7 @@
 import type { InternalEventPayloads } from '../../contracts/internal-events.ts';
 import { labelOf } from '../../contracts/rails.ts';
 import type { Context } from '../../platform/context.ts';
+import { accountButtons } from '../../texts/about-rails.merchant.en.ts';
 import { faultWord } from '../../texts/rail-accounts.merchant.en.ts';
 import { type MailContent, oneLine } from './mail-content.rules.ts';
 import { findMerchantAddress } from './mail-facts.queries.ts';
@@ -14,13 +15,13 @@ export const heldAccountMail = ({ rail, code, since }: Pick<Held, 'rail' | 'code
   heading: `Payouts from your ${labelOf(rail)} account are on hold`,
   paragraphs: [
     `${oneLine(faultWord(rail, code))}.`,
-    'Payouts from this account wait, and nothing is lost. We try again by ourselves, at longer and longer intervals.',
+    'Payouts from this account wait. We try one of them again after 15 minutes, then less often.',
   ],
   sections: [{ title: null, facts: [['Since', formatTime(since)]] }],
   steps: [
     {
-      text: 'See what is missing, mend it, then choose “Check now” to send the payouts that wait',
-      page: '/console/settings',
+      text: `Fix this at ${labelOf(rail)}, then choose “${accountButtons.check}” to send the payouts that wait`,
+      page: `/console/settings/payout-accounts/${rail}`,
     },
   ],
   footer: "You receive this email because your payouts are on hold. It can't be turned off.",

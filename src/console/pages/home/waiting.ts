@@ -15,6 +15,7 @@ import { isApprovedByOthers } from '../pay/run-offers.ts';
 import { runName } from '../pay/run-totals.ts';
 import type { PayoutData } from '../payouts/payout-offers.ts';
 import { RULE_NAMES } from '../settings/approval-rules.ts';
+import { accountPath } from '../settings/payout-accounts/account-path.ts';
 
 /** What needs somebody to act. */
 interface Waiting {
@@ -164,14 +165,14 @@ const accountsOf = async (call: Call): Promise<Waiting[]> => {
   if (!call.allows('getRailAccounts')) return [];
   const { data } = await call.call('getRailAccounts');
   const failing = data.accounts.filter(({ isCurrent, status }) => isCurrent && status === 'failing');
-  return failing.map(({ label, held, findings, checkedAt }) => ({
-    what: 'Payout account',
+  return failing.map(({ rail, label, held, findings, checkedAt }) => ({
+    what: held === null ? "Payout account that can't pay" : 'Payout account on hold',
     why: held?.word ?? findings.find(({ isWarning }) => !isWarning)?.word ?? null,
     about: label,
     since: held?.since ?? checkedAt,
     until: null,
     next: 'Check',
-    href: '/console/settings',
+    href: accountPath(rail),
   }));
 };
 

@@ -11,6 +11,7 @@ import { runSaid } from '../../said.ts';
 import { path, url } from '../../url.ts';
 import { bankFilesView } from '../bank-files/run-bank-files.ts';
 import { methodName } from '../payouts/payout-method.ts';
+import { runAccountsView } from './run-accounts.ts';
 import { manualView, runActions } from './run-actions.ts';
 import { runForms } from './run-forms.ts';
 import { exceptionsView, itemsView, runItemsForm } from './run-items.ts';
@@ -71,17 +72,18 @@ export const runPage = recordPage({
   audience: 'merchant',
   below: '/console/pay',
   uses: ['getPayoutRun', 'listPayoutRunItems'],
-  mayUse: ['exportPayoutRun', 'getProgram', ...NAMING_OPERATIONS],
+  mayUse: ['exportPayoutRun', 'getProgram', 'getRailAccounts', ...NAMING_OPERATIONS],
   forms: { ...runForms, columns: runItemsForm },
   async read(given, forms) {
     const call = given as PageCall;
     const id = call.param('id');
     const { data: run } = await call.call('getPayoutRun', { params: { id } });
-    const [nameOfActor, program, actions, items] = await Promise.all([
+    const [nameOfActor, program, actions, items, accounts] = await Promise.all([
       readActorNames(call),
       run.programId !== null && call.allows('getProgram') ? call.call('getProgram', { params: { id: run.programId } }) : null,
       runActions(run, call),
       itemsView(run, forms, call),
+      runAccountsView(run, call),
     ]);
     const names: Names = { nameOfActor, program: program?.data.name ?? null };
     const workflow = call.workflowUrl(`payout-run/${id}`);
@@ -97,7 +99,7 @@ export const runPage = recordPage({
       }${workflow !== null && html`<a class="button secondary small" href="${url(workflow)}" target="_blank" rel="noopener">Workflow</a>`}`,
       situation: { said: runSaid(run), ...(mustOthersApprove(run) && { next: null }), until: run.situation.until },
       actions,
-      figures: html`${figuresOf(run, call)}${progressOf(run, call)}`,
+      figures: html`${accounts}${figuresOf(run, call)}${progressOf(run, call)}`,
       facts: factsOf(run, call, names),
       sections: [
         bankFiles ? { title: 'Bank files', content: bankFiles } : null,

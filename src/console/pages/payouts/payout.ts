@@ -8,8 +8,9 @@ import { nameOf } from '../../name.ts';
 import { mustOthersApprove } from '../../offers.ts';
 import type { PageCall } from '../../page.ts';
 import { recordPage } from '../../record-page.ts';
-import { payoutSaid } from '../../said.ts';
+import { payoutSaid, type Said } from '../../said.ts';
 import { path, url } from '../../url.ts';
+import { accountPath } from '../settings/payout-accounts/account-path.ts';
 import { payoutActions } from './payout-actions.ts';
 import { payoutForms } from './payout-forms.ts';
 import { attemptsView, stepsOf, timelineView } from './payout-history.ts';
@@ -115,9 +116,14 @@ const remittanceOf = async (call: PageCall<'getPayoutRemittance'>, { id, status 
   return html`<a class="button secondary small" href="${url(read.data.url)}" target="_blank" rel="noopener">Payout statement</a>`;
 };
 
+const ON_ACCOUNT: readonly (string | null)[] = ['check_account', 'connect_account'];
+
 /** Nothing is asked of somebody who waits for others, or about a payout that another one has replaced. */
-const nextOf = (payout: PayoutPageData): null | undefined =>
-  mustOthersApprove(payout) || payout.retriedBy !== null ? null : undefined;
+const nextOf = (payout: PayoutPageData, { next }: Said, { allows }: Pick<PageCall, 'allows'>): Child => {
+  if (mustOthersApprove(payout) || payout.retriedBy !== null) return null;
+  if (!ON_ACCOUNT.includes(payout.situation.next) || !allows('getRailAccounts')) return next;
+  return html`${next} ${link(accountPath(payout.rail), 'Open the payout account')}`;
+};
 
 export const payoutPage = recordPage({
   path: '/console/payouts/{id}',
@@ -148,7 +154,7 @@ export const payoutPage = recordPage({
       heading: html`${amount} to ${nameOf(payee)}`,
       back: { href: '/console/payouts', label: 'Payouts' },
       links: html`${bankFileOf(call as PageCall, payout)}${remittance}${workflow !== null && html`<a class="button secondary small" href="${url(workflow)}" target="_blank" rel="noopener">Workflow</a>`}`,
-      situation: { said, next: nextOf(payout), until: payout.situation.until },
+      situation: { said, next: nextOf(payout, said, call), until: payout.situation.until },
       actions,
       steps: stepsOf(payout, said, call),
       facts: factsOf(payout, call, nameOfActor),

@@ -1,6 +1,6 @@
 import type { OperationSuccess } from '../../../../api/pipeline/call-operation.ts';
 import type { Rail } from '../../../../contracts/rails.ts';
-import { ABOUT_RAILS } from '../../../../texts/about-rails.merchant.en.ts';
+import { ABOUT_RAILS, accountButtons } from '../../../../texts/about-rails.merchant.en.ts';
 import { badge, emptyState } from '../../../components/blocks.ts';
 import { table } from '../../../components/table.ts';
 import type { Html } from '../../../html.ts';
@@ -8,8 +8,6 @@ import type { Said } from '../../../said.ts';
 
 export type Accounts = OperationSuccess<'getRailAccounts'>['data'];
 export type Account = Accounts['accounts'][number];
-
-const CHECK = 'Check again';
 
 /** A failed check that nobody answered, or that found something which payments do not need. */
 const besides = ({ unansweredAt, findings }: Account, name: string): string => {
@@ -27,7 +25,7 @@ export const accountSaid = (rail: Rail, account: Account | null): Said => {
       label: 'On hold',
       tone: 'bad',
       text: `${held.word}. Payouts from this account wait. We try one of them again from time to time.`,
-      next: `Fix this at ${account.label}, then choose “${CHECK}”: payouts that wait are sent.`,
+      next: `Fix this at ${account.label}, then choose “${accountButtons.check}”: payouts that wait are sent.`,
     };
   if (status === 'failing') {
     const missing = findings.find(({ isWarning }) => !isWarning);
@@ -37,7 +35,7 @@ export const accountSaid = (rail: Rail, account: Account | null): Said => {
   if (status === 'unchecked') {
     const text =
       unansweredAt === null ? `We haven't asked ${name} yet whether this account can pay.` : `${name} didn't answer yet.`;
-    return { label: 'Not checked', tone: 'warning', text, next: `Choose “${CHECK}”.` };
+    return { label: 'Not checked', tone: 'warning', text, next: `Choose “${accountButtons.check}”.` };
   }
   const can =
     checks.length === 0

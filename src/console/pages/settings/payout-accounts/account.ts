@@ -1,7 +1,7 @@
 import { ACCOUNT_FORMS, FORM_RAILS } from '../../../../contracts/account-forms.ts';
 import type { AccountField } from '../../../../contracts/rail-accounts.ts';
 import type { Rail } from '../../../../contracts/rails.ts';
-import { ABOUT_RAILS } from '../../../../texts/about-rails.merchant.en.ts';
+import { ABOUT_RAILS, accountButtons } from '../../../../texts/about-rails.merchant.en.ts';
 import type { ActionLook, ActionsOf, AnyForms } from '../../../actions.ts';
 import { amountLines } from '../../../amounts.ts';
 import { badge, emptyState } from '../../../components/blocks.ts';
@@ -11,9 +11,8 @@ import { form, type Page, type PageCall, redirect } from '../../../page.ts';
 import { recordPage } from '../../../record-page.ts';
 import { url } from '../../../url.ts';
 import { accountBody, accountChanges, accountFields, filledByDefault, filledWith, settingText } from './account-fields.ts';
+import { ACCOUNTS } from './account-path.ts';
 import { type Account, type Accounts, accountSaid, reportView } from './account-said.ts';
-
-export const ACCOUNTS = '/console/settings/payout-accounts';
 
 type FormRail = (typeof FORM_RAILS)[number];
 
@@ -82,7 +81,7 @@ const actionsOf = (rail: FormRail, account: Account, forms: AnyForms, isOffered:
   const fields: readonly AccountField[] = ACCOUNT_FORMS[rail];
   const { secrets, settings } = partsOf(fields);
   const looks: Record<string, ActionLook> = {
-    check: { form: 'check', label: 'Check again' },
+    check: { form: 'check', label: accountButtons.check },
     replace: {
       form: 'replace',
       label: secrets.length > 1 ? 'Replace the secrets' : 'Replace the secret',

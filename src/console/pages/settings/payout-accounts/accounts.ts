@@ -8,10 +8,10 @@ import { hidden, type Option } from '../../../components/fields.ts';
 import type { FormView } from '../../../components/form.ts';
 import { type Html, html } from '../../../html.ts';
 import { form, type PageCall, page, redirect } from '../../../page.ts';
-import { path, url } from '../../../url.ts';
+import { url } from '../../../url.ts';
 import { methodName } from '../../payouts/payout-method.ts';
 import { settingsTabs } from '../settings-tabs.ts';
-import { ACCOUNTS } from './account.ts';
+import { ACCOUNTS, accountPath } from './account-path.ts';
 import { type Account, type Accounts, accountSaid } from './account-said.ts';
 
 const fields = {
@@ -43,7 +43,7 @@ const accountOf = ({ accounts }: Accounts, rail: string): Account | null =>
 const railView = (rail: Rail, account: Account | null, { format }: PageCall): Html => {
   const { name, account: own, what, needs, guide } = ABOUT_RAILS[rail];
   const { label, tone, text, next } = accountSaid(rail, account);
-  const href = path(`${ACCOUNTS}/{rail}`, { rail });
+  const href = accountPath(rail);
   const more = guide === null ? null : html` <a href="${url(`/docs/guides/${guide}.md`)}" target="_blank">Read the guide</a>`;
   const about = html`<p>${what} ${needs}${more}</p>`;
   const state = account && html`<p>${text}${account.held && html` Since ${format.time(account.held.since)}.`} ${next}</p>`;

@@ -1,0 +1,25 @@
+import { buttonLink, notice } from '../../components/blocks.ts';
+import { type Html, html } from '../../html.ts';
+import type { PageCall } from '../../page.ts';
+import { accountPath } from '../settings/payout-accounts/account-path.ts';
+import { isUnfinished, type RunData } from './run-totals.ts';
+
+/** Items whose payments are not sent yet. */
+const WAITING: readonly string[] = ['planned', 'pending'];
+
+/** Accounts that the run still has to pay from and that cannot pay now, each with why and since when. */
+export const runAccountsView = async (run: RunData, call: PageCall<'getRailAccounts'>): Promise<readonly Html[]> => {
+  if (!isUnfinished(run) || !call.allows('getRailAccounts')) return [];
+  const rails = new Set(run.totals.flatMap(({ result, rail }) => (WAITING.includes(result) ? [rail as string] : [])));
+  if (rails.size === 0) return [];
+  const { data } = await call.call('getRailAccounts');
+  const failing = data.accounts.filter(({ rail, isCurrent, status }) => isCurrent && status === 'failing' && rails.has(rail));
+  return failing.map(({ rail, label, held, findings, checkedAt }) => {
+    const why = held?.word ?? findings.find(({ isWarning }) => !isWarning)?.word ?? `${label} can't pay`;
+    const since = held?.since ?? checkedAt;
+    return notice(
+      html`<p>Payouts from your ${label} account wait. ${why.replace(/\.$/, '')}${since !== null && html` (since ${call.format.time(since)})`}.</p><p>${buttonLink(accountPath(rail), 'Open the payout account')}</p>`,
+      'bad',
+    );
+  });
+};
