@@ -57,9 +57,11 @@ export interface ReconciliationTotal {
   theirs: { payments: number; amount: number; fees: number; returned: number };
   /** What the provider lists besides: it is in the balance too. Positive when money came in. */
   others: { movements: number; amount: number };
-  /** At the beginning and the end of the period, as the provider says; null where it does not. */
+  /** What the account held when the comparison before read its balance, and now; null where the provider does not say. */
   opening: number | null;
   closing: number | null;
+  /** What the provider lists between the two, positive when money came in; null without the first. */
+  moved: number | null;
 }
 
 /** Why nothing is paid. `failover`: another server of the same database took over, and nothing is known to be lost. */

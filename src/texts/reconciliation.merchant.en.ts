@@ -1,4 +1,4 @@
-import type { DifferenceKind } from '../contracts/reconciliation.ts';
+import type { DifferenceKind, PaymentsHoldCause } from '../contracts/reconciliation.ts';
 import type { StateText } from './catalogue.ts';
 
 export interface DifferenceText extends StateText {
@@ -62,3 +62,16 @@ export const differenceForMerchant: Readonly<Record<DifferenceKind, DifferenceTe
 
 /** Why a difference ended without a person. */
 export const CLOSED_BY_COMPARISON = 'A later comparison no longer found this difference.';
+
+/** Why nothing is paid. */
+export const paymentsHeldBecause: Readonly<Record<PaymentsHoldCause, string>> = {
+  operator: 'The admin of this server put all payments on hold.',
+  failover: 'Another database server took over. Payments go on automatically once your books agree with your providers.',
+  database_replaced: 'The database of this server was restored or replaced, so it may not know every payment that was made.',
+  database_behind: 'The database of this server was restored from a backup, and payments may have been made since that backup.',
+};
+
+/** What it means for whoever pays. */
+export const PAYMENTS_HELD =
+  'Nothing is sent until the books have been compared with your payment providers, so that nobody is paid twice. Your affiliates keep earning, and nothing is lost.';
+export const PAY_NOTHING_ELSEWHERE = "Don't pay anything outside of this system in the meantime.";

@@ -1,4 +1,4 @@
-import { factsOf, isPaidFromMerchant, RAIL_NAMES, type Rail } from '../../contracts/rails.ts';
+import { factsOf, isConfirmedBy, isPaidFromMerchant, RAIL_NAMES, type Rail } from '../../contracts/rails.ts';
 import { after, DAY_MS } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
 import { rows, sql } from '../../platform/database/sql.ts';
@@ -22,7 +22,8 @@ const DEFAULT_RETURNS_MS = 60 * DAY_MS;
 /** How long after a payment the provider's list may still tell something new. */
 export const lookBackMs = (rail: Rail): number => factsOf(rail)?.returnsForMs ?? DEFAULT_RETURNS_MS;
 
-export const hasList = (rail: Rail): boolean => factsOf(rail)?.can.list === true;
+/** Whether there is anything to compare with: a list of the provider, or statements of the bank. */
+export const hasList = (rail: Rail): boolean => factsOf(rail)?.can.list === true || isConfirmedBy(rail, 'statusFile');
 
 const isWanted = ({ rail }: AccountFilter, name: Rail): boolean => hasList(name) && (rail === undefined || rail === name);
 

@@ -12,10 +12,13 @@ export interface OurPayment {
   outcome: AttemptOutcome;
   amountMinor: number;
   currency: string;
-  fee: { amountMinor: number; currency: string } | null;
+  /** One per currency. */
+  fees: readonly { amountMinor: number; currency: string }[];
   /** Null after an erasure. */
   receiver: string | null;
   sentAt: Date;
+  /** When the provider was to execute it. */
+  dueAt: Date;
   /** When the outcome was last written. */
   changedAt: Date;
 }
@@ -33,6 +36,8 @@ export interface Finding {
   kind: DifferenceKind;
   /** The provider said more than we know, so that asking it about the payout may settle it. */
   isExplained: boolean;
+  /** The fee that differs; null for another kind. */
+  feeCurrency: string | null;
   /** What is different: a later comparison that finds other facts finds another difference. */
   facts: string;
 }
@@ -40,6 +45,7 @@ export interface Finding {
 const found = (kind: DifferenceKind, facts: unknown[] = [], isExplained = false): Finding => ({
   kind,
   isExplained,
+  feeCurrency: null,
   facts: facts.join(' '),
 });
 
@@ -61,7 +67,7 @@ const AGREES: Readonly<Record<AttemptOutcome, readonly Ending[]>> = {
 /** What the books differ in about one payment of ours. `theirs` is null when the provider does not list it. */
 export const comparePayment = (ours: OurPayment, theirs: TheirPayment | null, limits: CompareLimits): Finding[] => {
   if (theirs === null) {
-    const isMissing = IS_WITH_PROVIDER.includes(ours.outcome) && limits.isListed(ours.sentAt);
+    const isMissing = IS_WITH_PROVIDER.includes(ours.outcome) && limits.isListed(ours.dueAt);
     return isMissing ? [found('missing_there')] : [];
   }
   // What changed a short time ago may not be in the list yet.
@@ -70,7 +76,7 @@ export const comparePayment = (ours: OurPayment, theirs: TheirPayment | null, li
     ...compareIds(ours, theirs),
     ...compareMoney(ours, theirs),
     ...(isSettled ? compareState(ours, theirs, limits) : []),
-    ...(isSettled ? compareFee(ours, theirs) : []),
+    ...(isSettled ? compareFees(ours, theirs) : []),
   ];
 };
 
@@ -100,14 +106,15 @@ const compareState = (ours: OurPayment, theirs: TheirPayment, { now, pendingForM
   return [found('state', [ours.outcome, theirs.state, status], isOpen && status !== 'unknown')];
 };
 
-/** In its own currency. A payment whose end the two tell differently has no fee to compare. */
-const compareFee = (ours: OurPayment, theirs: TheirPayment): Finding[] => {
+/** Each that the provider names, in its own currency. A payment whose end the two tell differently has no fees to compare. */
+const compareFees = (ours: OurPayment, theirs: TheirPayment): Finding[] => {
   const isPaid = ours.outcome === 'paid' && statusOfPayment(theirs) === 'paid';
   // Where the payment is in another currency, so is its fee.
-  if (!isPaid || theirs.fee === null || theirs.currency !== ours.currency) return [];
-  const booked = ours.fee ?? { amountMinor: 0, currency: theirs.fee.currency };
-  const isSame = booked.amountMinor === theirs.fee.amountMinor && booked.currency === theirs.fee.currency;
-  return isSame ? [] : [found('fee', [theirs.fee.amountMinor, theirs.fee.currency])];
+  if (!isPaid || theirs.currency !== ours.currency) return [];
+  return theirs.fees.flatMap(({ currency, amountMinor }) => {
+    const booked = ours.fees.find((fee) => fee.currency === currency)?.amountMinor ?? 0;
+    return booked === amountMinor ? [] : [{ ...found('fee', [amountMinor, currency]), feeCurrency: currency }];
+  });
 };
 
 /** A payment that our books do not have: whether it looks like one that was sent from here, and moved money. */

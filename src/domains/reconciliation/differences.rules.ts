@@ -24,24 +24,28 @@ export interface FoundDifference {
 const MAX_TEXT = 120;
 const cut = (text: string): string => text.replace(/[^\x20-\x7e]/g, '?').slice(0, MAX_TEXT);
 
-const sideOfOurs = (ours: OurPayment): DifferenceSide => ({
+/** The one that differs, else the first one. */
+const feeOf = (fees: OurPayment['fees'], currency: string | null) =>
+  currency === null ? fees[0] : fees.find((fee) => fee.currency === currency);
+
+const sideOfOurs = (ours: OurPayment, feeCurrency: string | null): DifferenceSide => ({
   state: ours.outcome,
   amount: ours.amountMinor,
   currency: ours.currency,
-  fee: ours.fee?.amountMinor ?? null,
-  feeCurrency: ours.fee?.currency ?? null,
+  fee: feeOf(ours.fees, feeCurrency)?.amountMinor ?? null,
+  feeCurrency: feeOf(ours.fees, feeCurrency)?.currency ?? null,
   destination: ours.receiver && cut(maskReceiver(ours.receiver)),
   reference: ours.idempotencyKey,
   payments: 1,
   at: ours.sentAt.toISOString(),
 });
 
-const sideOfTheirs = (theirs: TheirPayment): DifferenceSide => ({
+const sideOfTheirs = (theirs: TheirPayment, feeCurrency: string | null = null): DifferenceSide => ({
   state: cut(stateOf(theirs)),
   amount: theirs.amountMinor,
   currency: cut(theirs.currency),
-  fee: theirs.fee?.amountMinor ?? null,
-  feeCurrency: theirs.fee && cut(theirs.fee.currency),
+  fee: feeOf(theirs.fees, feeCurrency)?.amountMinor ?? null,
+  feeCurrency: cut(feeOf(theirs.fees, feeCurrency)?.currency ?? '') || null,
   destination: theirs.receiver && cut(maskReceiver(theirs.receiver)),
   reference: cut(theirs.id),
   payments: theirs.payments,
@@ -59,7 +63,7 @@ export const differenceOf = (
   account: ComparedAccount,
   ours: OurPayment,
   theirs: TheirPayment | null,
-  { kind, isExplained, facts }: Finding,
+  { kind, isExplained, facts, feeCurrency }: Finding,
 ): FoundDifference => ({
   fingerprint: fingerprintOf(account, [kind, ours.idempotencyKey, facts]),
   kind,
@@ -67,8 +71,8 @@ export const differenceOf = (
   payoutId: ours.payoutId,
   merchantId: ours.merchantId,
   programId: ours.programId,
-  ours: sideOfOurs(ours),
-  theirs: theirs && sideOfTheirs(theirs),
+  ours: sideOfOurs(ours, feeCurrency),
+  theirs: theirs && sideOfTheirs(theirs, feeCurrency),
   occurredAt: ours.sentAt,
   missing: null,
 });

@@ -1,7 +1,8 @@
-import { isPaidFromMerchant } from '../../contracts/rails.ts';
+import { isConfirmedBy, isPaidFromMerchant } from '../../contracts/rails.ts';
 import type { ReconciliationProblem } from '../../contracts/reconciliation.ts';
-import { after } from '../../platform/clock.ts';
+import { after, DAY_MS } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
+import { movementsOfAccount } from '../bank-files/index.ts';
 import { getRail, type ListedMovement, type OnlineRail, type Rails, readRailAccount } from '../payouts/index.ts';
 import type { ComparedAccount } from './accounts.queries.ts';
 
@@ -34,6 +35,7 @@ export const openSource = async (
   rails: Rails,
   { rail: name, railAccountId }: ComparedAccount,
 ): Promise<MovementSource> => {
+  if (isConfirmedBy(name, 'statusFile') && railAccountId !== null) return sourceOfStatements(ctx, railAccountId);
   const rail =
     isPaidFromMerchant(name) && railAccountId !== null
       ? rails.open(await readRailAccount(ctx, railAccountId))
@@ -81,3 +83,37 @@ const unlessSilent = async <T>(answer: Promise<T>): Promise<T> => {
     throw new ComparisonStopped('provider_unavailable');
   }
 };
+
+/** A bank books on the day on which it executes, or on the next one on which it settles. */
+const BOOKED_WITHIN_DAYS = 5;
+
+const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
+
+/**
+ * Statements that people and folders brought. What they do not have is missing at the bank only where all days are known on which it could
+ * have been booked.
+ */
+const sourceOfStatements = async (ctx: Context, accountId: string): Promise<MovementSource> => {
+  const now = ctx.clock.now();
+  const { completeDays } = await movementsOfAccount(ctx, accountId, now, now);
+  const complete = new Set(completeDays);
+  const days = Array.from({ length: BOOKED_WITHIN_DAYS + 1 }, (_, n) => n * DAY_MS);
+  return {
+    async *pages(since, until) {
+      for (let from = new Date(dayOf(since)); from <= until; from = after(from, STATEMENT_WINDOW_MS)) {
+        const { movements } = await movementsOfAccount(ctx, accountId, from, after(from, STATEMENT_WINDOW_MS - DAY_MS));
+        // It reads no more, and what it left out would look as if the bank did not have it.
+        if (movements.length >= MAX_IN_WINDOW) throw new ComparisonStopped('too_many_movements');
+        yield movements;
+      }
+    },
+    isListed: (at) => days.every((ms) => complete.has(dayOf(after(at, ms)))),
+    completeUntil: new Date(Date.parse(completeDays.at(-1) ?? FIRST_DAY) + DAY_MS),
+    balances: async () => null,
+  };
+};
+
+const STATEMENT_WINDOW_MS = 7 * DAY_MS;
+const MAX_IN_WINDOW = 20_000;
+/** Before anything was paid from here. */
+const FIRST_DAY = '2000-01-01';

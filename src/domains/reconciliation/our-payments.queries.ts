@@ -18,9 +18,12 @@ const payments = ({ rail, railAccountId }: ComparedAccount) =>
   db
     .selectFrom('payout_attempt as t')
     .innerJoin('payout as p', 'p.id', 't.payoutId')
-    .select(['t.id as attemptId', 't.payoutId', 't.idempotencyKey', 't.outcome', 't.fee', 't.feeReturned', 't.updatedAt'])
+    .leftJoin('bank_file_line as l', 'l.attemptId', 't.id')
+    .leftJoin('bank_file as f', 'f.id', 'l.fileId')
+    .select(['t.id as attemptId', 't.payoutId', 't.idempotencyKey', 't.outcome', 't.fee', 't.otherFees', 't.updatedAt'])
     .select(['t.railReference', 't.railReferences', 'p.merchantId', 'p.programId', 'p.amount', 'p.currency', 'p.details'])
     .select(sql<string>`coalesce(t.first_sent_at, t.created_at)`.as('sentAt'))
+    .select('f.executionDate')
     .where('t.rail', '=', rail)
     .where('t.railAccountId', railAccountId === null ? 'is' : '=', railAccountId);
 
@@ -34,11 +37,13 @@ interface Row {
   amount: number;
   currency: string;
   fee: number | null;
-  feeReturned: number;
+  otherFees: readonly { amountMinor: number; currency: string }[] | null;
   railReference: string | null;
   railReferences: object | null;
   details: string | null;
   sentAt: string;
+  /** Of a payment in a bank file. */
+  executionDate: string | null;
   updatedAt: string;
 }
 
@@ -51,9 +56,13 @@ const toPayment = (ctx: Context, row: Row): BookedPayment => ({
   outcome: row.outcome,
   amountMinor: row.amount,
   currency: row.currency,
-  fee: row.fee === null ? null : { amountMinor: row.fee, currency: row.currency },
+  fees: [
+    ...(row.fee === null ? [] : [{ amountMinor: row.fee, currency: row.currency }]),
+    ...(row.otherFees ?? []).map(({ amountMinor, currency }) => ({ amountMinor, currency })),
+  ],
   receiver: readPaymentReceiver(ctx, { id: row.payoutId, details: row.details }),
   sentAt: new Date(row.sentAt),
+  dueAt: new Date(Math.max(Date.parse(row.sentAt), Date.parse(row.executionDate ?? row.sentAt))),
   changedAt: new Date(row.updatedAt),
   references: [row.railReference ?? [], Object.values(row.railReferences ?? {})].flat(2) as string[],
 });

@@ -1,4 +1,15 @@
-import { type DifferenceView, inWords, type RunView } from './reconciliation.wire.ts';
+import { paymentsHeldBecause } from '../../texts/reconciliation.merchant.en.ts';
+import { type DifferenceView, inWords, type ReconciliationStatusView, type RunView } from './reconciliation.wire.ts';
+
+export const statusExample: ReconciliationStatusView = {
+  openDifferences: 1,
+  comparedAt: '2026-01-16T04:00:14.000Z',
+  paymentsHeld: {
+    since: '2026-01-16T09:12:40.000Z',
+    cause: 'database_behind',
+    explanation: paymentsHeldBecause.database_behind,
+  },
+};
 
 export const differenceExample: DifferenceView = {
   id: '0198f1c2-9a10-7c31-9f0a-2f1d3b6c8e90',
@@ -57,6 +68,7 @@ export const runExample: RunView = {
       theirs: { payments: 213, amount: 1_039_060, fees: 5_325, returned: 4_860 },
       others: { movements: 3, amount: 2_500_000 },
       opening: null,
+      moved: null,
       closing: 1_460_940,
     },
   ],

@@ -1,14 +1,15 @@
 import type { Rail } from '../../contracts/rails.ts';
-import type { DifferenceKind, DifferenceStatus } from '../../contracts/reconciliation.ts';
+import type { DifferenceKind, DifferenceStatus, PaymentsHoldCause } from '../../contracts/reconciliation.ts';
 import { type Context, merchantOf } from '../../platform/context.ts';
 import type { Given } from '../../platform/database/compiled.ts';
-import { firstRow, rows, sql } from '../../platform/database/sql.ts';
+import { firstRow, rows, sql, toIso, toIsoOrNull } from '../../platform/database/sql.ts';
 import { list } from '../../platform/http/lists.ts';
 import type { Page } from '../../platform/http/operation.ts';
 import type { PageQuery } from '../../platform/http/pages.ts';
 import { readOwned } from '../../platform/ownership.ts';
+import { paymentsHeldBecause } from '../../texts/reconciliation.merchant.en.ts';
 import { db } from '../tables.ts';
-import { type DifferenceView, type RunView, toDifference, toRun } from './reconciliation.wire.ts';
+import { type DifferenceView, type ReconciliationStatusView, type RunView, toDifference, toRun } from './reconciliation.wire.ts';
 
 export const DIFFERENCE = [
   'id',
@@ -81,6 +82,37 @@ export const listReconciliationRuns = (
   ctx: Context,
   { rail, ...page }: PageQuery & { rail?: Rail | undefined },
 ): Promise<Page<RunView>> => runs(ctx, page, { merchantId: merchantOf(ctx), rail });
+
+/** Whether anything is paid now, and what waits for the caller. */
+export const getReconciliationStatus = async (ctx: Context): Promise<ReconciliationStatusView> => {
+  const merchantId = merchantOf(ctx);
+  const found = await firstRow(
+    ctx.em,
+    db
+      .selectNoFrom(({ selectFrom, fn }) => [
+        selectFrom('reconciliation_difference')
+          .select(fn.countAll<number>().as('open'))
+          .where('merchantId', '=', merchantId)
+          .where('status', '=', 'open')
+          .as('open'),
+        selectFrom('reconciliation_run')
+          .select((eb) => eb.fn.max('endedAt').as('at'))
+          .where('merchantId', '=', merchantId)
+          .where('status', '=', 'completed')
+          .as('comparedAt'),
+        selectFrom('payments_hold').select('heldAt').where('liftedAt', 'is', null).as('heldAt'),
+        selectFrom('payments_hold').select('cause').where('liftedAt', 'is', null).as('cause'),
+      ])
+      .$castTo<{ open: number; comparedAt: string | null; heldAt: string | null; cause: PaymentsHoldCause | null }>(),
+  );
+  const { open = 0, comparedAt = null, heldAt = null, cause = null } = found ?? {};
+  return {
+    openDifferences: open,
+    comparedAt: toIsoOrNull(comparedAt),
+    paymentsHeld:
+      heldAt === null || cause === null ? null : { since: toIso(heldAt), cause, explanation: paymentsHeldBecause[cause] },
+  };
+};
 
 /** What waits for a decision and belongs to any merchant or to nobody, oldest first: for the operator. */
 export const listOpenDifferences = async (

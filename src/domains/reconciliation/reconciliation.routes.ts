@@ -1,7 +1,12 @@
 import { operation } from '../../platform/http/operation.ts';
 import { idParams } from '../../platform/http/schemas.ts';
-import { differenceExample, resolveDifferenceExample, runExample } from './reconciliation.examples.ts';
-import { getReconciliationDifference, listReconciliationDifferences, listReconciliationRuns } from './reconciliation.queries.ts';
+import { differenceExample, resolveDifferenceExample, runExample, statusExample } from './reconciliation.examples.ts';
+import {
+  getReconciliationDifference,
+  getReconciliationStatus,
+  listReconciliationDifferences,
+  listReconciliationRuns,
+} from './reconciliation.queries.ts';
 import * as wire from './reconciliation.wire.ts';
 import { resolveReconciliationDifference } from './use-cases/resolve-reconciliation-difference.ts';
 
@@ -9,6 +14,18 @@ const tag = 'Reconciliation';
 const read = { tag, access: { keys: ['merchant'], scope: 'payouts:read' } } as const;
 
 export const reconciliationRoutes = [
+  operation({
+    id: 'getReconciliationStatus',
+    method: 'GET',
+    path: '/reconciliation',
+    ...read,
+    summary: 'Retrieve the state of reconciliation',
+    description:
+      'Returns whether payments are on hold, as after the restore of a backup, and how many differences wait for you. While payments are on hold, nothing is sent, and payouts can be created.',
+    reply: wire.statusSchema,
+    example: { data: statusExample },
+    handle: ({ ctx }) => getReconciliationStatus(ctx),
+  }),
   operation({
     id: 'listReconciliationDifferences',
     method: 'GET',

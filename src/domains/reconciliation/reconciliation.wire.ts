@@ -5,6 +5,7 @@ import {
   DIFFERENCE_STATUSES,
   type DifferenceKind,
   type DifferenceSide,
+  PAYMENTS_HOLD_CAUSES,
   RECONCILIATION_PROBLEMS,
   RECONCILIATION_STATUSES,
   RECONCILIATION_TRIGGERS,
@@ -110,7 +111,14 @@ const totalSchema = z.object({
       amount: amountMinor.describe('Their sum, positive when money came in'),
     })
     .describe('What else moved on the account: the balance includes it'),
-  opening: amountMinor.nullable().describe('Balance at the beginning of the period; null where the provider does not say'),
+  opening: amountMinor
+    .nullable()
+    .describe('Balance when the comparison before this one read it; null for the first one, and where the provider does not say'),
+  moved: amountMinor
+    .nullable()
+    .describe(
+      'What the provider lists since then, positive when money came in. With `opening`, it makes `closing`, except for movements that the provider lists late; null without `opening`',
+    ),
   closing: amountMinor.nullable().describe('Balance at the end of the period; null where the provider does not say'),
 });
 
@@ -140,6 +148,27 @@ export const runSchema = z
   .meta({ id: 'ReconciliationRun' });
 
 export type RunView = z.infer<typeof runSchema>;
+
+export const statusSchema = z
+  .object({
+    openDifferences: z.int().min(0).describe('Differences that wait for a person'),
+    comparedAt: timestampOrNull.describe('When an account of yours was last compared to the end; null before the first time'),
+    paymentsHeld: z
+      .object({
+        since: timestamp.describe('Since when nothing is paid'),
+        cause: z
+          .enum(PAYMENTS_HOLD_CAUSES)
+          .describe(
+            '`operator`: the operator of the server holds payments. `failover`: another database server took over. `database_replaced`, `database_behind`: a backup was restored. More may be added',
+          ),
+        explanation: z.string().describe('The cause in words'),
+      })
+      .nullable()
+      .describe('Set while no payment of anybody begins, until the books have been compared with the providers; null otherwise'),
+  })
+  .meta({ id: 'ReconciliationStatus' });
+
+export type ReconciliationStatusView = z.infer<typeof statusSchema>;
 
 export const runsQuery = z.strictObject({ rail: rail.optional(), ...pageQuery });
 

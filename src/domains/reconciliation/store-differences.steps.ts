@@ -1,3 +1,4 @@
+import type { ReconciliationTrigger } from '../../contracts/reconciliation.ts';
 import { after, MINUTE_MS } from '../../platform/clock.ts';
 import { type Context, emitInternal, inTransaction } from '../../platform/context.ts';
 import { execute, rows, sql } from '../../platform/database/sql.ts';
@@ -127,7 +128,7 @@ const countUnsettled = async (ctx: Context, { rail, railAccountId }: ComparedAcc
 export const beginRun = async (
   ctx: Context,
   { id, rail, merchantId, railAccountId, since, until, startedAt }: Run,
-  { trigger, completeUntil }: { trigger: 'schedule' | 'hold' | 'operator'; completeUntil: Date },
+  trigger: ReconciliationTrigger,
 ): Promise<void> =>
   inTransaction(fresh(ctx), async (ctx) => {
     await execute(
@@ -144,11 +145,32 @@ export const beginRun = async (
       ctx.em,
       db.insertInto('reconciliation_run').values({
         ...{ id, rail, merchantId, railAccountId, trigger, status: 'running' },
-        ...{ since: since.toISOString(), until: until.toISOString(), completeUntil: completeUntil.toISOString() },
+        ...{ since: since.toISOString(), until: until.toISOString(), completeUntil: since.toISOString() },
         createdAt: startedAt.toISOString(),
       }),
     );
   });
+
+/** What the account held when the last comparison read its balance, by currency; null where none did in the period of this one. */
+export const findBalanceBefore = async (
+  ctx: Context,
+  { rail, railAccountId, since }: Run,
+): Promise<{ at: Date; balances: Readonly<Record<string, number>> } | null> => {
+  const [found] = await rows(
+    ctx.em,
+    db
+      .selectFrom('reconciliation_run')
+      .select(['createdAt', 'totals'])
+      .where('status', '=', 'completed')
+      .where('rail', '=', rail)
+      .where('railAccountId', railAccountId === null ? 'is' : '=', railAccountId)
+      .where('createdAt', '>=', since.toISOString())
+      .orderBy('createdAt', 'desc')
+      .limit(1),
+  );
+  const held = (found?.totals ?? []).flatMap(({ currency, closing }) => (closing === null ? [] : [[currency, closing] as const]));
+  return found && held.length > 0 ? { at: new Date(found.createdAt), balances: Object.fromEntries(held) } : null;
+};
 
 /** No comparison takes longer. */
 const MAX_RUN_MS = 30 * MINUTE_MS;

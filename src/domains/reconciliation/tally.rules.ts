@@ -14,7 +14,8 @@ export interface TheirPayment {
   state: string;
   amountMinor: number;
   currency: string;
-  fee: Fee | null;
+  /** One per currency. None: the provider does not say. */
+  fees: readonly Fee[];
   /** In clear, to be compared. */
   receiver: string | null;
   /** How often it was paid, or may still be. */
@@ -37,15 +38,17 @@ const isExecuted = ({ status }: Pick<TheirPayment, 'status'>): boolean => status
 const startOf = (movement: ListedMovement): TheirPayment => {
   const { id, idempotencyKey, reference, references, status, state, amountMinor, currency, fee, receiver, occurredAt } = movement;
   return {
-    ...{ id, idempotencyKey, reference, references, status, state, amountMinor, currency, fee, receiver, occurredAt },
+    ...{ id, idempotencyKey, reference, references, status, state, amountMinor, currency, receiver, occurredAt },
+    fees: fee ? [fee] : [],
     payments: isExecuted(movement) ? 1 : 0,
     returnedMinor: 0,
   };
 };
 
-const addFees = (a: Fee | null, b: Fee | null): Fee | null => {
-  if (a === null || b === null || a.currency !== b.currency) return a ?? b;
-  return { amountMinor: a.amountMinor + b.amountMinor, currency: a.currency };
+const addFees = (a: readonly Fee[], b: readonly Fee[]): Fee[] => {
+  const sums = new Map<string, number>();
+  for (const { currency, amountMinor } of [...a, ...b]) sums.set(currency, (sums.get(currency) ?? 0) + amountMinor);
+  return [...sums].map(([currency, amountMinor]) => ({ amountMinor, currency }));
 };
 
 /** Two parts of one payment, in any order. */
@@ -57,7 +60,7 @@ export const mergePayments = (a: TheirPayment, b: TheirPayment): TheirPayment =>
     reference: main.reference ?? other.reference,
     references: { ...other.references, ...main.references },
     receiver: main.receiver ?? other.receiver,
-    fee: addFees(main.fee, other.fee),
+    fees: addFees(main.fees, other.fees),
     payments: a.payments + b.payments,
     returnedMinor: a.returnedMinor + b.returnedMinor,
     occurredAt: new Date(Math.min(a.occurredAt.getTime(), b.occurredAt.getTime())),
@@ -67,10 +70,10 @@ export const mergePayments = (a: TheirPayment, b: TheirPayment): TheirPayment =>
 /** A return or a fee that its provider lists as a movement of its own, as a part of its payment. */
 const partOf = (movement: ListedMovement): TheirPayment => {
   const { kind, amountMinor, currency } = movement;
-  const part = { ...startOf(movement), payments: 0, amountMinor: 0, fee: null };
+  const part = { ...startOf(movement), payments: 0, amountMinor: 0, fees: [] };
   return kind === 'return'
     ? { ...part, status: 'returned', returnedMinor: amountMinor }
-    : { ...part, fee: { amountMinor, currency } };
+    : { ...part, fees: [{ amountMinor, currency }] };
 };
 
 /** Whether more came back than nothing, and less than all, so that only a person can say what it is. */
@@ -91,13 +94,27 @@ export interface Tally {
   payments(): TheirPayment[];
   /** Movements that are no payments, by currency. Positive when money came in. */
   others(): ReadonlyMap<string, ReconciliationTotal['others']>;
+  /** What the balance changed by since then, by currency. */
+  moved(): ReadonlyMap<string, number>;
 }
 
-/** Movements of an account by the payment that they belong to, in any order. Keeps no more than a payment's facts. */
-export const createTally = (): Tally => {
+/** What a movement does to the balance, by currency. What failed and what may still fail does nothing yet. */
+const effectOf = ({ kind, status, amountMinor, currency, fee }: ListedMovement): Fee[] => {
+  if (status === 'failed') return [];
+  const isOut = kind === 'payment' || kind === 'fee';
+  const own = { amountMinor: isOut ? -amountMinor : amountMinor, currency };
+  return fee ? [own, { amountMinor: -fee.amountMinor, currency: fee.currency }] : [own];
+};
+
+/**
+ * Movements of an account by the payment that they belong to, in any order. Keeps no more than a payment's facts. `movedSince`: from when on
+ * changes of the balance are added up.
+ */
+export const createTally = (movedSince: Date | null = null): Tally => {
   const groups = new Set<{ payment: TheirPayment }>();
   const byName = new Map<string, { payment: TheirPayment }>();
   const others = new Map<string, ReconciliationTotal['others']>();
+  const moved = new Map<string, number>();
 
   const put = (names: readonly string[], payment: TheirPayment): void => {
     const known = names.map((name) => byName.get(name)).find((group) => group !== undefined);
@@ -110,6 +127,9 @@ export const createTally = (): Tally => {
   return {
     add(movements) {
       for (const movement of movements) {
+        if (movedSince && movement.occurredAt >= movedSince)
+          for (const { currency, amountMinor } of effectOf(movement))
+            moved.set(currency, (moved.get(currency) ?? 0) + amountMinor);
         if (movement.kind === 'other') addOther(others, movement.currency, movement.amountMinor);
         else put(namesOf(movement), movement.kind === 'payment' ? startOf(movement) : partOf(movement));
       }
@@ -117,6 +137,7 @@ export const createTally = (): Tally => {
     size: () => groups.size,
     payments: () => [...groups].map(({ payment }) => payment),
     others: () => others,
+    moved: () => moved,
   };
 };
 

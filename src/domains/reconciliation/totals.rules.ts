@@ -11,7 +11,14 @@ export interface Totals {
   /** A payment that is not ours. */
   addForeign(payment: TheirPayment): void;
   /** In the order of currencies. */
-  list(balances: Readonly<Record<string, number>> | null): ReconciliationTotal[];
+  list(balances: Balances): ReconciliationTotal[];
+}
+
+/** What the account held when the comparison before read it, what is listed since, and what it holds now. By currency; null where nobody knows. */
+export interface Balances {
+  opening: Readonly<Record<string, number>> | null;
+  moved: ReadonlyMap<string, number>;
+  closing: Readonly<Record<string, number>> | null;
 }
 
 /** What a comparison adds up, by currency: of a fee, its own. */
@@ -29,42 +36,43 @@ export const createTotals = (movements: ReadonlyMap<string, ReconciliationTotal[
       returned: side.returned + (part.returned ?? 0),
     });
   };
-  const addFee = (sides: Map<string, Side>, fee: TheirPayment['fee']) => {
-    if (fee) add(sides, fee.currency, { fees: fee.amountMinor });
+  const addFees = (sides: Map<string, Side>, fees: TheirPayment['fees']) => {
+    for (const { currency, amountMinor } of fees) add(sides, currency, { fees: amountMinor });
   };
 
   return {
-    addOurs({ outcome, currency, amountMinor, fee }) {
+    addOurs({ outcome, currency, amountMinor, fees }) {
       if (outcome !== 'paid' && outcome !== 'returned') return;
       add(ours, currency, { payments: 1, amount: amountMinor, returned: outcome === 'returned' ? amountMinor : 0 });
-      addFee(ours, fee);
+      addFees(ours, fees);
     },
     addTheirs(payment) {
       const status = statusOfPayment(payment);
       if (status === 'failed' || status === 'pending') return;
-      const { payments, amountMinor, currency, returnedMinor, fee } = payment;
+      const { payments, amountMinor, currency, returnedMinor, fees } = payment;
       const returned = status === 'returned' && returnedMinor === 0 ? amountMinor : returnedMinor;
       add(theirs, currency, { payments, amount: payments * amountMinor, returned });
-      addFee(theirs, fee);
+      addFees(theirs, fees);
     },
     addForeign(payment) {
       const status = statusOfPayment(payment);
       if (status === 'failed' || status === 'pending') return;
-      const { payments, amountMinor, currency, returnedMinor, fee } = payment;
+      const { payments, amountMinor, currency, returnedMinor, fees } = payment;
       const returned = status === 'returned' && returnedMinor === 0 ? payments * amountMinor : returnedMinor;
       if (payments > 0 || returned > 0) addOther(others, currency, returned - payments * amountMinor);
-      if (fee) addOther(others, fee.currency, -fee.amountMinor);
+      for (const fee of fees) addOther(others, fee.currency, -fee.amountMinor);
     },
-    list(balances) {
+    list({ opening, moved, closing }) {
       const currencies = new Set([ours, theirs, others].flatMap((sums) => [...sums.keys()]));
-      for (const currency of Object.keys(balances ?? {})) currencies.add(currency);
+      for (const currency of Object.keys({ ...opening, ...closing })) currencies.add(currency);
       return [...currencies].sort().map((currency) => ({
         currency,
         ours: ours.get(currency) ?? NOTHING,
         theirs: theirs.get(currency) ?? NOTHING,
         others: others.get(currency) ?? { movements: 0, amount: 0 },
-        opening: null,
-        closing: balances?.[currency] ?? null,
+        opening: opening?.[currency] ?? null,
+        moved: opening === null ? null : (moved.get(currency) ?? 0),
+        closing: closing?.[currency] ?? null,
       }));
     },
   };

@@ -27,9 +27,10 @@ const ours = (more: Partial<OurPayment> = {}): OurPayment => ({
   outcome: 'paid',
   amountMinor: 4_860,
   currency: 'usd',
-  fee: { amountMinor: 25, currency: 'usd' },
+  fees: [{ amountMinor: 25, currency: 'usd' }],
   receiver: 'Ada@example.com',
   sentAt: hoursAgo(10),
+  dueAt: hoursAgo(10),
   changedAt: hoursAgo(9),
   ...more,
 });
@@ -74,7 +75,12 @@ test.each<[DifferenceKind, OurPayment, TheirPayment | null]>([
   ['twice', ours(), listed(movement(), movement({ id: 'm2', fee: null }))],
   ['fee', ours(), listed(movement({ fee: { amountMinor: 30, currency: 'usd' } }))],
   ['fee', ours(), listed(movement({ fee: { amountMinor: 25, currency: 'eur' } }))],
-  ['fee', ours({ fee: null }), listed(movement())],
+  ['fee', ours({ fees: [] }), listed(movement())],
+  [
+    'fee',
+    ours({ fees: [{ amountMinor: 25, currency: 'usd' }] }),
+    listed(movement(), movement({ id: 'f1', kind: 'fee', amountMinor: 4, currency: 'eur' })),
+  ],
   ['destination', ours(), listed(movement({ receiver: 'eve@example.com' }))],
   [
     'late',
@@ -87,7 +93,7 @@ test.each<[DifferenceKind, OurPayment, TheirPayment | null]>([
 });
 
 test('what the provider may list later is not missing', () => {
-  expect(kinds(ours({ sentAt: hoursAgo(LATE_HOURS - 1) }), null)).toEqual([]);
+  expect(kinds(ours({ dueAt: hoursAgo(LATE_HOURS - 1) }), null)).toEqual([]);
 });
 
 test.each(['unknown', 'failed'] as const)('an order with the outcome %s may never have reached the provider', (outcome) => {
@@ -121,6 +127,19 @@ test('money that came back is one payment with its return, in any order, and as 
 test('a part that came back is for a person', () => {
   const part = movement({ id: 'r1', kind: 'return', amountMinor: 1_000 });
   expect(kinds(ours({ outcome: 'returned' }), listed(movement(), part))).toEqual(['state']);
+});
+
+test('fees in several currencies agree each on its own, and the one that differs is named', () => {
+  const fees = [
+    { amountMinor: 25, currency: 'usd' },
+    { amountMinor: 4, currency: 'eur' },
+  ];
+  const conversion = (amountMinor: number) => movement({ id: 'f1', kind: 'fee', amountMinor, currency: 'eur' });
+  expect(kinds(ours({ fees }), listed(movement(), conversion(4)))).toEqual([]);
+  expect(kinds(ours({ fees }), listed(conversion(4), movement()))).toEqual([]);
+  expect(comparePayment(ours({ fees }), listed(movement(), conversion(5)), limits)).toMatchObject([
+    { kind: 'fee', feeCurrency: 'eur', facts: '5 eur' },
+  ]);
 });
 
 test('a fee that is charged on its own is compared with that of its payment', () => {

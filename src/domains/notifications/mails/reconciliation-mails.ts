@@ -1,5 +1,10 @@
 import type { DifferenceKind, PaymentsHoldCause } from '../../../contracts/reconciliation.ts';
-import { differenceForMerchant } from '../../../texts/reconciliation.merchant.en.ts';
+import {
+  differenceForMerchant,
+  PAY_NOTHING_ELSEWHERE,
+  PAYMENTS_HELD,
+  paymentsHeldBecause,
+} from '../../../texts/reconciliation.merchant.en.ts';
 import { type MailContent, plain } from '../mail-content.rules.ts';
 import { MERCHANT_FOOTER } from './application-mails.ts';
 import { formatCount } from './format.ts';
@@ -31,21 +36,10 @@ export const differencesMail = ({ companyName, open }: Differences): MailContent
   };
 };
 
-const CAUSES: Readonly<Record<PaymentsHoldCause, string>> = {
-  operator: 'The admin of this server put all payments on hold.',
-  failover: 'Another database server took over. Payments go on automatically once your books agree with your providers.',
-  database_replaced: 'The database of this server was restored or replaced, so it may not know every payment that was made.',
-  database_behind: 'The database of this server was restored from a backup, and payments may have been made since that backup.',
-};
-
 export const paymentsHeldMail = ({ companyName, cause }: { companyName: string; cause: PaymentsHoldCause }): MailContent => ({
   subject: `${plain(companyName)}: all payments are on hold`,
   heading: 'All payments are on hold',
-  paragraphs: [
-    CAUSES[cause],
-    'Nothing is sent until the books have been compared with your payment providers, so that nobody is paid twice. Your affiliates keep earning, and nothing is lost.',
-    "Don't pay anything outside of this system in the meantime.",
-  ],
+  paragraphs: [paymentsHeldBecause[cause], PAYMENTS_HELD, PAY_NOTHING_ELSEWHERE],
   sections: [],
   steps: [{ text: 'See what was compared', page: '/console/reconciliation' }],
   footer: MERCHANT_FOOTER,

@@ -18,7 +18,14 @@ import {
   isUuid,
   listOurPayments,
 } from '../our-payments.queries.ts';
-import { beginRun, closeGone, type Run, storeDifferences, tellOfDifferences } from '../store-differences.steps.ts';
+import {
+  beginRun,
+  closeGone,
+  findBalanceBefore,
+  type Run,
+  storeDifferences,
+  tellOfDifferences,
+} from '../store-differences.steps.ts';
 import { createTally, mergePayments, type TheirPayment } from '../tally.rules.ts';
 import { createTotals } from '../totals.rules.ts';
 
@@ -64,20 +71,20 @@ export const compareAccount = async (ctx: Context, rails: Rails, input: CompareI
   const startedAt = ctx.clock.now();
   const since = input.since ?? after(startedAt, -ctx.settings.scaled(lookBackMs(account.rail)));
   const run: Run = { ...account, id: ctx.ids.next(), since, until: startedAt, startedAt };
-  const lateMs = factsOf(account.rail)?.listIsLateByMs ?? 0;
-  await beginRun(ctx, run, { trigger, completeUntil: after(startedAt, -lateMs) });
+  await beginRun(ctx, run, trigger);
   try {
     const source = await openSource(ctx, rails, account);
+    const { completeUntil } = source;
     const { found, payments, totals } = await compare(ctx, run, source);
     const opened = await storeDifferences(ctx, run, found);
     const differences = await closeGone(ctx, run);
     await tellOfDifferences(ctx, new Set(found.flatMap(({ merchantId }) => merchantId ?? [])));
     await askPayouts(ctx, [...new Set(found.flatMap((each) => (isAnswerable(each) ? (each.payoutId ?? []) : [])))]);
-    await endRun(ctx, run, { payments, differences, totals, problem: null });
+    await endRun(ctx, run, { payments, differences, totals, problem: null, completeUntil });
     return reportOf(run, { payments, opened, differences, totals, problem: null });
   } catch (error) {
     const problem = error instanceof ComparisonStopped ? error.problem : 'internal_error';
-    await endRun(ctx, run, { payments: 0, differences: 0, totals: [], problem });
+    await endRun(ctx, run, { payments: 0, differences: 0, totals: [], problem, completeUntil: since });
     ctx.log.warn({ err: error, rail: run.rail, run: run.id, problem }, 'books were not compared');
     return reportOf(run, { payments: 0, opened: 0, differences: 0, totals: [], problem });
   }
@@ -96,15 +103,17 @@ const reportOf = ({ id, rail, merchantId, railAccountId, since, until }: Run, en
 const endRun = async (
   ctx: Context,
   { id }: Run,
-  { payments, differences, totals, problem }: Omit<Ended, 'opened'>,
+  { payments, differences, totals, problem, completeUntil }: Omit<Ended, 'opened'> & { completeUntil: Date },
 ): Promise<void> => {
   const ended = { status: problem === null ? 'completed' : 'failed', problem, payments, differences } as const;
-  const values = { ...ended, totals: json(totals), endedAt: ctx.clock.now().toISOString() };
+  const times = { completeUntil: completeUntil.toISOString(), endedAt: ctx.clock.now().toISOString() };
+  const values = { ...ended, totals: json(totals), ...times };
   await execute(ctx.em, db.updateTable('reconciliation_run').set(values).where('id', '=', id));
 };
 
 const compare = async (ctx: Context, run: Run, source: MovementSource): Promise<Compared> => {
-  const tally = createTally();
+  const before = await findBalanceBefore(ctx, run);
+  const tally = createTally(before?.at);
   // What was sent at the beginning of the period may be dated before it by another clock.
   for await (const page of source.pages(after(run.since, -DAY_MS), run.until)) {
     tally.add(page);
@@ -138,7 +147,8 @@ const compare = async (ctx: Context, run: Run, source: MovementSource): Promise<
   // Listed in the period, and sent before it.
   for (const { ours, theirs } of matched.values()) judge(ours, theirs);
   found.push(...(await missingHere(ctx, run, unknown, totals)));
-  return { found, payments, totals: totals.list(await source.balances()) };
+  const balances = { opening: before?.balances ?? null, moved: tally.moved(), closing: await source.balances() };
+  return { found, payments, totals: totals.list(balances) };
 };
 
 const limitsOf = (ctx: Context, { rail, startedAt }: Run, { isListed }: MovementSource): CompareLimits => {
