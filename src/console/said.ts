@@ -3,7 +3,7 @@ import type { RunStateName } from '../contracts/situations/payout-run.ts';
 import { upperFirst } from '../contracts/workflows/text.ts';
 import { type SituationTexts, sentenceOf, textOf } from '../texts/catalogue.ts';
 import { leftOutForMerchant } from '../texts/left-out.merchant.en.ts';
-import { payoutForMerchant } from '../texts/payout.merchant.en.ts';
+import { payoutForMerchant, REPLACED } from '../texts/payout.merchant.en.ts';
 import { runForMerchant } from '../texts/payout-run.merchant.en.ts';
 import type { Tone } from './components/blocks.ts';
 
@@ -71,8 +71,21 @@ const RUN_TONES: Readonly<Record<RunStateName, Tone>> = {
   cancelled: 'neutral',
 };
 
-export const payoutSaid = ({ situation, sendCount }: { situation: Shown; sendCount: number | null }): Said =>
-  said({ texts: payoutForMerchant, tones: PAYOUT_TONES }, situation, sendCount);
+interface ShownPayout {
+  situation: Shown;
+  sendCount: number | null;
+  replacedBy: string | null;
+}
+
+/** Nothing is left to do about an amount that another payout includes. */
+export const payoutSaid = ({ situation, sendCount, replacedBy }: ShownPayout): Said => {
+  if (replacedBy === null) return said({ texts: payoutForMerchant, tones: PAYOUT_TONES }, situation, sendCount);
+  const states = {
+    ...payoutForMerchant.states,
+    [situation.state]: { ...rowOf(payoutForMerchant.states, situation.state), text: REPLACED },
+  };
+  return said({ texts: { ...payoutForMerchant, states }, tones: PAYOUT_TONES }, { ...situation, next: null }, sendCount);
+};
 
 export const runSaid = ({ situation }: { situation: Shown }): Said =>
   said({ texts: runForMerchant, tones: RUN_TONES }, situation, null);

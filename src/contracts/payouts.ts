@@ -57,6 +57,8 @@ export const FAILURE_CODES = [
   'cancelled',
   'marked_failed',
   'rail_rejected',
+  'account_refused',
+  'not_claimed',
   'invalid_details',
   'returned',
   'no_rail',

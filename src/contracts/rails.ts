@@ -280,6 +280,16 @@ export const claimByOf = (rail: Rail, { state, since }: Pick<AtProvider, 'state'
   return new Date(Date.parse(since) + (waits[state] ?? 0)).toISOString();
 };
 
+/**
+ * What a failure was due to where the provider did not refuse the order itself: the account that pays, or a payee who did not claim the
+ * payment. `code` is the provider's own.
+ */
+export const failedBy = (rail: Rail, code: string | null): 'account' | 'payee' | undefined => {
+  if (code === null) return undefined;
+  if (Object.hasOwn(factsOf(rail)?.waitsForPayee ?? {}, code)) return 'payee';
+  return faultClassOf(rail, code) === 'account' ? 'account' : undefined;
+};
+
 /** Whether the provider cancels a payment in this state of its own when it is asked to. */
 export const isCancelable = (rail: Rail, railState: string | null): boolean => {
   const facts = factsOf(rail);

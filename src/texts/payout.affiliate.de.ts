@@ -23,6 +23,8 @@ export const payoutForAffiliate: typeof en = {
     unresolved_contradiction: 'Das Unternehmen muss klären, was aus einer früheren Auszahlung wurde.',
     marked_failed: 'Die Zahlung war nicht möglich.',
     rail_rejected: 'Der Zahlungsdienst hat die Zahlung abgelehnt.',
+    account_refused: 'Das Konto des Unternehmens konnte die Zahlung nicht ausführen.',
+    not_claimed: 'Die Zahlung wurde nicht rechtzeitig angenommen und ging zurück.',
     invalid_details: 'Der Zahlungsdienst hat Ihre Auszahlungsdaten nicht angenommen.',
     no_rail: 'Ihre Auszahlungsart ist zurzeit nicht verfügbar.',
     affiliate_blocked: 'Ihre Mitgliedschaft ist gesperrt, deshalb wird zurzeit nichts ausgezahlt.',

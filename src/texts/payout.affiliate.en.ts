@@ -23,6 +23,8 @@ export const payoutForAffiliate: SituationTexts<MyPayoutState, MyPayoutReason, M
     unresolved_contradiction: 'The company has to find out what became of an earlier payout.',
     marked_failed: "The payment couldn't be made.",
     rail_rejected: 'The payment provider rejected the payment.',
+    account_refused: "The company's account couldn't make the payment.",
+    not_claimed: 'Nobody claimed the payment in time, so it went back.',
     invalid_details: "The payment provider didn't accept your payout details.",
     no_rail: "Your payout method isn't available right now.",
     affiliate_blocked: 'Your membership is blocked, so nothing is paid right now.',

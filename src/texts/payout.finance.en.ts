@@ -69,6 +69,8 @@ export const payoutForFinance: SituationTexts<PayoutStateName, PayoutReason, Pay
     unknown_too_long: (sent) => `${sent}, and the provider has not reported the outcome in time`,
     marked_failed: 'marked as failed by a person',
     rail_rejected: 'the provider rejected it',
+    account_refused: "the company's account couldn't pay it",
+    not_claimed: 'nobody claimed it in time, so the money came back',
     invalid_details: 'the payout details were refused',
     no_rail: "the payout method isn't available",
     affiliate_blocked: 'the affiliate is blocked',

@@ -7,6 +7,9 @@ const { approve, reject, process, complete, fail, return: comeBack, resolve, ret
 
 const NO_RECORD = 'the payment provider has no record of it';
 
+/** What is said of the amount of a failed payout in place of the state's own text. */
+export const REPLACED = 'A later payout includes the amount.';
+
 export const payoutForMerchant: SituationTexts<PayoutStateName, PayoutReason, PayoutNext> = {
   states: {
     to_approve: { label: 'Awaiting approval', text: 'Nothing is sent until a second person approves it.' },
@@ -57,6 +60,8 @@ export const payoutForMerchant: SituationTexts<PayoutStateName, PayoutReason, Pa
     unknown_too_long: (sent) => `${sent}, and the payment provider has not reported the outcome in time`,
     marked_failed: 'someone marked it as failed',
     rail_rejected: 'the payment provider rejected it',
+    account_refused: "your account at the payment provider couldn't pay it",
+    not_claimed: 'the affiliate did not claim it in time, so the money came back',
     invalid_details: 'the payout details were refused',
     no_rail: "the payout method isn't available",
     affiliate_blocked: 'the affiliate is blocked',

@@ -157,7 +157,7 @@ export const PAGE_ANSWERS: readonly PageAnswers[] = [
     state: /✓ \*\*Completed with exceptions\*\*/,
     next: new RegExp(`Ended: ${TIME}`),
     toDo: /What changed since is on its page in the console/,
-    why: /(?:rail_rejected|invalid_details).*payouts that failed: the money is payable again/,
+    why: /(?:rail_rejected|account_refused|invalid_details).*payouts that failed: the money is payable again/,
     before: new RegExp(`Confirmed by: .+, ${TIME}`),
   },
   {

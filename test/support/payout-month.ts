@@ -50,7 +50,7 @@ interface Change {
 const isOpen = ({ status }: PayoutRow): boolean => status === 'pending' || status === 'processing';
 const isPaidByProvider = ({ status, isManual }: PayoutRow): boolean => status === 'completed' && !isManual;
 const isRefused = ({ failureCode, isManual }: PayoutRow): boolean =>
-  !isManual && (failureCode === 'rail_rejected' || failureCode === 'marked_failed');
+  !isManual && ['rail_rejected', 'account_refused', 'not_claimed', 'marked_failed'].includes(failureCode ?? '');
 
 interface PayoutView {
   status: string;

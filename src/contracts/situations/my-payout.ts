@@ -23,6 +23,8 @@ export const MY_PAYOUT_REASONS = [
   'unresolved_contradiction',
   'marked_failed',
   'rail_rejected',
+  'account_refused',
+  'not_claimed',
   'invalid_details',
   'no_rail',
   'affiliate_blocked',

@@ -5,6 +5,7 @@ export const payoutRecordExample: PayoutRecord = {
   ...payoutExample,
   sendCount: null,
   retriedBy: null,
+  replacedBy: null,
   situation: { state: 'queued', reason: null, waitsFor: 'nobody', until: null, next: null },
 };
 

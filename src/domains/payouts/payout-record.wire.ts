@@ -13,6 +13,9 @@ export const payoutRecordSchema = payoutSchema
       .nullable()
       .describe('How often the order was sent to the provider, the first time included; null unless it is being paid'),
     retriedBy: storedUuid.nullable().describe('The payout that retries this failed one; null if none does'),
+    replacedBy: storedUuid
+      .nullable()
+      .describe('The payout that now includes what this failed one did not pay: its retry, or a later one; null if none does'),
     situation: situationOf({ states: PAYOUT_STATES, reasons: PAYOUT_REASONS, next: PAYOUT_NEXT }),
   })
   .meta({ id: 'PayoutRecord' });

@@ -47,6 +47,9 @@ export const SITUATION = [
   sql<string | null>`case when payout.status = 'failed' then (select r.id from payout r where r.retry_of = payout.id) end`.as(
     'retriedBy',
   ),
+  sql<string | null>`case when payout.status = 'failed' then (select now.payout_id from payout_item i
+    join payout_item now on now.kind = i.kind and now.subject_id = i.subject_id and now.active
+    where i.payout_id = payout.id limit 1) end`.as('replacedBy'),
 ] as const;
 
 interface Situated {
@@ -56,7 +59,8 @@ interface Situated {
   atProvider: AtProvider | null;
 }
 
-export type SituatedRow = PayoutLike & Situated & { sendCount: number | null; retriedBy: string | null };
+export type SituatedRow = PayoutLike &
+  Situated & { sendCount: number | null; retriedBy: string | null; replacedBy: string | null };
 
 /** What the situation is computed of. */
 export type SituationFacts = Situated &
@@ -81,9 +85,9 @@ const situationIn = ({ attentionSince, ...payout }: SituationFacts, { settings }
 /** With its situation. */
 export const toPayoutRecord = (row: SituatedRow, ctx: WithSettings): PayoutRecord => {
   const payout = toPayout(row);
-  const { sendCount, retriedBy, attentionSince, onHold, attemptOutcome, atProvider } = row;
+  const { sendCount, retriedBy, replacedBy, attentionSince, onHold, attemptOutcome, atProvider } = row;
   const situation = situationIn({ ...payout, attentionSince, onHold, attemptOutcome, atProvider }, ctx);
-  return { ...payout, sendCount, retriedBy, situation: shownSituation(situation) };
+  return { ...payout, sendCount, retriedBy, replacedBy, situation: shownSituation(situation) };
 };
 
 /** As the affiliate sees it. */

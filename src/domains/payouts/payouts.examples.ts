@@ -82,7 +82,7 @@ export const myPayoutItemExample: MyPayoutItemView = {
   createdAt: '2025-12-16T10:00:00.000Z',
 };
 
-export const payoutItemExample: PayoutItemView = { ...myPayoutItemExample, note: null };
+export const payoutItemExample: PayoutItemView = { ...myPayoutItemExample, includedIn: payoutExample.id, note: null };
 
 export const createPayoutExample = { affiliateId, programId, method: 'paypal' };
 

@@ -25,6 +25,7 @@ it('200: the payout with all its fields', async () => {
     notes: null,
     retryOf: null,
     retriedBy: null,
+    replacedBy: null,
     payoutRunId: null,
     needsAttention: false,
     reviewReason: null,

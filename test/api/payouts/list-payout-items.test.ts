@@ -25,7 +25,7 @@ it('MO5: 200: commissions with their sales, then adjustments, newest first; they
   const bonus = await adjust(500, 'bonus', 'Ten sales in January');
   const payout = await pay();
   const { status, data, meta } = await items(payout.id);
-  const shared = { currency: 'usd', createdAt: expect.any(String) };
+  const shared = { currency: 'usd', createdAt: expect.any(String), includedIn: payout.id };
   expect([status, meta.total, data]).toEqual([
     200,
     3,
@@ -78,7 +78,12 @@ it('MO5: the items of a failed payout are listed as no longer included', async (
   const { key, pay, items } = await makeMember();
   const { id } = await pay();
   await api.call('POST', `/payouts/${id}/cancel`, { key });
-  expect((await items(id)).data).toMatchObject([{ type: 'commission', amount: 2_000, included: false }]);
+  const read = () => api.call('GET', `/payouts/${id}`, { key });
+  expect((await items(id)).data).toMatchObject([{ type: 'commission', amount: 2_000, included: false, includedIn: null }]);
+  expect((await read()).data).toMatchObject({ retriedBy: null, replacedBy: null });
+  const later = await pay();
+  expect((await items(id)).data).toMatchObject([{ included: false, includedIn: later.id }]);
+  expect((await read()).data).toMatchObject({ retriedBy: null, replacedBy: later.id });
 });
 
 it('MO5: pages follow each other by cursor, across both kinds', async () => {

@@ -60,6 +60,7 @@ const factsOf = (payout: PayoutData, { format, allows }: PageCall, nameOfActor: 
   ],
   ['Retries', payout.retryOf && payoutLink(payout.retryOf)],
   ['Retried by', payout.retriedBy && payoutLink(payout.retriedBy)],
+  ['Amount now in', payout.replacedBy !== payout.retriedBy && payout.replacedBy && payoutLink(payout.replacedBy)],
   ['Your notes', payout.notes],
   ['ID', html`<code>${payout.id}</code>`],
 ];
@@ -97,7 +98,15 @@ const itemsView = (call: PageCall<'getConversion'>, payout: PayoutData, { data, 
       },
       { head: 'Amount', align: 'end', cell: ({ amount, currency }) => call.format.money(amount, currency) },
       { head: 'Created', cell: ({ createdAt }) => call.format.date(createdAt) },
-      { head: 'Note', cell: ({ note, included }) => (included ? (note ?? '–') : 'Payable again') },
+      {
+        head: 'Note',
+        cell: ({ note, included, includedIn }) => {
+          if (included) return note ?? '–';
+          return includedIn === null
+            ? 'Payable again'
+            : html`In ${link(path('/console/payouts/{id}', { id: includedIn }), 'a later payout')}`;
+        },
+      },
     ],
     empty: emptyState({ icon: 'money', title: 'No items' }),
   })}${(meta.hasMore || call.query['cursor'] !== undefined) && pager(call, meta, data.length)}`;

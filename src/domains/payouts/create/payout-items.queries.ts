@@ -29,7 +29,10 @@ const itemsOf = ({ payoutId, currency }: Given<Items>) =>
     )
     .leftJoin('sale as s', 's.id', 'c.saleId')
     .select(['i.subjectId as id', 'i.amount', 'i.active as included', 'c.id as conversionId', 's.externalId as externalSaleId'])
-    .select(['c.amount as saleAmount', 'd.payoutId as earlierPayoutId', 'd.note', type.as('type')])
+    .leftJoin('payout_item as now', (join) =>
+      join.onRef('now.kind', '=', 'i.kind').onRef('now.subjectId', '=', 'i.subjectId').on('now.active', '=', sql.lit(true)),
+    )
+    .select(['now.payoutId as includedIn', 'c.amount as saleAmount', 'd.payoutId as earlierPayoutId', 'd.note', type.as('type')])
     .select(sql<string>`${currency}::text`.as('currency'))
     .select(({ fn }) => fn.coalesce('d.createdAt', 'c.createdAt').as('createdAt'))
     .where('i.payoutId', '=', payoutId)

@@ -28,7 +28,12 @@ export const myPayoutItemSchema = z
   .meta({ id: 'MyPayoutItem' });
 
 export const payoutItemSchema = myPayoutItemSchema
-  .extend({ note: stringOrNull.describe('Why the merchant adjusted the balance; null for other items') })
+  .extend({
+    includedIn: storedUuid
+      .nullable()
+      .describe('Payout that includes the item now, such as a later one after this one failed; null: it is in none'),
+    note: stringOrNull.describe('Why the merchant adjusted the balance; null for other items'),
+  })
   .meta({ id: 'PayoutItem' });
 
 export type MyPayoutItemView = z.infer<typeof myPayoutItemSchema>;
@@ -44,6 +49,7 @@ export const toPayoutItem = (row: PayoutItemRow): PayoutItemView => ({
   amount: row.amount,
   currency: row.currency,
   included: row.included,
+  includedIn: row.includedIn ?? null,
   conversionId: row.conversionId ?? null,
   externalSaleId: row.externalSaleId ?? null,
   saleAmount: row.saleAmount ?? null,
@@ -52,4 +58,4 @@ export const toPayoutItem = (row: PayoutItemRow): PayoutItemView => ({
   note: row.note ?? null,
 });
 
-export const toMyPayoutItem = ({ note: _, ...item }: PayoutItemView): MyPayoutItemView => item;
+export const toMyPayoutItem = ({ note: _note, includedIn: _includedIn, ...item }: PayoutItemView): MyPayoutItemView => item;

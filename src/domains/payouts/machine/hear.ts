@@ -1,5 +1,5 @@
 import type { RailStatus } from '../../../contracts/payouts.ts';
-import { claimByOf, type Rail } from '../../../contracts/rails.ts';
+import { claimByOf, failedBy, type Rail } from '../../../contracts/rails.ts';
 import { DAY_MS } from '../../../platform/clock.ts';
 import { type Context, emitInternal } from '../../../platform/context.ts';
 import { isDeniedReturn } from '../corrections.steps.ts';
@@ -60,7 +60,8 @@ export const hearAnswer = async (ctx: Context, locked: LockedPayout, answer: Hea
   const status = answer.wasNeverPaid && locked.state.attempt && isOpen(locked.state.attempt) ? 'failed' : answer.outcome;
   const report = { status, railReference, failureCode: fault?.code ?? null, ...(occurredAt ? { occurredAt } : {}) };
   const deniesEvidence = await isDeniedReturn(ctx, locked.attempt, report);
-  await perform(ctx, locked, { type: 'answer', status, deniesEvidence }, { report });
+  const cause = failedBy(locked.payout.rail, report.failureCode);
+  await perform(ctx, locked, { type: 'answer', status, deniesEvidence, failedBy: cause }, { report });
   if (locked.attempt) await bookFees(ctx, locked.payout, locked.attempt);
 };
 
@@ -88,7 +89,8 @@ export const hearNotice = async (ctx: Context, locked: LockedPayout, notice: Not
   if (isAgreed) takeFacts(locked, attempt, notice);
   const report = { status, railReference, failureCode, occurredAt };
   const deniesEvidence = await isDeniedReturn(ctx, attempt, report);
-  const input = { type: 'notice', agrees: isAgreed, status, deniesEvidence } as const;
+  const cause = failedBy(payout.rail, failureCode);
+  const input = { type: 'notice', agrees: isAgreed, status, deniesEvidence, failedBy: cause } as const;
   const { isStale } = await perform(ctx, locked, input, { report });
   if (isAgreed && enterState(attempt, notice.state, occurredAt)) await tellPayee(ctx, locked, true);
   await bookFees(ctx, payout, attempt);

@@ -55,6 +55,8 @@ export interface ProviderReport {
   status: RailStatus;
   /** It denies a return that only a person's evidence proved: it is newer than that. */
   deniesEvidence: boolean;
+  /** What a failure was due to, where the provider did not refuse the order itself. */
+  failedBy?: 'account' | 'payee' | undefined;
 }
 
 export type Input = PersonInput | SystemInput | ProviderInput;

@@ -46,17 +46,20 @@ export const report = (state: PayoutState, said: ProviderReport): Change => {
   const isCancelRequested = attempt.isCancelRequested && status === 'accepted';
   const known: PayoutState = { ...state, attempt: { ...attempt, outcome: status, wasAccepted, isCancelRequested } };
   if (status === 'accepted') return beforeIt(accept(known), { do: 'take_references', from: 'report' });
-  return beforeIt(status === 'paid' ? toCompleted(known, 'rail_paid') : failAtProvider(known, attempt), {
+  return beforeIt(status === 'paid' ? toCompleted(known, 'rail_paid') : failAtProvider(known, attempt, said), {
     do: 'take_references',
     from: 'report',
   });
 };
 
 /** What the provider stopped because it was asked to blames nobody. */
-const failAtProvider = (state: PayoutState, { isCancelRequested }: AttemptState): Change =>
-  isCancelRequested
-    ? toFailed(state, 'cancelled', 'cancelled')
-    : andDo(state, toFailed(state, 'rail_rejected', 'rail_failed'), { do: 'count_refusal' });
+const failAtProvider = (state: PayoutState, { isCancelRequested }: AttemptState, { failedBy }: ProviderReport): Change => {
+  if (isCancelRequested) return toFailed(state, 'cancelled', 'cancelled');
+  const code = failedBy === undefined ? 'rail_rejected' : CODES[failedBy];
+  return andDo(state, toFailed(state, code, 'rail_failed'), { do: 'count_refusal' });
+};
+
+const CODES = { account: 'account_refused', payee: 'not_claimed' } as const;
 
 /** The provider has the order, so nobody has to decide any more. */
 const accept = (state: PayoutState): Change => {
