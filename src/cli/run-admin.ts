@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import type { Environment } from '../local/installation/system-settings.ts';
 import { addAuditCommands } from './audit.ts';
 import { addAuditLogCommand } from './audit-log.ts';
+import { addBankFileCommands } from './bank-files.ts';
 import { commandAdder } from './command.ts';
 import { describeFailure } from './describe-failure.ts';
 import { addDoctorCommand } from './doctor.ts';
@@ -20,6 +21,7 @@ const GROUPS = [
   addAffiliateCommands,
   addKeyCommands,
   addPayoutCommands,
+  addBankFileCommands,
   addReconciliationCommands,
   addPeopleCommands,
   addStripeCommands,

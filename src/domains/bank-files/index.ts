@@ -1,4 +1,6 @@
+export type { BankImportView } from './bank-files.wire.ts';
 export { eraseFileMentions, eraseFileNotes } from './erase-bank-files.steps.ts';
 export { type AccountMovements, movementsOfAccount } from './movements.queries.ts';
 export { finishAbandonedFiles } from './use-cases/finish-abandoned-files.ts';
 export { bankFileDownload } from './use-cases/get-bank-file-content.ts';
+export { importBankFile } from './use-cases/import-bank-statement.ts';

@@ -48,8 +48,14 @@ interface Part {
  * Imports a status file or a statement of a bank, 100 payments at a time. The same file twice changes nothing, and a repeat goes on with
  * what is left. Throws VALIDATION_ERROR for what is no such file, and OTHER_ACCOUNT when it is about none of the merchant's accounts.
  */
-export const importBankStatement = async (ctx: Context, { bytes }: { bytes: Uint8Array }): Promise<BankImportView> => {
-  const merchantId = merchantOf(ctx);
+export const importBankStatement = (ctx: Context, { bytes }: { bytes: Uint8Array }): Promise<BankImportView> =>
+  importBankFile(ctx, { merchantId: merchantOf(ctx), bytes });
+
+/** As `importBankStatement`, for any merchant: for the operator, and for files that a program brings. */
+export const importBankFile = async (
+  ctx: Context,
+  { merchantId, bytes }: { merchantId: string; bytes: Uint8Array },
+): Promise<BankImportView> => {
   const accounts = await listFileAccounts(ctx, merchantId);
   const [first] = accounts;
   if (!first) throw conflict('OTHER_ACCOUNT', 'There is no bank account that the file could be about');
