@@ -1,18 +1,25 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Adds values to those that a column may have, in the order of the code. What others added meanwhile stays allowed. */
+/** Adds values before one that is there: others may have been added to these lists, so what they are now is extended. */
 const allow = (table: string, column: string, values: readonly string[], before: string): string => {
   const added = values.map((value) => `''${value}''::text, `).join('');
   return `
       do $$
-      declare known text := (select pg_get_constraintdef(oid) from pg_constraint where conname = '${table}_${column}_check');
+      declare
+        name constant text := '${table}_${column}_check';
+        definition text;
       begin
-        alter table ${table} drop constraint ${table}_${column}_check;
-        execute 'alter table ${table} add constraint ${table}_${column}_check ' || replace(known, '''${before}''::text', '${added}''${before}''::text');
+        select regexp_replace(pg_get_constraintdef(oid), ' NOT VALID$', '') into strict definition
+          from pg_constraint where conrelid = '${table}'::regclass and conname = name;
+        definition := replace(definition, '''${before}''::text', '${added}''${before}''::text');
+        execute format('alter table ${table} drop constraint %I, add constraint %1$I %s not valid', name, definition);
       end $$`;
 };
 
-/** Files that a bank executes, what banks say about them, and what banks booked. */
+/**
+ * Files that a bank executes, what banks say about them, and what banks booked. New values are valid by a migration of its own, which reads all
+ * rows without a lock that holds up writes.
+ */
 export class BankFiles extends Migration {
   override async up(): Promise<void> {
     this.addSql(`

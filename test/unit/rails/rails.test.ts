@@ -1,8 +1,10 @@
-import { RAIL_NAMES } from '../../../src/contracts/rails.ts';
+import { RAIL_NAMES, railsThatPay } from '../../../src/contracts/rails.ts';
 import { assertRailsUsable, createRails, RAIL_DEFINITIONS } from '../../../src/domains/payouts/rails/rails.ts';
+import { sepaRail } from '../../../src/domains/payouts/rails/sepa/sepa.ts';
 import { readSandboxSettings } from '../../../src/local/sandbox-provider/settings.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { generateSigningSecret } from '../../../src/platform/crypto/standard-webhooks.ts';
+import { sepaAccount, sepaOrder } from '../../support/rails/sepa-bank.ts';
 
 const sandboxConfig = {
   SANDBOX_URL: 'http://127.0.0.1:1',
@@ -43,4 +45,20 @@ test('the sandbox provider does not start in production, and names missing setti
   expect(readSandboxSettings(env)).toMatchObject({ SANDBOX_PORT: 0, SANDBOX_SETTLE_MS: 300 });
   expect(() => readSandboxSettings({ ...env, ENVIRONMENT: 'production' })).toThrow('ENVIRONMENT=production');
   expect(() => readSandboxSettings({ ...env, SANDBOX_API_KEY: 'short-value' })).toThrow(/SANDBOX_API_KEY(?!.*short-value)/s);
+});
+
+test('bank transfers are paid by rails that take accounts, and such a rail refuses details of PayPal', () => {
+  expect(railsThatPay('bank_transfer')).toEqual(['manual', 'sandbox', 'sepa']);
+  expect(railsThatPay('paypal')).toEqual(['manual', 'paypal', 'sandbox']);
+  const account = sepaAccount();
+  const order = { amountMinor: 1_000, currency: 'eur' };
+  expect(sepaRail.canPay({ ...order, details: sepaOrder(1, 1_000).details }, account)).toBeNull();
+  const details = {
+    method: 'paypal',
+    paypalEmail: 'ada@example.com',
+    bankIban: null,
+    bankBic: null,
+    bankAccountHolder: null,
+  } as const;
+  expect(sepaRail.canPay({ ...order, details }, account)).toBe('destination');
 });
