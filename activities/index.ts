@@ -6,6 +6,7 @@ import { createOutbound } from '../src/platform/outbound/outbound.ts';
 import type { Runtime } from '../src/runtime.ts';
 import { VERSION } from '../src/version.ts';
 import { applicationActivities } from './applications.ts';
+import { bankFolderActivities } from './bank-folders.ts';
 import { digestActivities } from './digests.ts';
 import { flagActivities } from './flags.ts';
 import { type MailRuntime, mailActivities } from './mails.ts';
@@ -39,6 +40,12 @@ const ACTIVITIES: Readonly<Record<WorkflowType, CreateActivities>> = {
     retentionActivities({ context: () => context({ kind: 'system', name: 'retention' }), removed: metrics.retentionRemoved }),
   reconciliation: ({ context, rails }) =>
     reconciliationActivities({ context: () => context({ kind: 'system', name: 'reconciliation' }), rails }),
+  bankFolders: ({ context, config }) =>
+    bankFolderActivities({
+      context: () => context({ kind: 'system', name: 'bankFolders' }),
+      outbox: config.BANK_OUTBOX_DIR,
+      inbox: config.BANK_INBOX_DIR,
+    }),
   digests: ({ context }) => digestActivities(() => context({ kind: 'system', name: 'digests' })),
 };
 

@@ -156,6 +156,9 @@ const schema = z.object({
   /** Mails about joining, signing up and invites of people. */
   JOIN_MAIL_PER_DAY: count(5_000),
   JOIN_MAIL_PER_DAY_PER_MERCHANT: count(500),
+  /** Left out: people carry bank files. */
+  BANK_OUTBOX_DIR: optionalText,
+  BANK_INBOX_DIR: optionalText,
   /** Where files are kept without `S3_BUCKET`. */
   FILES_DIR: z.string().min(1).default('.data/files'),
   /** Left out: files are kept in `FILES_DIR`. */

@@ -4,7 +4,7 @@ import { PAYOUT_LIMITS } from './contracts/payouts.ts';
 import type { PaymentsHoldCause } from './contracts/reconciliation.ts';
 import { raiseTrust } from './domains/affiliates/index.ts';
 import { UNFINISHED_APPLICATIONS } from './domains/applications/index.ts';
-import { finishAbandonedFiles } from './domains/bank-files/index.ts';
+import { areFilesWaiting, finishAbandonedFiles, isInboxFilled } from './domains/bank-files/index.ts';
 import { createStripeBilling, type StripeBilling } from './domains/billing/index.ts';
 import { addUpConversions, hasDueConversions, settleCustomers } from './domains/conversions/index.ts';
 import { applyDueApprovals } from './domains/due-approvals.ts';
@@ -73,6 +73,8 @@ export interface Runtime {
   draftScheduledRuns(ctx: Context): Promise<number>;
   /** Goes on with bank files that a process left when it died; returns how many. */
   finishAbandonedFiles(ctx: Context): Promise<number>;
+  /** Whether a bank file waits for the outbox, or a file of a bank in the inbox. */
+  isBankFolderDue(ctx: Context): Promise<boolean>;
   /** Notes a run of the workflow of a payout or a payout run that was terminated in Temporal. */
   noteTerminatedRun(ctx: Context, run: WorkflowRef): Promise<void>;
   /** How many lanes send the first attempts of webhooks. */
@@ -171,6 +173,12 @@ const UNFINISHED: readonly UnfinishedWorkSource[] = [
   UNFINISHED_MAILS,
 ];
 
+const bankFolderDueOf =
+  ({ BANK_OUTBOX_DIR: outbox, BANK_INBOX_DIR: inbox }: Config): Runtime['isBankFolderDue'] =>
+  async (ctx) =>
+    (outbox !== undefined && (await areFilesWaiting(ctx, { outbox }))) ||
+    (inbox !== undefined && (await isInboxFilled(ctx, { inbox })));
+
 /** Of domains, for what runs beside the API. */
 const STEPS = {
   addUpClicks,
@@ -234,6 +242,7 @@ export const openRuntime = async (config: Config, process: string, clock: Clock 
     rails,
     unfinished: UNFINISHED,
     ...STEPS,
+    isBankFolderDue: bankFolderDueOf(config),
     metrics,
     context: (actor, requestLog = log, origin) => ({
       // Created on first use: some requests never need it.

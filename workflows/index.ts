@@ -1,4 +1,5 @@
 export { applicationReview } from './application-review.ts';
+export { bankFolders } from './bank-folders.ts';
 export { commissionRelease } from './commission-release.ts';
 export { digests } from './digests.ts';
 export { flagReview } from './flag-review.ts';

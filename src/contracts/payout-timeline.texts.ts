@@ -20,6 +20,9 @@ const OUTCOMES: Record<RailOutcome, string> = {
 /** Reason of a status check: only another send can tell what became of the order. */
 export const CANNOT_BE_ASKED = 'cannot_be_asked';
 
+/** Reason of a download: a program takes the file to the bank. */
+export const OUTBOX = 'outbox';
+
 /** Why a person has to decide. */
 export const REVIEW_TEXTS: Readonly<Record<ReviewReason, string>> = {
   accepted_before: 'the provider has no record of a transfer that it accepted',
@@ -77,7 +80,7 @@ const DESCRIPTIONS: Record<PayoutTimelineType, (entry: DescribedEntry) => string
   approval_expired: () => 'Failed: nobody approved it in time',
   attempt_reserved: ({ attempt }) => `Attempt ${attempt} reserved`,
   file_made: () => 'Put into a bank file',
-  file_downloaded: () => 'Bank file downloaded',
+  file_downloaded: ({ reason }) => (reason === OUTBOX ? 'Bank file put into the folder for the bank' : 'Bank file downloaded'),
   file_discarded: () => 'Failed: the bank file was discarded before a bank executed it',
   payee_checked: ({ reason }) => withReason("The bank compared the payee's name", PAYEE_CHECKS.get(reason) ?? reason),
   attempt_sent: ({ attempt, outcome, reason }) =>

@@ -12,7 +12,7 @@ import type { TemporalClient } from '../temporal/client.ts';
 import type { Reconciler } from '../temporal/relay/reconciler.ts';
 import { searchAttributesEnsurer } from '../temporal/search-attributes.ts';
 import { terminatedRuns } from '../temporal/terminated-runs.ts';
-import { approveIfDue, compareWhileHeld, ensureSchedules, removeFormerSchedules } from './schedules.ts';
+import { approveIfDue, compareWhileHeld, ensureSchedules, exchangeIfDue, removeFormerSchedules } from './schedules.ts';
 import { webhookLanesEnsurer } from './webhook-lanes.ts';
 
 export interface PeriodicJobsInput {
@@ -103,6 +103,16 @@ const jobsOf = ({
       everyMs: 15 * MINUTE_MS,
       role: 'relay',
       run: () => compareWhileHeld(clients, { queuePrefix, areHeld: () => runtime.arePaymentsHeld(as('paymentsHold')) }),
+    },
+    {
+      // Where the folders are.
+      name: 'exchanging bank files',
+      everyMs: 15 * SECOND_MS,
+      role: 'every',
+      run: async () => {
+        if (queuesOf(config.WORKER_ROLES).includes(QUEUES.reviews))
+          await exchangeIfDue(clients, { queuePrefix, isDue: () => runtime.isBankFolderDue(as('bankFolders')) });
+      },
     },
     { name: 'marking the database', everyMs: MINUTE_MS, role: 'relay', run: marks },
     { name: 'reconciling workflows', everyMs: reconcileEveryMs, role: 'relay', run: () => reconciler.round() },

@@ -6,6 +6,7 @@ import {
   type ScheduleOptions,
   ScheduleOverlapPolicy,
 } from '@temporalio/client';
+import { bankFolders } from '../contracts/workflows/bank-folders.ts';
 import { commissionRelease } from '../contracts/workflows/commission-release.ts';
 import { ALL_WORKFLOWS } from '../contracts/workflows/index.ts';
 import { QUEUES } from '../contracts/workflows/queues.ts';
@@ -101,9 +102,19 @@ export const approveIfDue = async (
   clients: Clients,
   { queuePrefix, isDue }: ScheduleSettings & { isDue(): Promise<boolean> },
 ): Promise<void> => {
-  if (!(await isDue())) return;
-  const client = clients[commissionRelease.namespace];
-  const handle = client.schedule.getHandle(queuePrefix + commissionRelease.schedule.id);
+  if (await isDue()) await triggerUnlessPaused(clients[commissionRelease.namespace], queuePrefix + commissionRelease.schedule.id);
+};
+
+/** Starts the exchange of bank files while there are some, unless one runs. A paused Schedule is left alone. */
+export const exchangeIfDue = async (
+  clients: Clients,
+  { queuePrefix, isDue }: ScheduleSettings & { isDue(): Promise<boolean> },
+): Promise<void> => {
+  if (await isDue()) await triggerUnlessPaused(clients[bankFolders.namespace], queuePrefix + bankFolders.schedule.id);
+};
+
+const triggerUnlessPaused = async (client: Client, scheduleId: string): Promise<void> => {
+  const handle = client.schedule.getHandle(scheduleId);
   const { state, info } = await withLongDeadline(client, () => handle.describe());
   if (!state.paused && info.runningActions.length === 0)
     await withLongDeadline(client, () => handle.trigger(ScheduleOverlapPolicy.SKIP));

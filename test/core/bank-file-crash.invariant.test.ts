@@ -11,7 +11,11 @@ import { rowsOf } from '../support/rail-payouts.ts';
 const cluster = useTestCluster();
 
 type Made = Awaited<ReturnType<typeof makeBankPayouts>>;
-type Point = Extract<FaultPoint, `bank:${string}` | 'bulk:after-page'>;
+/** Those of folders, which workers reach, have a test of their own. */
+type Point = Exclude<
+  Extract<FaultPoint, `bank:${string}` | 'bulk:after-page'>,
+  'bank:after-promise' | 'bank:after-show' | 'bank:before-move'
+>;
 
 interface Scenario {
   /** Before the crash; returns the request that dies. */

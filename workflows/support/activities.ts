@@ -43,6 +43,14 @@ export const comparison = {
   retry: { initialInterval: '10s', backoffCoefficient: 2, maximumInterval: '5m' },
 } as const satisfies wf.ActivityOptions;
 
+/** Reads and writes files in folders: a pass takes about 20 seconds, and one more import. */
+export const folders = {
+  startToCloseTimeout: '2m',
+  heartbeatTimeout: '15s',
+  cancellationType: 'WAIT_CANCELLATION_COMPLETED',
+  retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '60s' },
+} as const satisfies wf.ActivityOptions;
+
 /** One try to send a mail: 25 s at most. A try that the mail server refused is no error; the workflow waits for the next one. */
 export const mail = {
   startToCloseTimeout: '60s',

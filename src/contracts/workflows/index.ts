@@ -2,6 +2,7 @@ import type { ApplicationTiming } from '../applications.ts';
 import type { FlagTiming } from '../flags.ts';
 import type { MailTiming } from '../mail.ts';
 import { applicationReview } from './application-review.ts';
+import { bankFolders } from './bank-folders.ts';
 import { commissionRelease } from './commission-release.ts';
 import type { Namespace, StartMessage, WorkflowDescriptor } from './descriptor.ts';
 import { digests } from './digests.ts';
@@ -48,6 +49,7 @@ export const WORKFLOWS = {
   commissionRelease,
   retention,
   reconciliation,
+  bankFolders,
   digests,
 } as const satisfies Readonly<Record<string, WorkflowDescriptor<StartSettings>>>;
 

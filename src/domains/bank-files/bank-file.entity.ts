@@ -39,8 +39,10 @@ export const BankFileSchema = defineEntity({
     downloads: p.integer().default(0),
     downloadedBy: p.array().$type<string[]>().columnType('text[]').default([]),
     downloadedAt: p.datetime(3).nullable(),
-    /** When it was written for the program that carries files to the bank. */
+    /** When it was promised to the program that carries files to the bank: from then on it could be there. */
     handedOverAt: p.datetime(3).nullable(),
+    /** When it stood in the folder of that program. */
+    outboxAt: p.datetime(3).nullable(),
     /** When somebody last worked on it: what was left unfinished is gone on with. */
     workedAt: p.datetime(3),
     discardedBy: p.text().nullable(),

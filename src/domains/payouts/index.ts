@@ -74,6 +74,7 @@ export {
   failDiscarded,
   hearBank,
   noteDownload,
+  noteHandover,
   type PlannedFilePayment,
   planFilePayment,
   putIntoFile,

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { BankDouble, BankMessage } from './bank.ts';
@@ -16,7 +17,8 @@ const listFiles = async (outbox: string): Promise<string[]> => {
 
 const deliver = async (folder: string, { name, bytes }: BankMessage): Promise<void> => {
   await mkdir(folder, { recursive: true });
-  // Renamed at the end: nobody reads half a file.
+  // Its checksum comes first, and it is renamed at the end: nobody reads half a file.
+  await writeFile(join(folder, `${name}.sha256`), `${createHash('sha256').update(bytes).digest('hex')}  ${name}\n`);
   await writeFile(join(folder, `${name}.part`), bytes);
   await rename(join(folder, `${name}.part`), join(folder, name));
 };

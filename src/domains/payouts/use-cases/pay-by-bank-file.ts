@@ -1,8 +1,11 @@
+import { OUTBOX } from '../../../contracts/payout-timeline.texts.ts';
 import type { PayoutDetails } from '../../../contracts/payouts.ts';
 import type { RailRefusal } from '../../../contracts/rail-refusals.ts';
 import type { Rail } from '../../../contracts/rails.ts';
 import { type Context, inTransaction } from '../../../platform/context.ts';
+import { firstRow } from '../../../platform/database/sql.ts';
 import { conflict, invariant } from '../../../platform/errors.ts';
+import { db } from '../../tables.ts';
 import { readDetails } from '../create/read-details.steps.ts';
 import { takeListedReferences } from '../holds/payee-hold.steps.ts';
 import { concernsWorkflow, perform } from '../machine/apply.ts';
@@ -122,6 +125,22 @@ export const noteDownload = (ctx: Context, { id, messageId }: { id: string; mess
       ...(attempt ? { attempt: attempt.n } : {}),
       railReference: messageId,
     });
+  });
+
+/** As a download by the program that carries files. Once for each file: the second call changes nothing. */
+export const noteHandover = (ctx: Context, { id, messageId }: { id: string; messageId: string }): Promise<void> =>
+  inTransaction(ctx, async (ctx) => {
+    const { payout, attempt } = await lockOwnState(ctx, id);
+    const noted = db
+      .selectFrom('payout_timeline')
+      .select('id')
+      .where('payoutId', '=', id)
+      .where('type', '=', 'file_downloaded')
+      .where('reason', '=', OUTBOX)
+      .where('railReference', '=', messageId);
+    if (await firstRow(ctx.em, noted)) return;
+    const of = attempt ? { attempt: attempt.n } : {};
+    await addTimelineEntry(ctx, payout, { type: 'file_downloaded', ...of, reason: OUTBOX, railReference: messageId });
   });
 
 /** What a bank says about one payment of a file. */
