@@ -9,6 +9,7 @@ export const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
   { table: 'affiliate_profile', column: 'payout_undo', id: 'id', idType: 'uuid' },
   { table: 'affiliate', column: 'payout_details', id: 'id', idType: 'uuid' },
   { table: 'payout', column: 'details', id: 'id', idType: 'uuid' },
+  { table: 'payout_evidence', column: 'content', id: 'id', idType: 'uuid' },
   { table: 'bank_file', column: 'content', id: 'id', idType: 'uuid' },
   { table: 'bank_file_line', column: 'suggested_name', id: 'id', idType: 'uuid' },
   { table: 'rail_account', column: 'secrets', id: 'id', idType: 'uuid' },

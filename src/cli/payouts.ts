@@ -6,7 +6,7 @@ import { MAX_BODY_BYTES } from '../contracts/limits.ts';
 import { PAYMENT_FILE_FORMATS, type PaymentFileFormat } from '../contracts/payout-runs.ts';
 import { assertMerchantExists } from '../domains/merchants/index.ts';
 import { getPayoutRunFile, importPayoutResults } from '../domains/payout-runs/index.ts';
-import { exportPayouts, paymentHeader, paymentLine } from '../domains/payouts/index.ts';
+import { exportPayouts, paymentHeader, paymentLine, readPayoutEvidence } from '../domains/payouts/index.ts';
 import type { Context } from '../platform/context.ts';
 import { decodeText } from '../platform/csv/decode-text.ts';
 import type { AddCommands } from './command.ts';
@@ -62,6 +62,15 @@ export const addPayoutCommands: AddCommands = (program, add) => {
   })
     .requiredOption('--file <csv>', 'File with the columns payoutId, result, and bankReference, executedAt, amount, currency')
     .option('--run <id>', 'Only payouts of this run', uuid);
+  addEvidenceCommand(program, add);
+};
+
+const addEvidenceCommand: AddCommands = (program, add) => {
+  add<{ payout: string }>(program, {
+    name: 'payout-evidence',
+    summary: 'Print what was sent to the provider about a payout, and what it answered; the reading is in the audit log',
+    run: (runtime, { payout: id }) => readPayoutEvidence(operatorContext(runtime), { id }),
+  }).requiredOption('--payout <id>', 'Payout: what is printed names its payee', uuid);
 };
 
 const exportOfMerchant = async (ctx: Context, options: ExportOptions): Promise<object | null> => {

@@ -64,6 +64,7 @@ import { PayoutItemSchema, PayoutRemittanceSchema, PayoutSchema } from './payout
 import { PayoutAttemptSchema } from './payouts/payout-attempt.entity.ts';
 import { PayoutContradictionSchema, RailNotificationSchema } from './payouts/payout-contradiction.entity.ts';
 import { PayoutCorrectionSchema } from './payouts/payout-correction.entity.ts';
+import { PayoutEvidenceSchema } from './payouts/payout-evidence.entity.ts';
 import { PayoutStatusCheckSchema, PayoutTimelineSchema } from './payouts/payout-timeline.entity.ts';
 import { RailAccountSchema, RailSchema } from './payouts/rails/rail-account.entity.ts';
 import { PasskeyChallengeSchema, PasskeySchema } from './people/passkey.entity.ts';
@@ -182,6 +183,7 @@ export const ENTITIES = {
   payee_hold: PayeeHoldSchema,
   payee_hold_payout: PayeeHoldPayoutSchema,
   payout_item: PayoutItemSchema,
+  payout_evidence: PayoutEvidenceSchema,
   payout_remittance: PayoutRemittanceSchema,
   payout_run: PayoutRunSchema,
   payout_run_item: PayoutRunItemSchema,

@@ -80,6 +80,7 @@ export {
   putIntoFile,
 } from './use-cases/pay-by-bank-file.ts';
 export { processPayout } from './use-cases/process-payout.ts';
+export { readPayoutEvidence } from './use-cases/read-payout-evidence.ts';
 export { recordCancellationRequest } from './use-cases/record-cancellation-request.ts';
 export { type ResultInput, recordResult } from './use-cases/record-result.ts';
 export { remindApproval } from './use-cases/remind-approval.ts';

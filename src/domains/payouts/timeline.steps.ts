@@ -1,13 +1,15 @@
 import { CANNOT_BE_ASKED } from '../../contracts/payout-timeline.texts.ts';
 import type { PayoutStatus, PayoutTimelineType, RailOutcome } from '../../contracts/payouts.ts';
 import { actorName, type Context } from '../../platform/context.ts';
-import { compileOnce, type Given } from '../../platform/database/compiled.ts';
+import { compileOnce, type Given, givenOf } from '../../platform/database/compiled.ts';
 import { execute, type Insertable, sql, statementOf } from '../../platform/database/sql.ts';
 import { columnsFrom, insertOf, type Lists } from '../../platform/database/table.ts';
 import { db, type Tables } from '../tables.ts';
+import { insertEvidence } from './evidence.steps.ts';
 import type { Payout } from './payout.entity.ts';
 import type { PayoutAttempt } from './payout-attempt.entity.ts';
 import type { Answer, NeverReceived } from './rails/answer.ts';
+import type { RecordedCall } from './rails/recorded-calls.ts';
 
 export interface TimelineEntry {
   type: PayoutTimelineType;
@@ -24,6 +26,8 @@ export interface TimelineEntry {
   /** Free text of the person who decided. */
   note?: string | null;
   reminder?: number;
+  /** The calls to the provider that it tells of. */
+  evidence?: readonly RecordedCall[] | undefined;
 }
 
 const COLUMNS = {
@@ -59,8 +63,17 @@ export const addTimelineEntries = async (
   await execute(ctx.em, insertEntries(columnsFrom(added, COLUMNS)));
 };
 
-export const addTimelineEntry = (ctx: Context, payout: Pick<Payout, 'id'>, entry: TimelineEntry): Promise<void> =>
-  addTimelineEntries(ctx, [{ payout, ...entry }]);
+export const addTimelineEntry = async (
+  ctx: Context,
+  payout: Pick<Payout, 'id'>,
+  { evidence, ...entry }: TimelineEntry,
+): Promise<void> => {
+  if (!evidence || entry.attempt === undefined) return addTimelineEntries(ctx, [{ payout, ...entry }]);
+  // Both in one statement.
+  const kept = insertEvidence(ctx, { payoutId: payout.id, attempt: entry.attempt, calls: evidence });
+  const added = givenOf(columnsFrom([newEntry(ctx, payout, entry)], COLUMNS));
+  await execute(ctx.em, sql`with kept as (${kept}) ${insertOf('payout_timeline', added, COLUMNS)}`);
+};
 
 const newEntry = (ctx: Context, payout: Pick<Payout, 'id'>, entry: TimelineEntry): NewEntry => {
   const { type, by, from, to, attempt, outcome, railReference, reason, note, reminder } = entry;
@@ -102,7 +115,7 @@ export const findReminder = ({
     .where('type', 'in', types)
     .limit(sql.lit(1));
 
-/** Records a status look-up. One that repeats the result of the payout's last entry is only counted. */
+/** Records a status look-up. One that repeats the result of the payout's last entry is only counted, and leaves no evidence. */
 export const addStatusCheck = async (
   ctx: Context,
   payout: Pick<Payout, 'id'>,
@@ -139,7 +152,14 @@ export const addStatusCheck = async (
       ),
   );
   if (repeated > 0) return;
-  await addTimelineEntry(ctx, payout, { type: 'status_checked', attempt: n, outcome, railReference, reason });
+  await addTimelineEntry(ctx, payout, {
+    type: 'status_checked',
+    attempt: n,
+    outcome,
+    railReference,
+    reason,
+    evidence: result.evidence,
+  });
 };
 
 const checkOf = (

@@ -127,6 +127,7 @@ const authorized = (http: RailHttp, { clientId, clientSecret }: FakeAccount) => 
       headers: { authorization: `Basic ${basic}` },
       body,
       deadlineMs: 1_000,
+      isSecret: true,
     });
     const read = z.object({ token: z.string() }).safeParse(got.json);
     token = read.success ? read.data.token : null;

@@ -1,5 +1,6 @@
 import type { FaultClass } from '../../../contracts/faults.ts';
 import { type AttemptOutcome, RAIL_STATUSES, type RailStatus, type ReviewReason } from '../../../contracts/payouts.ts';
+import type { RecordedCall } from './recorded-calls.ts';
 
 /** Stored with the attempt without encryption: ids, amounts, codes and last four characters only. */
 export type Redacted = Readonly<Record<string, string | number | boolean | null>>;
@@ -45,6 +46,8 @@ export interface ProviderWord {
 export interface Exchange {
   request: Redacted;
   response: Redacted;
+  /** The calls themselves, which are stored encrypted. Absent where they are not kept. */
+  evidence?: readonly RecordedCall[];
   /** What a transfer in the response says. Absent when there is none. */
   word?: ProviderWord;
 }

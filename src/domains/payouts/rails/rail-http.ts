@@ -1,6 +1,7 @@
 import { Agent, request } from 'undici';
 import { type Clock, HOUR_MS } from '../../../platform/clock.ts';
 import { readRetryAfter } from '../../../platform/http/retry-after.ts';
+import { recordCall } from './recorded-calls.ts';
 
 interface Received {
   /** Lower-case names; of several lines of one name the first. */
@@ -21,6 +22,8 @@ export interface HttpCall {
   body?: { json: unknown } | { form: Readonly<Record<string, string>> } | { text: string };
   /** For the whole call: connecting, waiting and reading. */
   deadlineMs: number;
+  /** It asks for a credential, so it is never evidence. */
+  isSecret?: true;
   /** Of the response: 64 KiB unless a list needs more, up to 8 MiB. */
   maxBytes?: number;
 }
@@ -47,24 +50,32 @@ export const createRailHttp = (options: {
   const base = options.url.replace(/\/$/, '');
 
   return {
-    async call({ method, path, headers = {}, body, deadlineMs, maxBytes = DEFAULT_MAX_BYTES }) {
+    async call({ method, path, headers = {}, body, deadlineMs, isSecret, maxBytes = DEFAULT_MAX_BYTES }) {
       let status: number | null = null;
+      let answer: string | null = null;
+      const sent = bodyOf(body);
+      const end = (result: HttpResult): HttpResult => {
+        const at = options.clock.now().toISOString();
+        const { problem } = result;
+        if (!isSecret)
+          recordCall({ at, method, path, request: sent.text, status, headers: result.headers, response: answer, problem });
+        return result;
+      };
       let received: Received = { headers: {}, retryAfterMs: 0 };
       try {
-        const { type, text } = bodyOf(body);
         const response = await request(base + path, {
           dispatcher: agent,
           method,
-          headers: { accept: 'application/json', ...type, ...options.headers, ...headers },
-          body: text,
+          headers: { accept: 'application/json', ...sent.type, ...options.headers, ...headers },
+          body: sent.text,
           signal: AbortSignal.timeout(deadlineMs),
         });
         status = response.statusCode;
         received = receivedOf(response.headers, options.clock.now());
-        const json = JSON.parse(await readUpTo(Math.min(maxBytes, HIGHEST_MAX_BYTES), response.body)) as unknown;
-        return { ...received, status, json, problem: null };
+        answer = await readUpTo(Math.min(maxBytes, HIGHEST_MAX_BYTES), response.body);
+        return end({ ...received, status, json: JSON.parse(answer) as unknown, problem: null });
       } catch (error) {
-        return { ...received, status, json: null, problem: problemOf(error, status) };
+        return end({ ...received, status, json: null, problem: problemOf(error, status) });
       }
     },
     close: () => agent.destroy(),

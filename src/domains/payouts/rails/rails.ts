@@ -11,6 +11,7 @@ import { manualRail } from './manual.ts';
 import { measureRail, type ObserveRailCall } from './measured-rail.ts';
 import { paypalRail } from './paypal/paypal.ts';
 import type { AccountCheck, OnlineRail, ProviderUrls, RailAccount, RailDefinition, RailTools } from './rail.ts';
+import { recordRail } from './recorded-rail.ts';
 import { sandboxRail } from './sandbox.ts';
 import { sepaRail } from './sepa/sepa.ts';
 import { stripeConnectRail } from './stripe_connect/stripe-connect.ts';
@@ -147,7 +148,7 @@ export const createRails = (
     const known = opened.get(key);
     const rail = known ?? definitionOf(name).open(account, toolsOf(name, merchantId));
     if (rail?.kind !== 'online') throw new AppError('INTERNAL_ERROR', `The ${name} rail is not called`);
-    const measured = known ?? measureRail(rail, observe);
+    const measured = known ?? recordRail(measureRail(rail, observe), secretsOf(name, account));
     opened.delete(key);
     opened.set(key, measured);
     const oldest = opened.size > MAX_OPEN_ACCOUNTS ? opened.keys().next().value : undefined;
@@ -164,6 +165,14 @@ export const createRails = (
     },
   };
 };
+
+/** Shorter ones would stand in other words. */
+const MIN_SECRET = 6;
+
+const secretsOf = (name: Rail, account: RailAccount): string[] =>
+  definitionOf(name)
+    .secrets.map((field) => account[field])
+    .filter((value) => typeof value === 'string' && value.length >= MIN_SECRET) as string[];
 
 /** Each has its connections and its token. */
 const MAX_OPEN_ACCOUNTS = 500;

@@ -39,6 +39,7 @@ const recordSend = async (
       outcome: result.outcome,
       railReference: result.railReference,
       reason: result.problem ?? result.fault?.code ?? null,
+      evidence: result.evidence,
     });
     await hearResult(ctx, locked, result, sentAt);
     // What the provider reported while the attempt was being stored can contradict a final result. Others are looked up.

@@ -10,6 +10,7 @@ begin
       and not exists (select from payout_contradiction k where k.payout_id = o.id and k.resolved_at is null)
     limit least(most, 10000) for update of o) page;
   update payout_attempt t set request = t.request - 'lastFour' where t.payout_id = any(final) and t.request ? 'lastFour';
+  delete from payout_evidence e where e.payout_id = any(final);
   update bank_file_line l set suggested_name = null where l.payout_id = any(final) and l.suggested_name is not null;
   -- A file names all its payees. What of it is final, a bank has executed or will never execute.
   update bank_file b set content = null

@@ -1,6 +1,7 @@
 -- Retention. The application may not delete, so the periods are here, and no parameter shortens them.
 create or replace function kept_for(name text) returns interval language sql immutable strict as $$
   select case name when 'webhook_attempt' then interval '30 days' when 'rail_notification' then interval '400 days'
+    when 'payout_evidence' then interval '400 days'
     when 'click' then interval '400 days' else interval '90 days' end;
 $$;
 

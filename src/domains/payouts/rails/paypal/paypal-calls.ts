@@ -44,6 +44,7 @@ export const createPayPalCalls = (
       headers: { authorization: `Basic ${basic}` },
       body: { form: { grant_type: 'client_credentials' } },
       deadlineMs: TOKEN_DEADLINE_MS,
+      isSecret: true,
     });
     const read = result.status === 200 ? tokenSchema.safeParse(result.json) : null;
     if (!read?.success) return result.problem === null ? { ...result, ...unread(result.status) } : result;
