@@ -15,6 +15,7 @@ export const GUIDE_GROUPS = {
     'pay-manually',
     'paypal',
     'stripe-connect',
+    'sepa',
     'close-a-month',
     'billing',
   ],

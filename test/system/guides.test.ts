@@ -246,6 +246,18 @@ const OUTCOMES: Readonly<Record<Exclude<Guide, 'overview'>, (seen: Seen) => void
   'rate-limits': ({ text }) => expect(text.match(/^x-ratelimit-\w+: \d+/gim)).toHaveLength(3),
   sandbox: ({ printed: [bonus, payout] }) =>
     expect([bonus.amount, payout.status, payout.amount]).toEqual([2_500, 'failed', 2_500]),
+  sepa: ({ printed: [preview, made, ...rest] }) => {
+    expect(preview).toMatchObject({ account: 'DE89…3000', payments: 2, total: 5_000, currency: 'eur', changedNames: 1 });
+    expect(made).toMatchObject({ files: [{ status: 'ready', payments: 2, total: 5_000 }], refused: [] });
+    const [file, ...imports] = rest.toReversed();
+    expect(imports.map(({ kind, repeated }) => [kind, repeated])).toEqual([
+      ['statement', false],
+      ['statement', false],
+      ['status', false],
+      ['status', false],
+    ]);
+    expect(file.results).toEqual({ open: 0, accepted: 0, paid: 1, failed: 1, returned: 0 });
+  },
 };
 
 test('every guide but the overview has samples, and an outcome here', () => {

@@ -267,7 +267,7 @@ export const importBody = z
 const outcomesSchema = z.object({
   noted: z.int().describe('Noted, such as the comparison of a name: nothing follows'),
   accepted: z.int().describe('Accepted: they wait for their booking'),
-  paid: z.int().describe('Payouts that the bank has paid'),
+  paid: z.int().describe('Booked: their payouts are completed'),
   failed: z.int().describe('Rejected: their amounts are payable again'),
   returned: z.int().describe('Came back: their amounts are payable again'),
   toDecide: z.int().describe('A person has to decide'),

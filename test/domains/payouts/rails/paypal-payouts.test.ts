@@ -87,7 +87,7 @@ test('an order whose answer was lost is asked about by the ids of a notice, also
   await double.changeAccount(client, { balances: { USD: '1.00' } });
   await denied.send(ctx(), railsOf());
   await ended(denied);
-  expect(await denied.lookUp(ctx(), railsOf())).toMatchObject({ status: 'failed' });
+  expect(await denied.lookUp(ctx(), railsOf())).toMatchObject({ status: 'failed', failureCode: 'account_refused' });
   expect(await held()).toBe('INSUFFICIENT_FUNDS');
   // Nobody can be asked about the lost one, and nothing is sent from a held account.
   expect(await lost.lookUp(ctx(), railsOf())).toMatchObject({ status: 'processing', attemptOutcome: 'unknown' });
@@ -130,4 +130,12 @@ test('an item that nobody claims is cancelled at PayPal, by the operation and th
   expect((await double.items({ reference: payout.payoutId }))[0]?.transaction_status).toBe('RETURNED');
   await hear(payout);
   expect(await payout.load()).toMatchObject({ status: 'failed', failureCode: 'cancelled', needsAttention: false });
+});
+
+test('a payment that nobody claimed says so', async () => {
+  const { pay, ended } = await start('1000.00');
+  const payout = await pay('returned');
+  await payout.send(ctx(), railsOf());
+  expect(await ended(payout)).toBe('RETURNED');
+  expect(await payout.lookUp(ctx(), railsOf())).toMatchObject({ status: 'failed', failureCode: 'not_claimed' });
 });
