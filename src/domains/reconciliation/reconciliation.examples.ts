@@ -1,14 +1,15 @@
-import { paymentsHeldBecause } from '../../texts/reconciliation.merchant.en.ts';
-import { type DifferenceView, inWords, type ReconciliationStatusView, type RunView } from './reconciliation.wire.ts';
+import {
+  type DifferenceView,
+  inWords,
+  type ReconciliationStatusView,
+  type RunView,
+  toPaymentsHeld,
+} from './reconciliation.wire.ts';
 
 export const statusExample: ReconciliationStatusView = {
   openDifferences: 1,
   comparedAt: '2026-01-16T04:00:14.000Z',
-  paymentsHeld: {
-    since: '2026-01-16T09:12:40.000Z',
-    cause: 'database_behind',
-    explanation: paymentsHeldBecause.database_behind,
-  },
+  paymentsHeld: toPaymentsHeld({ heldAt: '2026-01-16T09:12:40.000Z', cause: 'database_behind' }),
 };
 
 export const differenceExample: DifferenceView = {

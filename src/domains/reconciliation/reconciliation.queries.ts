@@ -2,14 +2,20 @@ import type { Rail } from '../../contracts/rails.ts';
 import type { DifferenceKind, DifferenceStatus, PaymentsHoldCause } from '../../contracts/reconciliation.ts';
 import { type Context, merchantOf } from '../../platform/context.ts';
 import type { Given } from '../../platform/database/compiled.ts';
-import { firstRow, rows, sql, toIso, toIsoOrNull } from '../../platform/database/sql.ts';
+import { firstRow, rows, sql, toIsoOrNull } from '../../platform/database/sql.ts';
 import { list } from '../../platform/http/lists.ts';
 import type { Page } from '../../platform/http/operation.ts';
 import type { PageQuery } from '../../platform/http/pages.ts';
 import { readOwned } from '../../platform/ownership.ts';
-import { paymentsHeldBecause } from '../../texts/reconciliation.merchant.en.ts';
 import { db } from '../tables.ts';
-import { type DifferenceView, type ReconciliationStatusView, type RunView, toDifference, toRun } from './reconciliation.wire.ts';
+import {
+  type DifferenceView,
+  type ReconciliationStatusView,
+  type RunView,
+  toDifference,
+  toPaymentsHeld,
+  toRun,
+} from './reconciliation.wire.ts';
 
 export const DIFFERENCE = [
   'id',
@@ -109,8 +115,7 @@ export const getReconciliationStatus = async (ctx: Context): Promise<Reconciliat
   return {
     openDifferences: open,
     comparedAt: toIsoOrNull(comparedAt),
-    paymentsHeld:
-      heldAt === null || cause === null ? null : { since: toIso(heldAt), cause, explanation: paymentsHeldBecause[cause] },
+    paymentsHeld: heldAt === null || cause === null ? null : toPaymentsHeld({ heldAt, cause }),
   };
 };
 

@@ -6,6 +6,7 @@ import {
   type DifferenceKind,
   type DifferenceSide,
   PAYMENTS_HOLD_CAUSES,
+  type PaymentsHoldCause,
   RECONCILIATION_PROBLEMS,
   RECONCILIATION_STATUSES,
   RECONCILIATION_TRIGGERS,
@@ -23,7 +24,7 @@ import {
   timestampOrNull,
   uuid,
 } from '../../platform/http/schemas.ts';
-import { CLOSED_BY_COMPARISON, differenceForMerchant } from '../../texts/reconciliation.merchant.en.ts';
+import { CLOSED_BY_COMPARISON, differenceForMerchant, paymentsHeldBecause } from '../../texts/reconciliation.merchant.en.ts';
 
 const rail = z.enum(RAIL_NAMES).describe('Provider whose list was compared');
 const kind = z
@@ -171,6 +172,12 @@ export const statusSchema = z
 export type ReconciliationStatusView = z.infer<typeof statusSchema>;
 
 export const runsQuery = z.strictObject({ rail: rail.optional(), ...pageQuery });
+
+export const toPaymentsHeld = ({ heldAt, cause }: { heldAt: string; cause: PaymentsHoldCause }) => ({
+  since: toIso(heldAt),
+  cause,
+  explanation: paymentsHeldBecause[cause],
+});
 
 type StoredDifference = Stored<
   Omit<DifferenceView, 'title' | 'explanation' | 'nextStep' | 'ours' | 'theirs'> & {
