@@ -14,10 +14,12 @@ import {
   oldestQueuedMail,
   oldestUnscreenedConversion,
   oldestWaitingApplication,
+  openDifferences,
   openFlags,
   openPayouts,
   openSaleProblems,
   pausedEndpoints,
+  paymentsHeldSeconds,
   payoutsInReview,
   unmatchedNotifications,
   waitingApplications,
@@ -58,6 +60,8 @@ const createGauges = (registry: Registry, collect: Collect) => {
     ended: gauge('ended_payouts_15m', 'Payouts that ended within the last 15 minutes, by status and rail', byRail),
     review: gauge('payouts_needing_attention', 'Payouts that wait for a decision by finance'),
     unmatched: gauge('rail_notifications_unmatched', 'Notifications of providers about transfers that are not known'),
+    differences: gauge('reconciliation_differences_open', 'Payments that the books and providers tell differently'),
+    held: gauge('payments_held_seconds', 'How long all payments have been on hold; 0 while they go on'),
     saleProblems: gauge('sale_problems_open', 'Events of payment systems that wait for a person'),
     applications: gauge('applications_waiting', 'Applications that wait for a decision'),
     applicationAge: gauge(
@@ -99,6 +103,8 @@ const refresh = async (gauges: ReturnType<typeof createGauges>, orm: Orm): Promi
   setPayouts(gauges.ended, ENDED, ended);
   gauges.review.set(await payoutsInReview(orm));
   gauges.unmatched.set(await unmatchedNotifications(orm));
+  gauges.differences.set(await openDifferences(orm));
+  gauges.held.set(await paymentsHeldSeconds(orm));
   gauges.saleProblems.set(await openSaleProblems(orm));
   const { due, oldestSeconds } = await webhookBacklog(orm);
   gauges.backlog.set(due);

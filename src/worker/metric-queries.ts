@@ -53,6 +53,10 @@ export const unmatchedNotifications = (orm: Orm): Promise<number> =>
 export const openSaleProblems = (orm: Orm): Promise<number> =>
   countOf(orm, sql`select 1 from sale_problem where resolved_at is null limit ${MAX_COUNTED}`);
 
+/** What a person has to look at, by the index of what is not settled. */
+export const openDifferences = (orm: Orm): Promise<number> =>
+  countOf(orm, sql`select 1 from reconciliation_difference where status = 'open' limit ${MAX_COUNTED}`);
+
 /** Endpoints whose circuit breaker is open. */
 export const pausedEndpoints = (orm: Orm): Promise<number> =>
   countOf(
@@ -87,6 +91,10 @@ const ageOf = async (orm: Orm, limited: ReturnType<typeof sql>): Promise<number>
         from (${limited}) limited`,
     )
   )?.seconds ?? 0;
+
+/** How long nothing is paid; 0 while payments go on. */
+export const paymentsHeldSeconds = (orm: Orm): Promise<number> =>
+  ageOf(orm, sql`select held_at as since from payments_hold where lifted_at is null`);
 
 export const oldestQueuedMail = (orm: Orm): Promise<number> =>
   ageOf(orm, sql`select queued_at as since from mail where status = 'queued' order by id limit ${MAX_COUNTED}`);

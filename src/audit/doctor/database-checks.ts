@@ -108,6 +108,22 @@ export const decryptSamples = async (
 /** What waits for the operator of the installation. */
 const attentionChecks = (ctx: Context): Check[] => [
   {
+    name: 'payments',
+    advice: 'Check the database',
+    async run() {
+      const row = await firstRow(
+        ctx.em,
+        sql<{ isHeld: boolean; open: number }>`select exists (select from payments_hold where lifted_at is null) as "isHeld",
+            (select count(*) from reconciliation_difference where status = 'open') as open`,
+      );
+      const { isHeld = false, open = 0 } = row ?? {};
+      if (isHeld) return warn('all are on hold: compare the books, then run npm run admin -- resume-payouts, see docs/backup.md');
+      return open === 0
+        ? ok('none is known to differ from what providers list')
+        : warn(`${open} ${open === 1 ? 'differs' : 'differ'} from what providers list: run npm run admin -- reconcile`);
+    },
+  },
+  {
     name: 'sale events',
     advice: 'Check the database',
     async run() {

@@ -5,6 +5,7 @@ import { html } from '../../html.ts';
 import { list } from '../../list.ts';
 import { listPage } from '../../list-page.ts';
 import { form, type PageCall, redirect } from '../../page.ts';
+import { paymentsHeldNotice, readReconciliation } from '../../payments-held.ts';
 import { path, url } from '../../url.ts';
 
 type Difference = OperationSuccess<'listReconciliationDifferences'>['data'][number];
@@ -67,8 +68,9 @@ export const reconciliationPage = listPage({
   below: '/console',
   forms: { resolve },
   title: () => 'Reconciliation',
-  above: () =>
-    html`<p>We compare your books with your providers' own lists every day, and change nothing on our own. While your provider lists a payment that your books don't have, nothing else is paid to the same payee.</p>`,
+  uses: ['getReconciliationStatus'],
+  above: async (call) =>
+    html`${paymentsHeldNotice(await readReconciliation(call), call)}<p>We compare your books with your providers' own lists every day, and change nothing on our own. While your provider lists a payment that your books don't have, nothing else is paid to the same payee.</p>`,
   after({ format }, { resolve }, rows) {
     const options = rows.map((difference) => ({ value: difference.id, label: nameOf(difference, format) }));
     const fields = html`${resolve.field('differenceId', { options })}${resolve.field('note')}`;

@@ -1,5 +1,6 @@
 import { html } from '../../html.ts';
 import { page } from '../../page.ts';
+import { paymentsHeldNotice, readReconciliation } from '../../payments-held.ts';
 import { passkeyOffer } from '../sign-in/passkeys.ts';
 import { CHECKLIST_OPERATIONS, checklistView } from './checklist.ts';
 import { MONEY_OPERATIONS, moneyView } from './money.ts';
@@ -11,9 +12,15 @@ export const homePage = page({
   audience: 'merchant',
   navigation: { label: 'Home', icon: 'home' },
   uses: [],
-  mayUse: [...MONEY_OPERATIONS, ...WAITING_OPERATIONS, ...CHECKLIST_OPERATIONS],
+  mayUse: [...MONEY_OPERATIONS, ...WAITING_OPERATIONS, ...CHECKLIST_OPERATIONS, 'getReconciliationStatus'],
   async view(call) {
-    const [checklist, money, waiting] = await Promise.all([checklistView(call), moneyView(call), waitingView(call)]);
-    return { title: 'Home', content: html`${passkeyOffer(call, 'merchant')}${checklist}${money}${waiting}` };
+    const reconciliation = await readReconciliation(call);
+    const [checklist, money, waiting] = await Promise.all([
+      checklistView(call),
+      moneyView(call),
+      waitingView(call, reconciliation?.openDifferences ?? 0),
+    ]);
+    const held = paymentsHeldNotice(reconciliation, call);
+    return { title: 'Home', content: html`${passkeyOffer(call, 'merchant')}${held}${checklist}${money}${waiting}` };
   },
 });

@@ -176,14 +176,22 @@ const accountsOf = async (call: Call): Promise<Waiting[]> => {
   }));
 };
 
+const differencesOf = (call: Call, open: number): Waiting[] => {
+  if (open === 0) return [];
+  const about = counted(open, 'payment', call);
+  const next = 'Review';
+  return [{ what: 'Reconciliation', why: null, about, since: null, until: null, next, href: '/console/reconciliation' }];
+};
+
 /** What comes first: the nearest deadline, then what has waited longest. */
 const byUrgency = (a: Waiting, b: Waiting): number =>
   (a.until ?? '9').localeCompare(b.until ?? '9') || (a.since ?? '9').localeCompare(b.since ?? '9');
 
-/** Everything that somebody has to decide on, the most urgent first. */
-export const waitingView = async (call: Call): Promise<Html> => {
+/** Everything that somebody has to decide on, the most urgent first. `differences`: payments that the books and a provider tell differently. */
+export const waitingView = async (call: Call, differences: number): Promise<Html> => {
   const all = [payoutsOf, runsOf, flagsOf, applicationsOf, changesOf, saleProblemsOf, accountsOf];
-  const rows = (await Promise.all(all.map((read) => read(call)))).flat().sort(byUrgency);
+  const found = (await Promise.all(all.map((read) => read(call)))).flat();
+  const rows = [...found, ...differencesOf(call, differences)].sort(byUrgency);
   return html`<h2>Needs attention</h2>${table({
     caption: 'Needs attention',
     rows,

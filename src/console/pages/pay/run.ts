@@ -6,6 +6,7 @@ import { attributes, type Child, type Html, html, nothing } from '../../html.ts'
 import { nameOf } from '../../name.ts';
 import { mustOthersApprove } from '../../offers.ts';
 import { type PageCall, page, redirectToSigned } from '../../page.ts';
+import { paymentsHeldNotice, readReconciliation } from '../../payments-held.ts';
 import { recordPage } from '../../record-page.ts';
 import { runSaid } from '../../said.ts';
 import { path, url } from '../../url.ts';
@@ -15,7 +16,7 @@ import { runAccountsView } from './run-accounts.ts';
 import { manualView, runActions } from './run-actions.ts';
 import { runForms } from './run-forms.ts';
 import { exceptionsView, itemsView, runItemsForm } from './run-items.ts';
-import { type RunData, runName, sumOf } from './run-totals.ts';
+import { isUnfinished, type RunData, runName, sumOf } from './run-totals.ts';
 
 const PAID = ['completed'] as const;
 const OPEN = ['planned', 'pending', 'processing'] as const;
@@ -72,13 +73,14 @@ export const runPage = recordPage({
   audience: 'merchant',
   below: '/console/pay',
   uses: ['getPayoutRun', 'listPayoutRunItems'],
-  mayUse: ['exportPayoutRun', 'getProgram', 'getRailAccounts', ...NAMING_OPERATIONS],
+  mayUse: ['exportPayoutRun', 'getProgram', 'getRailAccounts', 'getReconciliationStatus', ...NAMING_OPERATIONS],
   forms: { ...runForms, columns: runItemsForm },
   async read(given, forms) {
     const call = given as PageCall;
     const id = call.param('id');
     const { data: run } = await call.call('getPayoutRun', { params: { id } });
-    const [nameOfActor, program, actions, items, accounts] = await Promise.all([
+    const [reconciliation, nameOfActor, program, actions, items, accounts] = await Promise.all([
+      isUnfinished(run) ? readReconciliation(call) : null,
       readActorNames(call),
       run.programId !== null && call.allows('getProgram') ? call.call('getProgram', { params: { id: run.programId } }) : null,
       runActions(run, call),
@@ -99,7 +101,7 @@ export const runPage = recordPage({
       }${workflow !== null && html`<a class="button secondary small" href="${url(workflow)}" target="_blank" rel="noopener">Workflow</a>`}`,
       situation: { said: runSaid(run), ...(mustOthersApprove(run) && { next: null }), until: run.situation.until },
       actions,
-      figures: html`${accounts}${figuresOf(run, call)}${progressOf(run, call)}`,
+      figures: html`${paymentsHeldNotice(reconciliation, call)}${accounts}${figuresOf(run, call)}${progressOf(run, call)}`,
       facts: factsOf(run, call, names),
       sections: [
         bankFiles ? { title: 'Bank files', content: bankFiles } : null,
