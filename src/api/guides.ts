@@ -17,6 +17,7 @@ export const GUIDE_GROUPS = {
     'stripe-connect',
     'sepa',
     'close-a-month',
+    'reconcile',
     'billing',
   ],
   'Guides: use the API': ['authentication', 'errors', 'idempotency', 'pagination', 'rate-limits', 'sandbox'],

@@ -22,6 +22,7 @@ const GUIDES_OF: Readonly<Record<string, readonly Guide[]>> = {
   Payouts: ['pay-manually', 'paypal', 'sandbox'],
   'Payout Runs': ['pay-everybody'],
   Books: ['close-a-month'],
+  Reconciliation: ['reconcile'],
   Billing: ['billing'],
   'Marketing Resources': ['marketing-resources'],
   Webhooks: ['webhooks'],

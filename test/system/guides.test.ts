@@ -216,6 +216,15 @@ const OUTCOMES: Readonly<Record<Exclude<Guide, 'overview'>, (seen: Seen) => void
     expect(await statusOf(month.url)).toBe(200);
     expect(await readFile(join(project, 'payouts.csv'), 'utf8')).toMatch(/^\uFEFFpayoutId,programName,/);
   },
+  reconcile: ({ printed: [report, status, runs] }) => {
+    expect(report).toMatchObject({
+      ok: true,
+      comparisons: [{ rail: 'sandbox', problem: null, differences: 0 }],
+      differences: [],
+    });
+    expect(status).toEqual({ openDifferences: 0, comparedAt: expect.any(String), paymentsHeld: null });
+    expect(runs).toMatchObject([{ id: report.comparisons[0].runId, status: 'completed', trigger: 'operator' }]);
+  },
   'close-a-month': async ({ text, printed: [closed, balances] }) => {
     const totals = closed.totals.map(({ account, balance }: Record<string, unknown>) => [account, balance]);
     expect([closed.status, totals]).toEqual([
