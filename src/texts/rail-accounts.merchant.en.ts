@@ -101,6 +101,15 @@ const TEXTS: Readonly<Record<string, RailAccountTexts>> = {
     faults: {
       balance_insufficient: NO_MONEY,
       transfers_not_allowed: "Stripe doesn't let this account make transfers",
+      platform_account_required: "the key doesn't belong to an account with Connect",
+      platform_restricted: RESTRICTED,
+      account_restricted: RESTRICTED,
+      platform_api_key_expired: 'the key has expired',
+      api_key_expired: 'the key has expired',
+      secret_key_required: 'the key is not a secret key',
+      livemode_mismatch: 'the key is of the test mode and the payment of the live mode, or the other way around',
+      testmode_charges_only: "the account isn't activated for live payments",
+      more_permissions_required: 'the key lacks a permission',
     },
     findings: {
       account: {
@@ -140,14 +149,16 @@ const TEXTS: Readonly<Record<string, RailAccountTexts>> = {
   },
 };
 
-const faultTextOf = (rail: Rail, code: string): string | undefined => {
+/** Why an account cannot pay, as a clause; undefined for a code of something else. */
+export const accountFaultText = (rail: Rail, code: string): string | undefined => {
   const name = code.toLowerCase();
-  return TEXTS[rail]?.faults[name] ?? COMMON.faults[name];
+  const words = { ...COMMON.faults, ...TEXTS[rail]?.faults };
+  return Object.hasOwn(words, name) ? words[name] : undefined;
 };
 
 /** Why an account cannot pay, with its provider's code: "PayPal refused: there isn't enough money in the account (INSUFFICIENT_FUNDS)". */
 export const faultWord = (rail: Rail, code: string): string => {
-  const text = faultTextOf(rail, code);
+  const text = accountFaultText(rail, code);
   return text === undefined ? `${labelOf(rail)} refused: ${code}` : `${labelOf(rail)} refused: ${text} (${code})`;
 };
 

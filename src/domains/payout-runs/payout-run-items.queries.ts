@@ -30,11 +30,15 @@ const itemsOf = ({ runId, result, reason }: Given<ItemFilter & { runId: string }
     )
     .leftJoinLateral(
       ({ selectFrom }) =>
-        selectFrom('payout').select(['status', 'failureCode']).whereRef('id', '=', 'i.payoutId').limit(sql.lit(1)).as('o'),
+        selectFrom('payout')
+          .select(['status', 'failureCode', 'railReason'])
+          .whereRef('id', '=', 'i.payoutId')
+          .limit(sql.lit(1))
+          .as('o'),
       (join) => join.onTrue(),
     )
     .select(['i.affiliateId', 'a.code', 'f.email', 'i.programId', 'i.currency', 'i.amount', 'i.rail', 'i.destination'])
-    .select([RESULT.as('result'), REASON.as('reason'), 'i.payoutId', 'i.paidAmount'])
+    .select([RESULT.as('result'), REASON.as('reason'), 'o.railReason', 'i.payoutId', 'i.paidAmount'])
     .where('i.runId', '=', runId);
   if (result) query = query.where(RESULT, '=', result);
   if (reason) query = query.where(REASON, '=', reason);

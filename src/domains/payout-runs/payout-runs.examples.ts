@@ -126,6 +126,7 @@ const completedExample: PayoutRunDetail = {
 };
 
 export const payoutRunItemExample: PayoutRunItemView = {
+  railReason: null,
   affiliateId: '0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8e31',
   code: 'ada',
   email: 'ada@example.com',

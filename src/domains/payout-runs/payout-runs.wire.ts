@@ -136,6 +136,7 @@ export const payoutRunItemSchema = z
       .enum(SHOWN_RESULTS)
       .describe('`planned`: the turn has not come. `left_out`: no payout, `reason` says why. Otherwise the status of the payout'),
     reason: stringOrNull.describe('Code of why the affiliate is left out or the payout failed; null otherwise'),
+    railReason: stringOrNull.describe("The provider's own code for the failure or return of the payout; null otherwise"),
     payoutId: storedUuid.nullable().describe('The payout; null if there is none'),
     paidAmount: amountMinor
       .nullable()

@@ -1,4 +1,5 @@
 import type { OperationSuccess } from '../../../api/pipeline/call-operation.ts';
+import { providerReason } from '../../../texts/provider-reasons.merchant.en.ts';
 import type { AnyForms } from '../../actions.ts';
 import { amountLines } from '../../amounts.ts';
 import { buttonLink } from '../../components/blocks.ts';
@@ -59,8 +60,10 @@ const payeeCell = ({ affiliateId, code, email, result }: Item, canTakeOut: boole
   return html`<span class="box"><input type="checkbox" id="${id}" name="affiliateIds" value="${affiliateId}"><label for="${id}">${who}</label></span>`;
 };
 
-const resultText = ({ result, reason }: Item): string =>
-  reason === null ? RESULTS[result] : `${RESULTS[result]}: ${reasonText(reason)}`;
+const resultText = ({ result, reason, rail, railReason }: Item): Html => {
+  const said = railReason !== null && rail !== null && (providerReason(rail, railReason) ?? railReason);
+  return html`<span>${RESULTS[result]}${reason !== null && `: ${reasonText(reason)}`}${said !== false && html` <span class="note">${said}</span>`}</span>`;
+};
 
 const items = list({
   id: 'run-items',

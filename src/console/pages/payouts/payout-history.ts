@@ -2,6 +2,7 @@ import type { RailOutcome } from '../../../contracts/payouts.ts';
 import { isPaidByPerson } from '../../../contracts/rails.ts';
 import { upperFirst } from '../../../contracts/workflows/text.ts';
 import { sentTimes } from '../../../texts/catalogue.ts';
+import { providerReason } from '../../../texts/provider-reasons.merchant.en.ts';
 import type { ActorNames } from '../../actor-names.ts';
 import { emptyState } from '../../components/blocks.ts';
 import { type Step, steps } from '../../components/steps.ts';
@@ -114,10 +115,25 @@ export const attemptsView = (
   });
 };
 
+/** Entries whose reason is a word of the provider. */
+const PROVIDER_ENTRIES: readonly Entry['type'][] = [
+  'attempt_sent',
+  'status_checked',
+  'rail_failed',
+  'returned',
+  'contradiction_detected',
+];
+
+/** What somebody wrote, or what the provider said in words. */
+const noteOf = ({ rail }: PayoutData, { type, note, reason }: Entry): string => {
+  if (note !== null) return note;
+  return (reason !== null && PROVIDER_ENTRIES.includes(type) && providerReason(rail, reason)) || '–';
+};
+
 export const timelineView = (
+  payout: PayoutData,
   entries: readonly Entry[],
-  isCut: boolean,
-  { format, nameOfActor }: Pick<PageCall, 'format'> & { nameOfActor: ActorNames },
+  { format, nameOfActor, isCut }: Pick<PageCall, 'format'> & { nameOfActor: ActorNames; isCut: boolean },
 ): Html =>
   html`${isCut && html`<p class="note">Only the newest entries are shown.</p>`}${table({
     caption: 'Timeline',
@@ -126,7 +142,7 @@ export const timelineView = (
       { head: 'What', cell: ({ description, times }) => (times > 1 ? `${description}, ${times} times` : description) },
       { head: 'When', cell: ({ at }) => format.time(at) },
       { head: 'Who', cell: ({ actor }) => nameOfActor(actor) },
-      { head: 'Note', cell: ({ note }) => note ?? '–' },
+      { head: 'Note', cell: (entry) => noteOf(payout, entry) },
     ],
     empty: emptyState({ icon: 'clock', title: 'Nothing has happened yet' }),
   })}`;

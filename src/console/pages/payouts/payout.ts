@@ -1,4 +1,5 @@
 import { payoutWorkflowId } from '../../../contracts/workflows/payouts.ts';
+import { providerReason } from '../../../texts/provider-reasons.merchant.en.ts';
 import { type ActorNames, NAMING_OPERATIONS, readActorNames } from '../../actor-names.ts';
 import { emptyState } from '../../components/blocks.ts';
 import { pager, table } from '../../components/table.ts';
@@ -47,7 +48,7 @@ const factsOf = (payout: PayoutData, { format, allows }: PageCall, nameOfActor: 
   ['Affiliate', html`${nameOf(payout.affiliateName ?? 'Unknown')} (${payout.affiliateCode})`],
   ['Program', nameOf(payout.programName)],
   ['Payout method', methodText(payout)],
-  ['Reason given by the provider', payout.railReason],
+  ['Reason given by the provider', payout.railReason && (providerReason(payout.rail, payout.railReason) ?? payout.railReason)],
   ['Provider fee', feesText(payout, format)],
   ['Bank reference', payout.bankReference],
   ['Paid on', payout.paidAt && format.companyDate(payout.paidAt)],
@@ -170,7 +171,7 @@ export const payoutPage = recordPage({
       sections: [
         { title: 'What it pays', content: itemsView(call, payout, items) },
         attempts ? { title: 'Attempts at the provider', content: attempts } : null,
-        { title: 'Timeline', content: timelineView(entries, timeline.meta.hasMore, { ...call, nameOfActor }) },
+        { title: 'Timeline', content: timelineView(payout, entries, { ...call, nameOfActor, isCut: timeline.meta.hasMore }) },
       ],
     };
   },
