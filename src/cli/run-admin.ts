@@ -11,6 +11,7 @@ import { addLedgerCommands } from './ledger.ts';
 import { addEncryptionCommands, addMailCommands, addOutboxCommands } from './maintenance.ts';
 import { addPayoutCommands } from './payouts.ts';
 import { addAffiliateCommands, addMerchantCommands, addPeopleCommands } from './people.ts';
+import { addRailCommands } from './rails.ts';
 import { addReconciliationCommands } from './reconciliation.ts';
 import { addStripeCommands } from './stripe.ts';
 import { addTemporalCommands } from './temporal.ts';
@@ -45,6 +46,7 @@ export const adminProgram = (env: Environment): Command => {
     .showSuggestionAfterError(false)
     .configureOutput({ outputError: (text, write) => write(`${text.trim().replace(/\s+/g, ' ')}\n`) });
   for (const addGroup of GROUPS) addGroup(program, commandAdder(env));
+  addRailCommands(program, commandAdder(env), env);
   addDoctorCommand(program, env);
   return program;
 };

@@ -1,3 +1,4 @@
+export { checkCurrentAccount, walkSandbox } from './accounts/check-account.calls.ts';
 export { needsApproval } from './approval/approval.steps.ts';
 export { assessPayouts, PlanChanged } from './create/assess-payout.steps.ts';
 export { amountsOf, assertRunWithinDailyLimit } from './create/daily-limit.steps.ts';
@@ -48,7 +49,7 @@ export type {
 } from './rails/file-rail.ts';
 export { durationOf } from './rails/pace.rules.ts';
 export { isSameReference } from './rails/payment-facts.rules.ts';
-export type { ListedMovement, OnlineRail } from './rails/rail.ts';
+export type { ListedMovement, OnlineRail, WalkedStep } from './rails/rail.ts';
 export { accountOf, readRailAccount } from './rails/rail-accounts.steps.ts';
 export { countUnmatchedNotifications } from './rails/rail-notifications.steps.ts';
 export { assertRailsUsable, createRails, getRail, offeredBy, openFileRail, type Rails, railConfigSchema } from './rails/rails.ts';
@@ -80,6 +81,7 @@ export {
   putIntoFile,
 } from './use-cases/pay-by-bank-file.ts';
 export { processPayout } from './use-cases/process-payout.ts';
+export { checkRailAccount } from './use-cases/rail-account.ts';
 export { readPayoutEvidence } from './use-cases/read-payout-evidence.ts';
 export { recordCancellationRequest } from './use-cases/record-cancellation-request.ts';
 export { type ResultInput, recordResult } from './use-cases/record-result.ts';

@@ -2,14 +2,20 @@ import type { Rail } from '../../../contracts/rails.ts';
 import { type Context, merchantOf } from '../../../platform/context.ts';
 import { notFound } from '../../../platform/errors.ts';
 import type { CheckedAccount } from '../rails/account-check.steps.ts';
-import type { RailAccount } from '../rails/rail.ts';
+import type { RailAccount, WalkedStep } from '../rails/rail.ts';
 import { findCurrentAccount, identifyAccount, readRailAccount } from '../rails/rail-accounts.steps.ts';
+import { definitionOf } from '../rails/rails.ts';
 import { connectRailAccount, updateRailAccount } from '../use-cases/rail-account.ts';
 import { readAccount, readChangedAccount } from './account-body.rules.ts';
 
-/** Asks the provider of the merchant's current account. Throws NOT_FOUND without one. */
-export const checkCurrentAccount = async (ctx: Context, rail: Rail): Promise<CheckedAccount> =>
-  checkAccount(ctx, await currentVersion(ctx, rail));
+interface Owned {
+  merchantId: string;
+  rail: Rail;
+}
+
+/** Asks the provider of a merchant's current account. Throws NOT_FOUND without one. */
+export const checkCurrentAccount = async (ctx: Context, of: Owned): Promise<CheckedAccount> =>
+  checkAccount(ctx, await currentVersion(ctx, of));
 
 const checkAccount = async (ctx: Context, id: string): Promise<CheckedAccount> => {
   const version = await readRailAccount(ctx, id);
@@ -19,8 +25,8 @@ const checkAccount = async (ctx: Context, id: string): Promise<CheckedAccount> =
 };
 
 /** The version that new payouts are paid from. Throws NOT_FOUND without one. */
-const currentVersion = async (ctx: Context, rail: Rail): Promise<string> => {
-  const id = await findCurrentAccount(ctx, merchantOf(ctx), rail);
+const currentVersion = async (ctx: Context, { merchantId, rail }: Owned): Promise<string> => {
+  const id = await findCurrentAccount(ctx, merchantId, rail);
   if (id === null) throw notFound('Rail account');
   return id;
 };
@@ -43,9 +49,25 @@ export const changeAndCheck = async (
   ctx: Context,
   { rail, changes }: { rail: Rail; changes: RailAccount },
 ): Promise<CheckedAccount> => {
-  const { account: known } = await readRailAccount(ctx, await currentVersion(ctx, rail));
+  const of = { merchantId: merchantOf(ctx), rail };
+  const { account: known } = await readRailAccount(ctx, await currentVersion(ctx, of));
   if (known === null) throw notFound('Rail account');
-  const given = { merchantId: merchantOf(ctx), rail, account: readChangedAccount(rail, known, changes) };
+  const given = { ...of, account: readChangedAccount(rail, known, changes) };
   const id = await updateRailAccount(ctx, { ...(await identifyAccount(ctx, given)), changes });
   return checkAccount(ctx, id);
+};
+
+/**
+ * Sends what the provider of a rail documents for its sandbox, with an account of the sandbox that is stored nowhere. Null: the provider
+ * documents nothing. Throws VALIDATION_ERROR, and BAD_REQUEST for a live account.
+ */
+export const walkSandbox = (
+  { clock, settings }: Pick<Context, 'clock' | 'settings'>,
+  rail: Rail,
+  given: RailAccount,
+): AsyncIterable<WalkedStep> | null => {
+  const { sandboxWalk } = definitionOf(rail);
+  if (!sandboxWalk) return null;
+  const { providerUrl = null } = settings.rails.toolsOf(rail, '');
+  return sandboxWalk(readAccount(rail, given), { clock, noticeUrl: null, providerUrl });
 };

@@ -53,8 +53,11 @@ export const readOfferedRail = ({ settings }: Pick<Context, 'settings'>, name: s
 };
 
 /** The account that new payouts are paid from. Throws NOT_FOUND. */
-export const getRailAccount = async (ctx: Context, rail: Rail): Promise<RailAccountView> => {
-  const row = await firstRow(ctx.em, accountsOf(merchantOf(ctx)).where('rail', '=', rail).where('isCurrent', '=', true));
+export const getRailAccount = async (
+  ctx: Context,
+  { merchantId, rail }: { merchantId: string; rail: Rail },
+): Promise<RailAccountView> => {
+  const row = await firstRow(ctx.em, accountsOf(merchantId).where('rail', '=', rail).where('isCurrent', '=', true));
   if (!row) throw notFound('Rail account');
   return toRailAccount(row);
 };

@@ -1,3 +1,4 @@
+import { merchantOf } from '../../../platform/context.ts';
 import { operation } from '../../../platform/http/operation.ts';
 import { checkRailAccount, disconnectRailAccount } from '../use-cases/rail-account.ts';
 import { changeAndCheck, checkCurrentAccount, connectAndCheck } from './check-account.calls.ts';
@@ -41,7 +42,8 @@ export const railAccountRoutes = [
     example: { data: railAccountExample, body: railAccountBodyExample },
     commits: true,
     prepare: ({ ctx, params, body }) => connectAndCheck(ctx, { rail: readOfferedRail(ctx, params.rail), account: body }),
-    handle: ({ ctx, params, prepared }) => checkRailAccount(ctx, readAccountRail(params.rail), prepared),
+    handle: ({ ctx, params, prepared }) =>
+      checkRailAccount(ctx, { merchantId: merchantOf(ctx), rail: readAccountRail(params.rail) }, prepared),
   }),
   operation({
     id: 'updateRailAccount',
@@ -57,7 +59,8 @@ export const railAccountRoutes = [
     example: { data: railAccountExample, body: railAccountChangesExample },
     commits: true,
     prepare: ({ ctx, params, body }) => changeAndCheck(ctx, { rail: readOfferedRail(ctx, params.rail), changes: body }),
-    handle: ({ ctx, params, prepared }) => checkRailAccount(ctx, readAccountRail(params.rail), prepared),
+    handle: ({ ctx, params, prepared }) =>
+      checkRailAccount(ctx, { merchantId: merchantOf(ctx), rail: readAccountRail(params.rail) }, prepared),
   }),
   operation({
     id: 'disconnectRailAccount',
@@ -84,7 +87,8 @@ export const railAccountRoutes = [
       'Asks the provider whether the account can pay, and what is missing. A check that finds nothing but warnings ends a hold, and payouts that wait are sent. When the provider does not answer, `unansweredAt` says so and nothing else changes.',
     access: { keys: ['merchant'], scope: 'payouts:write' },
     example: { data: railAccountExample },
-    prepare: ({ ctx, params }) => checkCurrentAccount(ctx, readAccountRail(params.rail)),
-    handle: ({ ctx, params, prepared }) => checkRailAccount(ctx, readAccountRail(params.rail), prepared),
+    prepare: ({ ctx, params }) => checkCurrentAccount(ctx, { merchantId: merchantOf(ctx), rail: readAccountRail(params.rail) }),
+    handle: ({ ctx, params, prepared }) =>
+      checkRailAccount(ctx, { merchantId: merchantOf(ctx), rail: readAccountRail(params.rail) }, prepared),
   }),
 ];

@@ -38,7 +38,11 @@ const storeAccount = async (ctx: Context, given: IdentifiedAccount, entered: Rai
 };
 
 /** Stores what the provider said, and returns the current account. */
-export const checkRailAccount = (ctx: Context, rail: Rail, checked: CheckedAccount): Promise<RailAccountView> =>
+export const checkRailAccount = (
+  ctx: Context,
+  of: { merchantId: string; rail: Rail },
+  checked: CheckedAccount,
+): Promise<RailAccountView> =>
   inTransaction(ctx, async (ctx) => {
     const result = await saveCheck(ctx, checked);
     if (result !== null && checked.check !== null) {
@@ -47,14 +51,14 @@ export const checkRailAccount = (ctx: Context, rail: Rail, checked: CheckedAccou
         findings: findings?.map(({ name }) => name) ?? null,
       });
       await recordChange(ctx, {
-        ownerId: merchantOf(ctx),
+        ownerId: of.merchantId,
         action: 'rail_account.checked',
         resourceId: checked.id,
         before: named(result.before),
         after: named(result.after),
       });
     }
-    return getRailAccount(ctx, rail);
+    return getRailAccount(ctx, of);
   });
 
 /**
@@ -65,7 +69,7 @@ export const disconnectRailAccount = (ctx: Context, rail: Rail): Promise<RailAcc
   inTransaction(ctx, async (ctx) => {
     const merchantId = merchantOf(ctx);
     await lockAccountsOf(ctx, { merchantId, rail });
-    const account = await getRailAccount(ctx, rail);
+    const account = await getRailAccount(ctx, { merchantId, rail });
     await assertUnused(ctx, { merchantId, rail, openPayments: account.openPayments });
     const version = db.selectFrom('rail_account').select('settings').where('id', '=', account.id);
     const stored = await firstRow(ctx.em, version.forUpdate());
