@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
@@ -215,11 +216,15 @@ test('what is no file of a bank, and a file above 10 MiB, is refused in words', 
     });
   };
   const wrong = await post(Buffer.from('payoutId,result\n'), session);
-  expect([wrong.statusCode, wrong.body]).toEqual([422, expect.stringContaining('File from your bank')]);
+  expect([wrong.statusCode, wrong.body]).toEqual([422, expect.stringContaining('File from your bank ')]);
   const nothing = await post(new Uint8Array(), session);
   expect([nothing.statusCode, pageProblems(nothing.body)]).toEqual([422, []]);
   const large = await post(Buffer.alloc(10 * 1024 * 1024 - 10, 0x20), await another());
   expect(large.statusCode).toBe(422);
+  const dense = await post(randomBytes(2 * 1024 * 1024), await another());
+  expect([dense.statusCode, dense.body]).toEqual([422, expect.stringContaining('is too large, even when compressed')]);
+  const above = await post(Buffer.alloc(10 * 1024 * 1024 + 10, 0x20), await another());
+  expect([above.statusCode, above.body]).toEqual([422, expect.stringContaining('must have at most 10 MiB')]);
   const tooLarge = await post(Buffer.alloc(11 * 1024 * 1024, 0x20), session);
   expect([tooLarge.statusCode, pageProblems(tooLarge.body)]).toEqual([400, []]);
 });
@@ -240,6 +245,17 @@ test('pages of bank files are accessible, narrow enough and small, in every stat
   await importAll([...bank.execute(messageId, DAY), bank.statement(DEBTOR_IBAN, DAY, DAY), strangeStatement()]);
   const done = await problemsOf([LIST, `${LIST}/${id}`, `${LIST}/bookings`, `${LIST}/new`], 'done');
   expect([...fresh, ...done]).toEqual([]);
+});
+
+test('whoever only reads payouts sees where a file is, and neither its payees nor a button', async () => {
+  const { merchantId, make } = await makeFinance(['Ada Lovelace']);
+  const [file] = (await make()).data.files;
+  const { keyId } = await makeKey(api.runtime, { ownerId: merchantId, scopes: ['payouts:read'] });
+  const session = sessions.open({ merchant: actingFor({ merchantId, keyId }, ['payouts:read']) });
+  const { html } = await pages.get(`${LIST}/${file.id}`, { session });
+  expect(html).toContain('Made with 1 payout');
+  for (const hidden of ['Ada Lovelace', 'Download<', 'do=discard']) expect(html).not.toContain(hidden);
+  expect((await pages.get(LIST, { session })).html).not.toContain('type="file"');
 });
 
 test('empty pages say what to do', async () => {

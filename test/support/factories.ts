@@ -73,12 +73,12 @@ export interface TestAffiliate {
 }
 
 /** Where a test affiliate is paid: by PayPal at `<local>@example.com`, or by bank transfer; null: nowhere. */
-type TestPayoutDetails = string | { holder: string } | null;
+type TestPayoutDetails = string | { holder: string; iban?: string } | null;
 
 const payoutOf = (local: TestPayoutDetails) => {
   if (local === null) return {};
   if (typeof local === 'string') return { paypalEmail: `${local}@example.com` };
-  return { bankIban: 'DE89370400440532013000', bankAccountHolder: local.holder };
+  return { bankIban: local.iban ?? 'DE89370400440532013000', bankAccountHolder: local.holder };
 };
 
 /** An approved member. */

@@ -209,6 +209,11 @@ export const file = (of: Omit<Of<false>, 'required'> & { accept: string; maxByte
   ...text(of),
   isFile: true,
   maxFileBytes: of.maxBytes,
+  parse([sent = ''], { texts }) {
+    if (of.maxBytes !== undefined && sent.length > Math.ceil(of.maxBytes / 3) * 4)
+      return { problem: texts.kit.mustBeSmaller(of.maxBytes / 1_048_576) };
+    return { value: sent === '' ? undefined : sent };
+  },
   write: () => [],
   control: ({ id, name, stateAttributes }) =>
     html`<input id="${id}" name="${name}" type="file" accept="${of.accept}"${stateAttributes}>`,

@@ -1,5 +1,6 @@
 import { useTestApi } from '../../support/api.ts';
 import { makeKey } from '../../support/factories.ts';
+import { callAs, makePerson } from '../../support/people.ts';
 import { rowsOf } from '../../support/rail-payouts.ts';
 import { makeBankPayouts } from './support.ts';
 
@@ -34,5 +35,28 @@ test('where approvals are on, only a second actor discards a downloaded file', a
   const body = { note: 'canceled at the bank', name: file.name };
   expect((await call('POST', `/bank-files/${file.id}/discard`, body)).error.details.reason).toBe('SAME_ACTOR');
   expect((await call('POST', `/bank-files/${file.id}/discard`, { note: 'canceled at the bank' }, second.key)).status).toBe(200);
+  expect(await states()).toEqual(['failed']);
+});
+
+test('a person proves by a passkey that it is them, and one who had the file in hand never discards it alone where approvals are on', async () => {
+  const { make, merchantId, states } = await makeBankPayouts(api, ['Ada A']);
+  const [finance, owner] = [await makePerson(api, { merchantId, role: 'finance' }), await makePerson(api, { merchantId })];
+  const [file] = (await make()).data.files;
+  const params = { id: file.id };
+  const codeOnly = { ...finance.actor, proof: { passkeyAt: null, codeAt: new Date(), hasPasskey: false } };
+  const discard = (actor: typeof finance.actor, body: { note: string; name?: string }) =>
+    callAs(api, actor, 'discardBankFile', { params, body });
+  expect((await callAs(api, finance.actor, 'getBankFileContent', { params })).status).toBe(200);
+  const body = { note: 'Cancelled at the bank', name: file.name };
+  expect((await discard(codeOnly as typeof finance.actor, body)).error?.details).toMatchObject({
+    reason: 'FRESH_CHECK_REQUIRED',
+    needs: 'passkey',
+  });
+  expect((await discard(finance.actor, { note: body.note })).error?.code).toBe('VALIDATION_ERROR');
+  await rowsOf(api, `update merchant set payout_approval_threshold = '{"eur": 1000000}' where id = ?`, [merchantId]);
+  expect((await discard(finance.actor, body)).error?.details?.['reason']).toBe('SAME_ACTOR');
+  expect(await states()).toEqual(['at_bank']);
+  await rowsOf(api, `update bank_file set created_at = now() + interval '1 second' where id = ?`, [file.id]);
+  expect((await discard(owner.actor, { note: body.note })).data).toMatchObject({ status: 'discarded' });
   expect(await states()).toEqual(['failed']);
 });

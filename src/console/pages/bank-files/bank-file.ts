@@ -123,7 +123,7 @@ const eventText = ({ type, message, state, payments }: FileEvent, call: PageCall
   if (type === 'downloaded') return 'Downloaded';
   if (type === 'discarded') return 'Discarded';
   const about = payments === null || payments === 0 ? '' : `, about ${counted(payments, 'payout', call)}`;
-  return html`Your bank's file ${message !== null && html`<code>${message}</code>`}: ${state === null ? 'bookings' : bankStateText(state)}${about}`;
+  return html`<span>Your bank's file ${message !== null && html`<code>${message}</code>`}: ${state === null ? 'bookings' : bankStateText(state)}${about}</span>`;
 };
 
 const historyView = async (call: PageCall<'listBankFileHistory'>, nameOfActor: ActorNames): Promise<Html> => {

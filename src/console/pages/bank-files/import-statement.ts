@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import type { OperationSuccess } from '../../../api/pipeline/call-operation.ts';
+import type { OperationError, OperationSuccess } from '../../../api/pipeline/call-operation.ts';
 import { MAX_BANK_MESSAGE_BYTES } from '../../../contracts/bank-files.ts';
 import { unmatchedText } from '../../../texts/bank-files.merchant.en.ts';
 import { buttonLink, notice } from '../../components/blocks.ts';
@@ -8,6 +8,7 @@ import { table } from '../../components/table.ts';
 import { counted } from '../../counted.ts';
 import { type Html, html } from '../../html.ts';
 import { form, type PageCall, type View } from '../../page.ts';
+import { OperationFailed } from '../../page-call.ts';
 import { BANK_FILES, UNMATCHED } from './new-bank-file.ts';
 
 export type ImportData = OperationSuccess<'listBankImports'>['data'][number];
@@ -62,6 +63,16 @@ const reportView = (call: PageCall, data: ImportData): View => ({
   content: html`${notice(summaryOf(data, call), data.unmatched + data.remaining + data.outcomes.toDecide > 0 ? 'warning' : 'good')}${unmatchedView(data, call)}<div class="actions">${buttonLink(BANK_FILES, 'Back to bank files', 'primary')}${data.kind === 'statement' && data.unmatched > 0 && buttonLink(UNMATCHED, 'View unmatched bookings')}</div>`,
 });
 
+const TOO_LARGE = 'is too large, even when compressed: ask your bank for a statement of fewer days';
+
+/** Nobody who chose a file knows that it was compressed. */
+const inWords = ({ status, error }: OperationError): OperationError => {
+  const issues = (error.details?.['issues'] ?? []) as readonly { path: string; message: string }[];
+  if (!issues.some(({ path }) => path === 'gzip')) return { status, error };
+  const said = { path: 'content', message: TOO_LARGE };
+  return { status, error: { ...error, details: { ...error.details, issues: [said] } } };
+};
+
 export const importStatement = form({
   fields: {
     bankFile: file({
@@ -76,6 +87,8 @@ export const importStatement = form({
   async submit(call, { bankFile = '' }) {
     // Compressed, since the body of a request is smaller than a file of a bank.
     const body = bankFile === '' ? { content: '' } : { gzip: gzipSync(Buffer.from(bankFile, 'base64')).toString('base64') };
-    return reportView(call as PageCall, (await call.call('importBankStatement', { body })).data);
+    const read = await call.attempt('importBankStatement', { body });
+    if ('error' in read) throw new OperationFailed(inWords(read));
+    return reportView(call as PageCall, read.data);
   },
 });

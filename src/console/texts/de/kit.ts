@@ -37,6 +37,7 @@ export const kit: typeof en = {
   mustBeNumber: 'muss eine Zahl sein',
   mustBeAmount: (example) => `muss ein Betrag sein, zum Beispiel ${example}`,
   mustBeChosen: 'muss aus der Liste gewählt werden',
+  mustBeSmaller: (mebibytes: number): string => `darf höchstens ${mebibytes} MiB groß sein`,
   mostAtATime: (most: number): string => `kann auf einmal höchstens ${most} haben`,
   mustNameCurrencyOnce: 'darf jede Währung nur einmal nennen',
   mustNameCurrency: 'muss zu jedem Betrag eine Währung nennen, zum Beispiel EUR',

@@ -35,6 +35,7 @@ export const kit = {
   mustBeNumber: 'must be a number',
   mustBeAmount: (example: string) => `must be an amount such as ${example}`,
   mustBeChosen: 'must be chosen from the list',
+  mustBeSmaller: (mebibytes: number): string => `must have at most ${mebibytes} MiB`,
   mostAtATime: (most: number): string => `can have at most ${most} at a time`,
   mustNameCurrencyOnce: 'must name each currency once',
   mustNameCurrency: 'must name a currency such as USD next to each amount',
