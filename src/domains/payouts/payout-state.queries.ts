@@ -122,7 +122,7 @@ export const findAttemptConditions = async (
             .where('attemptId', 'is', null)
             .where('idempotencyKey', '=', attemptKey(id, 1))
             .where(({ eb, or, ref }) => or([eb('merchantId', 'is', null), eb('merchantId', '=', ref('a.merchantId'))])),
-        )} or ${isListedThere(id, attemptKey(id, 1))}`.as('isReported'),
+        )} or ${isListedThere(id, attemptKey(id, 1), sql`${merchantId}::uuid`)}`.as('isReported'),
         arePaymentsHeld().as('arePaymentsHeld'),
         hasPayeeHolds(sql`${merchantId}::uuid`).as('arePayeesHeld'),
       ])

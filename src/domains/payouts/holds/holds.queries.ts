@@ -16,5 +16,6 @@ export const waitsForPayee = (payoutId: RawBuilder<unknown>): RawBuilder<boolean
     where w.payout_id = ${payoutId} and h.ended_at is null)`;
 
 /** Whether the provider is known to have a payment under the first key of the payout or by its id, or a person said that it has one. */
-export const isListedThere = (payoutId: string, key: string): RawBuilder<boolean> =>
-  sql<boolean>`exists (select from payee_hold where idempotency_key = ${key} or payout_id = ${payoutId}::uuid)`;
+export const isListedThere = (payoutId: string, key: string, merchantId: RawBuilder<unknown>): RawBuilder<boolean> =>
+  sql<boolean>`exists (select from payee_hold h where (h.idempotency_key = ${key} or h.payout_id = ${payoutId}::uuid)
+    and (h.merchant_id = ${merchantId} or h.merchant_id is null))`;

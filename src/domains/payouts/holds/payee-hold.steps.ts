@@ -113,12 +113,13 @@ export const isPayeeHeld = async (ctx: Context, payout: Payout): Promise<boolean
 };
 
 /** The provider's ids of what it lists under the key of the attempt, or as the payout: by these it can be asked. */
-export const takeListedReferences = async (ctx: Context, attempt: PayoutAttempt): Promise<void> => {
+export const takeListedReferences = async (ctx: Context, attempt: PayoutAttempt, { merchantId }: Payout): Promise<void> => {
   const { idempotencyKey, payoutId } = attempt;
   const hold = db
     .selectFrom('payee_hold')
     .select('railReferences')
     .where((eb) => eb.or([eb('idempotencyKey', '=', idempotencyKey), eb('payoutId', '=', payoutId)]))
+    .where((eb) => eb.or([eb('merchantId', '=', merchantId), eb('merchantId', 'is', null)]))
     .limit(1);
   attempt.addReferences((await firstRow(ctx.em, hold))?.railReferences ?? {});
 };

@@ -48,7 +48,7 @@ export const putIntoFile = (
     const { attempt } = locked;
     if (!attempt || isFinal(locked.state)) return null;
     if (isReported) {
-      await takeListedReferences(ctx, attempt);
+      await takeListedReferences(ctx, attempt, payout);
       return null;
     }
     attempt.addReferences({ file: messageId });

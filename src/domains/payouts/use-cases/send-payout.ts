@@ -33,7 +33,7 @@ export const sendPayout = async (ctx: Context, rails: Rails, input: { payoutId: 
     // After the restore of a backup the provider may know the transfer already.
     if (isReported) await hearWaitingNotices(ctx, locked);
     const { send, attempt } = locked;
-    if (isReported && attempt) await takeListedReferences(ctx, attempt);
+    if (isReported && attempt) await takeListedReferences(ctx, attempt, locked.payout);
     return send && attempt && { rail: await railOfAttempt(ctx, rails, attempt), send };
   });
   if (opened && 'send' in opened) return sendOrder(ctx, opened.rail, opened.send);

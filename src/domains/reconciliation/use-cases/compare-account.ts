@@ -227,9 +227,10 @@ const missingHere = async (
       else {
         totals.addTheirs(theirs);
         const owner = theirs.reference === null ? undefined : owners.get(theirs.reference);
-        found.push(
-          missingHereOf(run, theirs, owner && theirs.reference !== null ? { payoutId: theirs.reference, ...owner } : null),
-        );
+        // A merchant's account says nothing about payouts of others.
+        const isOwn = run.merchantId === null || owner?.merchantId === run.merchantId;
+        const named = owner && isOwn && theirs.reference !== null ? { payoutId: theirs.reference, ...owner } : null;
+        found.push(missingHereOf(run, theirs, named));
       }
     }
   }
