@@ -15,7 +15,7 @@ export interface OpenQuestions {
   uncompared: ComparedAccount[];
   /** Payments that providers list and our books do not have. */
   missingHere: number;
-  /** Rails that paid in the last 90 days and have no list: only people know whether all their payments are recorded. */
+  /** Rails without a list that paid in the last 90 days, or are to pay: only people know whether all their payments are recorded. */
   withoutList: string[];
 }
 
@@ -80,8 +80,13 @@ const findRecentRails = async (ctx: Context): Promise<string[]> => {
       .select('rail')
       .distinct()
       .where('rail', '=', anyOf(withoutList))
-      .where('status', '=', 'completed')
-      .where('completedAt', '>=', since)
+      .where(({ and, eb, or }) =>
+        or([
+          // What is to be paid may have been paid already, in hours that were lost.
+          eb('status', 'in', ['pending', 'processing']),
+          and([eb('status', '=', 'completed'), eb('completedAt', '>=', since)]),
+        ]),
+      )
       .orderBy('rail'),
   );
   return found.map(({ rail }) => rail);

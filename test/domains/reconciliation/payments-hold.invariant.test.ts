@@ -78,3 +78,13 @@ it('payments that people made without a list need a word', async () => {
   expect(await resume()).toMatchObject({ ok: false, questions: { withoutList: ['manual'], missingHere: 0 } });
   expect(await resume(true)).toMatchObject({ ok: true });
 });
+
+it('payouts that a bank file is still to pay need a word too: a lost one may have paid them', async () => {
+  const { payoutId } = await makePayout(api);
+  await rowsOf(api, `update payout set rail = 'sepa' where id = ?`, [payoutId]);
+  await hold('database_behind');
+  await compareSandbox(api);
+  const resumed = await resume();
+  expect(resumed.ok).toBe(false);
+  expect(resumed.questions?.withoutList).toContain('sepa');
+});
