@@ -15,3 +15,6 @@ export type PayeeCheck = (typeof PAYEE_CHECKS)[number];
 
 /** Bytes of a file of a bank. */
 export const MAX_BANK_MESSAGE_BYTES = 10 * 1024 * 1024;
+
+/** Whether it has the form of the names of our files: day, number, account and four letters and digits. */
+export const isFileName = (id: string): boolean => /^\d{8}-\d{6}-[A-Z]{2}[A-Z0-9]{4}-[0-9A-F]{4}$/.test(id);

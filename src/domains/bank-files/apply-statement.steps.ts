@@ -1,12 +1,12 @@
 import { DateTime } from 'luxon';
-import type { BookingProblem } from '../../contracts/bank-files.ts';
+import { type BookingProblem, isFileName } from '../../contracts/bank-files.ts';
 import { faultClassOf, type Rail } from '../../contracts/rails.ts';
 import type { Context } from '../../platform/context.ts';
 import { execute, rows } from '../../platform/database/sql.ts';
 import { anyOf } from '../../platform/database/table.ts';
 import type { Booking, Verdict } from '../payouts/index.ts';
 import { db } from '../tables.ts';
-import { type FiledLine, findLines, listLinesOf } from './file-lines.queries.ts';
+import { type FiledLine, findLines, isEndedHere, listLinesOf } from './file-lines.queries.ts';
 import { hearLines, type LineWord } from './hear-line.steps.ts';
 import { type ImportReport, noteUnmatched } from './import-report.rules.ts';
 import { type NamedFiles, noteNamed } from './named-files.rules.ts';
@@ -31,7 +31,7 @@ const BOOKED: Verdict = { state: 'BOOK', outcome: 'paid', fault: null, payeeChec
 
 /** What a booking says about a payment of ours; null when it says nothing by itself. */
 const verdictOf = ({ direction, isReversal, isReturn, reason }: Booking, rail: Rail): Verdict | null => {
-  if (direction === 'debit') return isReversal ? null : BOOKED;
+  if (direction === 'debit') return isReversal || isReturn ? null : BOOKED;
   if (!isReturn && !isReversal) return null;
   const code = reason ?? 'NARR';
   return { ...BOOKED, state: 'RTRN', outcome: 'returned', fault: { class: faultClassOf(rail, code) ?? 'unclear', code } };
@@ -79,9 +79,7 @@ const noteBooked = (named: NamedFiles, line: FiledLine | undefined, fileId: stri
   if (id !== undefined) noteNamed(named, id, { payments: line ? 1 : 0 });
 };
 
-/** The pattern of our names of files. */
-const looksLikeOurs = ({ fileIds }: Booking): boolean =>
-  fileIds.some((id) => /^\d{8}-\d{6}-[A-Z]{2}[A-Z0-9]{4}-[0-9A-F]{4}$/.test(id));
+const looksLikeOurs = ({ fileIds }: Booking): boolean => fileIds.some(isFileName);
 
 const wordsOf = (place: Place, booking: Booking, line: FiledLine, others: NewBooking[]): LineWord[] => {
   const verdict = verdictOf(booking, 'sepa');
@@ -95,6 +93,7 @@ const wordsOf = (place: Place, booking: Booking, line: FiledLine, others: NewBoo
     {
       ...wordOf(booking, line, verdict),
       money: { amountMinor: booking.amountMinor, currency: booking.currency },
+      problem,
       record: async (ctx) => (await storeBookings(ctx, place, [{ booking, problem, payoutId: line.payoutId }])) > 0,
     },
   ];
@@ -105,6 +104,7 @@ const wordOf = (booking: PaidSum['booking'], line: FiledLine, verdict: Verdict):
   verdict,
   references: { file: line.messageId, ...(booking.entryRef === null ? {} : { booking: booking.entryRef }) },
   money: null,
+  problem: null,
   // Noon, so that it is the bank's day in every time zone of SEPA.
   at: DateTime.fromISO(booking.bookedOn, { zone: 'utc' }).set({ hour: 12 }).toJSDate(),
 });
@@ -117,8 +117,10 @@ interface Sum {
 
 /** A file that was booked as one sum: all that was not rejected is paid, if that is what the sum says. */
 const applySum = async (ctx: Context, place: Place, { booking, fileId, report }: Sum): Promise<number> => {
-  const lines = await listNotRejected(ctx, fileId);
-  if (booking.direction !== 'debit' || booking.isReversal || totalOf(lines) !== booking.amountMinor) {
+  const { direction, isReversal, isReturn } = booking;
+  const isPayment = direction === 'debit' && !isReversal && !isReturn;
+  const lines = isPayment ? linesOfSum(await listLinesOf(ctx, fileId), booking) : null;
+  if (!lines) {
     noteUnmatched(report, booking.fileIds[0] ?? booking.key, 'other_amount');
     await storeBookings(ctx, place, [{ booking, problem: 'other_amount', fileId }]);
     return 0;
@@ -129,8 +131,16 @@ const applySum = async (ctx: Context, place: Place, { booking, fileId, report }:
   return remaining;
 };
 
-const listNotRejected = async (ctx: Context, fileId: string): Promise<FiledLine[]> =>
-  (await listLinesOf(ctx, fileId)).filter(({ outcome }) => outcome !== 'failed');
+/** What a sum paid; null when it is another sum. It may have what only we took for failed: nobody told the bank. */
+const linesOfSum = (
+  lines: readonly FiledLine[],
+  { amountMinor, currency }: Pick<Booking, 'amountMinor' | 'currency'>,
+): FiledLine[] | null => {
+  const isSum = (some: readonly FiledLine[]) => totalOf(some) === amountMinor && some.every((line) => line.currency === currency);
+  const open = lines.filter(({ outcome }) => outcome !== 'failed');
+  const known = lines.filter((line) => line.outcome !== 'failed' || isEndedHere(line));
+  return [open, known].find(isSum) ?? null;
+};
 
 const totalOf = (lines: readonly FiledLine[]): number => lines.reduce((sum, { amount }) => sum + amount, 0);
 
@@ -157,14 +167,16 @@ const MAX_SUMS = 20;
 export const settleSums = async (ctx: Context, fileId: string, report: ImportReport): Promise<number> => {
   const waiting = db
     .selectFrom('bank_booking')
-    .select(['id', 'bookedOn', 'entryRef', 'amount'])
+    .select(['id', 'bookedOn', 'entryRef', 'amount', 'currency'])
     .where('fileId', '=', fileId)
     .where('problem', '=', 'other_amount')
     .where('direction', '=', 'debit')
-    .where('isReversal', '=', false);
-  for (const { id, amount, bookedOn, entryRef = null } of await rows(ctx.em, waiting.orderBy('id').limit(MAX_SUMS))) {
-    const lines = await listNotRejected(ctx, fileId);
-    if (totalOf(lines) !== amount) continue;
+    .where('isReversal', '=', false)
+    .where('isReturn', '=', false);
+  for (const sum of await rows(ctx.em, waiting.orderBy('id').limit(MAX_SUMS))) {
+    const { id, amount: amountMinor, currency, bookedOn, entryRef = null } = sum;
+    const lines = linesOfSum(await listLinesOf(ctx, fileId), { amountMinor, currency });
+    if (!lines) continue;
     const remaining = await payAll(ctx, { booking: { bookedOn, entryRef }, lines, report });
     if (remaining > 0) return remaining;
     await execute(ctx.em, db.updateTable('bank_booking').set({ problem: null }).where('id', '=', id));

@@ -4,8 +4,8 @@ import { execute } from '../../platform/database/sql.ts';
 import type { StatusReport, Verdict } from '../payouts/index.ts';
 import { db } from '../tables.ts';
 import { settleSums } from './apply-statement.steps.ts';
-import { type FiledLine, listLinesOf } from './file-lines.queries.ts';
-import { hearLines, type LineWord } from './hear-line.steps.ts';
+import { type FiledLine, isEndedHere, listLinesOf } from './file-lines.queries.ts';
+import { hearLines, isAcceptance, type LineWord } from './hear-line.steps.ts';
 import { type ImportReport, noteUnmatched } from './import-report.rules.ts';
 
 interface StatusInput {
@@ -30,12 +30,15 @@ export const applyStatusReport = async (ctx: Context, { about, said, report }: S
     else noteUnmatched(report, idempotencyKey, 'unknown_payment');
   }
   if (whole && whole.outcome !== 'noted')
-    for (const line of lines.values()) if (!named.has(line.idempotencyKey) && isOpen(line)) words.push(wordOf(line, whole));
+    for (const line of lines.values())
+      if (!named.has(line.idempotencyKey) && concerns(line, whole)) words.push(wordOf(line, whole));
   const remaining = await hearLines(ctx, words, report);
   return remaining > 0 ? remaining : settleSums(ctx, about.id, report);
 };
 
-const isOpen = ({ outcome }: FiledLine): boolean => outcome === 'unknown' || outcome === 'accepted';
+/** Of a payment that was ended here, it counts that the bank has it after all. */
+const concerns = (line: FiledLine, whole: Verdict): boolean =>
+  line.outcome === 'unknown' || line.outcome === 'accepted' || (isAcceptance(whole) && isEndedHere(line));
 
 const wordOf = (line: FiledLine, verdict: Verdict): LineWord => ({
   line,
@@ -43,6 +46,7 @@ const wordOf = (line: FiledLine, verdict: Verdict): LineWord => ({
   references: { file: line.messageId },
   money: null,
   at: null,
+  problem: null,
 });
 
 const noteState = async (ctx: Context, id: string, { state }: Verdict): Promise<void> => {

@@ -1,4 +1,4 @@
-import type { AttemptOutcome } from '../../contracts/payouts.ts';
+import type { AttemptOutcome, FailureCode } from '../../contracts/payouts.ts';
 import type { Context } from '../../platform/context.ts';
 import { rows } from '../../platform/database/sql.ts';
 import { anyOf } from '../../platform/database/table.ts';
@@ -14,12 +14,18 @@ export interface FiledLine {
   runId: string | null;
   idempotencyKey: string;
   outcome: AttemptOutcome;
+  /** Of the payout. */
+  failureCode: FailureCode | null;
   amount: number;
   currency: string;
   state: string | null;
   reason: string | null;
   payeeCheck: string | null;
 }
+
+/** It failed because somebody here said so, which the bank may never have heard. */
+export const isEndedHere = ({ outcome, failureCode }: FiledLine): boolean =>
+  outcome === 'failed' && (failureCode === 'file_discarded' || failureCode === 'marked_failed');
 
 const lines = () =>
   db
@@ -28,7 +34,7 @@ const lines = () =>
     .innerJoin('payout as o', 'o.id', 'l.payoutId')
     .innerJoin('payout_attempt as a', 'a.id', 'l.attemptId')
     .select(['l.id', 'l.fileId', 'f.messageId', 'l.payoutId', 'o.affiliateId', 'o.payoutRunId as runId', 'a.idempotencyKey'])
-    .select(['a.outcome', 'l.amount', 'f.currency', 'l.state', 'l.reason', 'l.payeeCheck']);
+    .select(['a.outcome', 'o.failureCode', 'l.amount', 'f.currency', 'l.state', 'l.reason', 'l.payeeCheck']);
 
 export const listLinesOf = (ctx: Context, fileId: string): Promise<FiledLine[]> =>
   rows(ctx.em, lines().where('l.fileId', '=', fileId).orderBy('l.position'));

@@ -1,3 +1,4 @@
+import type { BookingProblem } from '../../contracts/bank-files.ts';
 import type { Context } from '../../platform/context.ts';
 import { execute } from '../../platform/database/sql.ts';
 import { onEachPayout } from '../payout-runs/index.ts';
@@ -13,12 +14,15 @@ export interface LineWord {
   references: BankWord['references'];
   money: BankWord['money'];
   at: Date | null;
+  /** Why nothing follows from it by itself. */
+  problem: BookingProblem | null;
   /** Returns false when this was done before: then nothing follows. */
   record?(ctx: Context): Promise<boolean>;
 }
 
 /** From here on, a file is never discarded. */
-const isAcceptance = ({ outcome }: Verdict): boolean => outcome === 'accepted' || outcome === 'paid' || outcome === 'returned';
+export const isAcceptance = ({ outcome }: Verdict): boolean =>
+  outcome === 'accepted' || outcome === 'paid' || outcome === 'returned';
 
 /** Applies words about payments, 100 in a transaction. Returns how many there was no time for. */
 export const hearLines = async (ctx: Context, words: readonly LineWord[], report: ImportReport): Promise<number> => {
@@ -52,8 +56,10 @@ const hearRound = async (ctx: Context, words: ReadonlyMap<string, LineWord>, rep
   };
   const { outcomes, remaining } = await onEachPayout(ctx, { payouts, work });
   for (const outcome of outcomes) {
-    if ('refused' in outcome) noteUnmatched(report, words.get(outcome.payoutId)?.line.messageId ?? '', outcome.refused.code);
-    else if (outcome.done) noteChanged(report, heardOf(words.get(outcome.payoutId)?.verdict));
+    const word = words.get(outcome.payoutId);
+    if ('refused' in outcome) noteUnmatched(report, word?.line.messageId ?? '', outcome.refused.code);
+    else if (outcome.done && word?.problem) noteUnmatched(report, word.line.idempotencyKey, word.problem);
+    else if (outcome.done) noteChanged(report, heardOf(word?.verdict));
     else report.unchanged += 1;
   }
   return remaining.length;

@@ -66,7 +66,7 @@ interface StoredBooking {
 
 const kindOf = ({ direction, isReturn, isReversal, idempotencyKey }: StoredBooking): ListedMovement['kind'] => {
   if (direction === 'credit') return isReturn || isReversal ? 'return' : 'other';
-  return idempotencyKey && !isReversal ? 'payment' : 'other';
+  return idempotencyKey && !isReversal && !isReturn ? 'payment' : 'other';
 };
 
 const movementOf = (booking: StoredBooking): ListedMovement => {

@@ -109,3 +109,72 @@ test('what is no bank message, is too large or about another account is refused 
   const foreign = bank.statement('DE89370400440532013000', DAY, DAY).bytes;
   expect((await post({ gzip: gzipSync(foreign).toString('base64') })).data).toMatchObject({ kind: 'statement', unmatched: 0 });
 });
+
+test('a discarded file that the bank accepts as a whole is a contradiction of each payment', async () => {
+  const made = await makeBankPayouts(api, ['Ada A', 'Bob B'], { bank: { booksBatches: true } });
+  const { file, answers } = await made.makeAndSend();
+  await made.call('POST', `/bank-files/${file.id}/discard`, { note: 'canceled at the bank', name: file.name });
+  await made.importAll(answers);
+  expect(await made.states()).toEqual(['contradiction', 'contradiction']);
+});
+
+test('a sum that was booked for a discarded file is a contradiction of each payment', async () => {
+  const made = await makeBankPayouts(api, ['Ada A', 'Bob B'], { bank: { booksBatches: true } });
+  const { file } = await made.makeAndSend();
+  await made.call('POST', `/bank-files/${file.id}/discard`, { note: 'canceled at the bank', name: file.name });
+  await made.importAll(made.bank.execute(file.messageId, DAY).slice(1));
+  expect(await made.states()).toEqual(['contradiction', 'contradiction']);
+});
+
+test('a sum in another currency pays nothing', async () => {
+  const made = await makeBankPayouts(api, ['Ada A', 'Bob B'], { bank: { booksBatches: true } });
+  const { file } = await made.makeAndSend();
+  const [, booked] = made.bank.execute(file.messageId, DAY);
+  const content = booked?.bytes.toString().replaceAll('Ccy="EUR"', 'Ccy="CHF"');
+  await made.call('POST', '/bank-files/statements', { content });
+  expect(await made.states()).toEqual(['at_bank', 'at_bank']);
+  expect((await made.call('GET', '/bank-files/bookings')).data).toMatchObject([{ problem: 'other_amount', currency: 'chf' }]);
+});
+
+test('a return is no repetition of its payment where the bank gives both the same reference, or only the word for none', async () => {
+  const made = await makeBankPayouts(api, ['Ada ERRAC06RETN', 'Bob B']);
+  const { file } = await made.makeAndSend();
+  const messages = [...made.bank.execute(file.messageId, DAY).slice(1), ...made.bank.sendBack(file.messageId, DAY)];
+  for (const { bytes } of messages) {
+    const content = bytes.toString().replace(/<AcctSvcrRef>[^<]*/g, '<AcctSvcrRef>NONREF');
+    await made.call('POST', '/bank-files/statements', { content });
+  }
+  expect(await made.states()).toEqual(['returned', 'paid']);
+});
+
+test('sums of two files pay both, also where the bank gives no reference and both are alike', async () => {
+  const made = await makeBankPayouts(api, ['Ada A', 'Bob B'], { bank: { booksBatches: true } });
+  for (const payoutId of made.payoutIds) {
+    const { file } = await made.makeAndSend({ payoutId });
+    const [, booked] = made.bank.execute(file.messageId, DAY);
+    const content = booked?.bytes.toString().replace(/<AcctSvcrRef>[^<]*/g, '<AcctSvcrRef>NONREF');
+    await made.call('POST', '/bank-files/statements', { content });
+  }
+  expect(await made.states()).toEqual(['paid', 'paid']);
+});
+
+test('a debit that the bank calls a return pays nothing: a person looks', async () => {
+  const made = await makeBankPayouts(api, ['Ada A']);
+  const { file } = await made.makeAndSend();
+  const [, booked] = made.bank.execute(file.messageId, DAY);
+  const content = booked?.bytes.toString().replace('</TxDtls>', '<RtrInf><Rsn><Cd>AC04</Cd></Rsn></RtrInf></TxDtls>');
+  await made.call('POST', '/bank-files/statements', { content });
+  expect(await made.states()).toEqual(['at_bank']);
+  expect((await made.call('GET', '/bank-files/bookings')).data).toMatchObject([{ problem: 'no_reason', direction: 'debit' }]);
+});
+
+test('a return of another amount, such as less a charge, is told as not applied', async () => {
+  const made = await makeBankPayouts(api, ['Ada ERRAC06RETN']);
+  const { file } = await made.makeAndSend();
+  await made.importAll(made.bank.execute(file.messageId, DAY).slice(1));
+  const [back] = made.bank.sendBack(file.messageId, DAY);
+  const content = back?.bytes.toString().replaceAll('20.00', '19.50');
+  const { data } = await made.call('POST', '/bank-files/statements', { content });
+  expect(data).toMatchObject({ changed: 0, unmatched: 1, outcomes: { returned: 0 }, list: [{ why: 'other_amount' }] });
+  expect(await made.states()).toEqual(['paid']);
+});

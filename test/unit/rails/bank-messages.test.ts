@@ -105,3 +105,22 @@ test('payments of another file, and a message about none, change nothing', () =>
   const none = '<Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.002.001.10"/>';
   expect(rail.read(Buffer.from(none))).toMatchObject({ reports: [], unread: ['a message that names no file'] });
 });
+
+test('entries without a day that exists, or with an amount that cannot be counted, are told as unread', () => {
+  const { statements, unread } = read('053', '08', [entry({ on: '2026-13-45' }), entry({ amount: '999999999999999.99' })]);
+  expect(statements.flatMap(({ bookings }) => bookings)).toEqual([]);
+  expect(unread).toEqual(['entry 1', 'entry 2']);
+});
+
+test('a file of more statements than any bank sends is refused before one is looked up', () => {
+  const text = writeStatementMessage('053', '08', {
+    id: 'S1',
+    at: AT,
+    iban: DEBTOR_IBAN,
+    from: '2026-11-30',
+    to: '2026-11-30',
+    entries: [],
+  });
+  const many = text.toString().replace(/<Stmt>.*<\/Stmt>/s, (statement) => statement.repeat(1_001));
+  expect(() => rail.read(Buffer.from(many))).toThrow('more than 1,000 statements');
+});

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
-import { all, find, textOf, type XmlElement, type XmlReader } from '../../../../platform/xml/read-xml.ts';
+import { DateTime } from 'luxon';
+import { isFileName } from '../../../../contracts/bank-files.ts';
+import { all, find, textOf, UnreadableFile, type XmlElement, type XmlReader } from '../../../../platform/xml/read-xml.ts';
 import { toSafeCode } from '../answer.ts';
 import type { Balance, Booking, Statement, StatementFile } from '../file-rail.ts';
 import { keyOfEndToEndId } from './end-to-end-id.ts';
@@ -7,10 +9,13 @@ import { MAX_UNREAD } from './read-status.ts';
 import { fromEuro } from './sepa-amount.ts';
 
 const MAX_REF = 70;
+/** Each is looked up by itself; banks put the statements of a day into one file. */
+const MAX_STATEMENTS = 1_000;
 
 const dayOf = (element: XmlElement | null): string | null => {
   const text = textOf(element, 'Dt') ?? textOf(element, 'DtTm') ?? element?.text.trim() ?? '';
-  return /^\d{4}-\d{2}-\d{2}/.exec(text)?.[0] ?? null;
+  const day = /^\d{4}-\d{2}-\d{2}/.exec(text)?.[0];
+  return day !== undefined && DateTime.fromISO(day).isValid ? day : null;
 };
 
 interface Money {
@@ -59,13 +64,21 @@ const entryOf = (element: XmlElement): Entry | 'not_booked' | null => {
   const bookedOn = dayOf(find(element, 'BookgDt')) ?? dayOf(find(element, 'ValDt'));
   if (!money || !direction || !bookedOn) return null;
   const isReversal = textOf(element, 'RvslInd') === 'true' || textOf(element, 'RvslInd') === '1';
-  return { ...money, bookedOn, direction, isReversal, entryRef: cut(textOf(element, 'AcctSvcrRef')), element };
+  return { ...money, bookedOn, direction, isReversal, entryRef: refOf(element), element };
 };
 
 /** Whoever pays somebody else writes what they want into the id, also names. It only has to tell two payments apart. */
 const digestOf = (id: string): string => createHash('sha256').update(id).digest('hex').slice(0, 16);
 
 const cut = (text: string | null): string | null => (text === null ? null : text.slice(0, MAX_REF));
+
+/** What banks write where they have no reference of their own. */
+const NO_REFERENCE = /^(nonref|noref|none|notprovided|n\/a)$/i;
+
+const refOf = (element: XmlElement | null): string | null => {
+  const text = textOf(element, 'AcctSvcrRef');
+  return text === null || NO_REFERENCE.test(text) ? null : cut(text);
+};
 
 /** Names under which a bank says which file a sum is of. */
 const fileIdsOf = (entry: XmlElement, details: XmlElement | null): string[] => {
@@ -87,12 +100,15 @@ const bookingOf = (entry: Entry, details: XmlElement | null, isOnly: boolean): B
   const returned = find(details, 'RtrInf');
   const reason = textOf(returned, 'Rsn', 'Cd') ?? textOf(returned, 'Rsn', 'Prtry');
   const direction = (details && directionOf(details)) ?? entry.direction;
-  const entryRef = entry.entryRef ?? cut(textOf(details, 'Refs', 'AcctSvcrRef'));
-  const own =
-    (id !== null && idempotencyKey === null ? digestOf(id) : id) ?? (isOnly ? '' : (cut(textOf(details, 'Refs', 'TxId')) ?? ''));
-  const named = entryRef ?? `${entry.bookedOn} ${direction} ${money.amountMinor} ${money.currency}`;
+  const entryRef = entry.entryRef ?? refOf(find(details, 'Refs'));
+  const fileIds = idempotencyKey === null ? fileIdsOf(entry.element, details) : [];
+  const part = isOnly ? null : cut(textOf(details, 'Refs', 'TxId'));
+  const file = entryRef === null ? fileIds.find(isFileName) : undefined;
+  const own = (id !== null && idempotencyKey === null ? digestOf(id) : id) ?? part ?? file ?? '';
+  const named = entryRef ?? `${entry.bookedOn} ${money.amountMinor} ${money.currency}`;
   return {
-    key: `${named} ${own}`.trim(),
+    // With the direction: some banks name a return as its payment.
+    key: `${named} ${direction} ${own}`.trim(),
     entryRef,
     bookedOn: entry.bookedOn,
     direction,
@@ -100,7 +116,7 @@ const bookingOf = (entry: Entry, details: XmlElement | null, isOnly: boolean): B
     isReturn: returned !== null,
     ...money,
     idempotencyKey,
-    fileIds: idempotencyKey === null ? fileIdsOf(entry.element, details) : [],
+    fileIds,
     reason: reason === null ? null : toSafeCode(reason),
   };
 };
@@ -157,6 +173,7 @@ export class StatementReader implements XmlReader {
   }
 
   private takeStatement(statement: XmlElement): void {
+    if (this.statements.length >= MAX_STATEMENTS) throw new UnreadableFile('The file has more than 1,000 statements');
     const period = find(statement, 'FrToDt');
     const [opening, closing] = [balanceOf(statement, BALANCES.opening), balanceOf(statement, BALANCES.closing)];
     const account = textOf(statement, 'Acct', 'Id', 'IBAN');

@@ -7,5 +7,6 @@ export const toEuro = (amountMinor: bigint): string => {
 /** Minor units of an amount with at most two decimals that count; null for anything else. Banks write up to five. */
 export const fromEuro = (text: string): number | null => {
   const parts = /^(\d{1,15})(?:\.(\d{1,2})(0{0,3}))?$/.exec(text.trim());
-  return parts && Number(`${parts[1]}${(parts[2] ?? '').padEnd(2, '0')}`);
+  const amountMinor = parts && Number(`${parts[1]}${(parts[2] ?? '').padEnd(2, '0')}`);
+  return Number.isSafeInteger(amountMinor) ? amountMinor : null;
 };
