@@ -126,7 +126,6 @@ const completedExample: PayoutRunDetail = {
 };
 
 export const payoutRunItemExample: PayoutRunItemView = {
-  railReason: null,
   affiliateId: '0198f1c2-7a4e-7c31-9f0a-2f1d3b6c8e31',
   code: 'ada',
   email: 'ada@example.com',
@@ -137,6 +136,7 @@ export const payoutRunItemExample: PayoutRunItemView = {
   destination: 'a***@example.com',
   result: 'planned',
   reason: null,
+  railReason: null,
   payoutId: null,
   paidAmount: null,
 };

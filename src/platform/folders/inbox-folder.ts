@@ -18,7 +18,7 @@ const MAX_ENTRIES = 10_000;
 const MAX_CHECKSUM_BYTES = 1_000;
 
 /** Without a checksum, a file that was not written to for so long is complete. */
-export const STABLE_MS = 60 * SECOND_MS;
+const STABLE_MS = 60 * SECOND_MS;
 
 export interface InboxFile {
   name: string;
