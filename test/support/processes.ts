@@ -145,8 +145,8 @@ const startProcess = async ({ kind, name, folder, url, path, env }: StartOptions
   const isReady = async (): Promise<void> => {
     const response = await fetch(url + path, { signal: AbortSignal.timeout(2_000) });
     if (!response.ok) throw new Error(`${path} returned ${response.status}`);
-    // The health endpoint responds before the worker polls.
-    if (kind === 'worker' && !/temporal (workers started|unavailable)/.test(await read()))
+    // The health endpoint responds before the worker polls, and without Temporal it never does.
+    if (kind === 'worker' && !/temporal (workers started|unavailable)|not compared with its mark yet/.test(await read()))
       throw new Error('the worker does not poll yet');
   };
   await child.waitUntilReady(isReady, { timeoutMs: READY_MS });

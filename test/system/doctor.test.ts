@@ -1,6 +1,9 @@
 import type { CheckResult } from '../../src/audit/index.ts';
+import { holdPayments } from '../../src/domains/payouts/index.ts';
 import { execute, sql } from '../../src/platform/database/sql.ts';
 import type { TestEnvironment } from '../support/api.ts';
+import { makeDifference } from '../support/differences.ts';
+import { makeMerchant } from '../support/factories.ts';
 import { makePayout } from '../support/payouts.ts';
 import { openProcessSystem } from '../support/processes.ts';
 import { runProgram } from '../support/run-program.ts';
@@ -35,6 +38,7 @@ it('a running installation passes every check: one line each, exit code 0', asyn
     'ok clock',
     'ok encryption keys',
     'ok outbox',
+    'ok payments',
     'ok sale events',
     'ok mail',
     'ok role relay',
@@ -49,6 +53,7 @@ it('a running installation passes every check: one line each, exit code 0', asyn
     'ok version tributary-background',
     'ok schedule commission-release',
     'ok schedule retention',
+    'ok schedule reconciliation',
     'ok schedule digests',
     'ok workflows',
     'ok ended work',
@@ -108,6 +113,21 @@ it('SE14: warns about an https address without TRUST_PROXY: the API speaks no TL
     text: 'PUBLIC_URL is https, so there is a proxy, and TRUST_PROXY is 0: all callers share its address',
   });
   expect(set.checks[0]?.status).toBe('ok');
+});
+
+test('payments that are held or differ are named, with the command that says more', async () => {
+  const { merchantId } = await makeMerchant(system.runtime);
+  const ctx = system.runtime.context({ kind: 'system', name: 'test' });
+  const paymentsCheck = async () => (await examine()).checks.find(({ name }) => name === 'payments');
+  await makeDifference(system, { merchantId, kind: 'fee' });
+  expect(await paymentsCheck()).toMatchObject({
+    status: 'warn',
+    text: '1 differs from what providers list: run npm run admin -- reconcile',
+  });
+  await holdPayments(ctx, { cause: 'operator' });
+  expect(await paymentsCheck()).toMatchObject({ status: 'warn', text: expect.stringContaining('all are on hold') });
+  await execute(ctx.em, sql`update payments_hold set lifted_at = now(), lifted_by = 'test'`);
+  await execute(ctx.em, sql`update reconciliation_difference set status = 'closed', resolved_at = now()`);
 });
 
 it('warns about events of Stripe that wait for a person', async () => {

@@ -1,8 +1,10 @@
 import { parse } from 'yaml';
+import { holdPayments } from '../../src/domains/payouts/index.ts';
 import { execute, sql } from '../../src/platform/database/sql.ts';
 import { readText } from '../architecture/project.ts';
 import { makeApplication } from '../support/applications.ts';
-import { makePayable, unique } from '../support/factories.ts';
+import { makeDifference } from '../support/differences.ts';
+import { makeMerchant, makePayable, unique } from '../support/factories.ts';
 import { type AppProcess, openProcessSystem } from '../support/processes.ts';
 import { startReceiver } from '../support/receiver/receiver.ts';
 import { until } from '../support/until.ts';
@@ -108,6 +110,20 @@ it('H9: payouts that need attention, and webhooks whose attempt is overdue, are 
     (readValue(text, 'tributary_webhook_delivery_oldest_due_seconds') ?? 0) > 3_590;
   expect([payouts, deliveries]).toEqual([1, 1]);
   await until('the metrics of the worker count what waits', () => scrape(system.workerProcess), isCounted);
+});
+
+it('payments that are held, and those that differ, are counted', async () => {
+  const { merchantId } = await makeMerchant(system.runtime);
+  const ctx = system.runtime.context({ kind: 'system', name: 'test' });
+  await makeDifference(system, { merchantId, kind: 'fee' });
+  await holdPayments(ctx, { cause: 'operator' });
+  const isCounted = (text: string) =>
+    readValue(text, 'tributary_reconciliation_differences_open') === 1 &&
+    (readValue(text, 'tributary_payments_held_seconds') ?? 0) > 0;
+  await until('the metrics of the worker count both', () => scrape(system.workerProcess), isCounted);
+  await execute(ctx.em, sql`update payments_hold set lifted_at = now(), lifted_by = 'test'`);
+  const isLifted = (text: string) => readValue(text, 'tributary_payments_held_seconds') === 0;
+  await until('payments go on', () => scrape(system.workerProcess), isLifted);
 });
 
 it('applications that wait, flags by their deadline, mails that were not sent and unscreened conversions are counted', async () => {
