@@ -83,6 +83,7 @@ export const awaitingApprovalExample: PayoutRunDetailRecord = {
 
 export const runningPageExample: PayoutRunPage = {
   ...runningExample,
+  fees: [{ currency: 'eur', amount: 25, returned: 0 }],
   availableActions: [
     { action: 'confirm', refusedBecause: 'NOT_DRAFT' },
     { action: 'approve', refusedBecause: 'ILLEGAL_TRANSITION' },

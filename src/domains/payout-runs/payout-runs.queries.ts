@@ -14,6 +14,7 @@ import { db } from '../tables.ts';
 import type {
   PayoutRunDetail,
   PayoutRunDetailRecord,
+  PayoutRunPage,
   PayoutRunRecord,
   PayoutRunView,
   RunTotal,
@@ -125,6 +126,17 @@ const totalsOf = (ctx: Context, runId: string): Promise<RunTotal[]> =>
       .orderBy('i.rail')
       .orderBy(RESULT)
       .orderBy(REASON),
+  );
+
+/** What providers charged for payouts of the run, in whatever currency. */
+export const listRunFees = (ctx: Context, runId: string): Promise<PayoutRunPage['fees']> =>
+  rows(
+    ctx.em,
+    sql<PayoutRunPage['fees'][number]>`select f.currency, sum(f.amount)::bigint as amount, sum(f.returned)::bigint as returned
+      from payout o cross join lateral (
+        select * from jsonb_to_recordset(o.fees) as known (currency text, amount bigint, returned bigint) where o.fees is not null
+        union all select o.currency, o.fee, 0 where o.fees is null and o.fee is not null) f
+      where o.payout_run_id = ${runId} group by f.currency order by f.currency`,
   );
 
 const RATE_MINUTES = 10;

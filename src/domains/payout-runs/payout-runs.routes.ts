@@ -4,7 +4,7 @@ import { idParams } from '../../platform/http/schemas.ts';
 import { findRunActions } from './available-actions.queries.ts';
 import { exportPayoutRun, listPayoutRunItems } from './payout-run-items.queries.ts';
 import * as examples from './payout-runs.examples.ts';
-import { getPayoutRun, listPayoutRuns } from './payout-runs.queries.ts';
+import { getPayoutRun, listPayoutRuns, listRunFees } from './payout-runs.queries.ts';
 import * as wire from './payout-runs.wire.ts';
 import { createPayoutRun } from './use-cases/create-payout-run.ts';
 import * as runs from './use-cases/payout-run.ts';
@@ -59,6 +59,7 @@ export const payoutRunRoutes = [
     example: { data: examples.runningPageExample },
     handle: async ({ ctx, params }) => ({
       ...(await getPayoutRun(ctx, params.id)),
+      fees: await listRunFees(ctx, params.id),
       availableActions: await findRunActions(ctx, params.id),
     }),
   }),

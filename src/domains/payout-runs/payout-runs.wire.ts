@@ -23,6 +23,7 @@ import {
   withTextsOf,
 } from '../../platform/http/schemas.ts';
 import { situationOf } from '../../platform/http/situation.ts';
+import { feeSchema } from '../payouts/index.ts';
 
 /** Of an item: what became of its payout, or that there is none yet or never. */
 export const SHOWN_RESULTS = ['planned', ...PAYOUT_STATUSES, 'left_out'] as const;
@@ -112,7 +113,10 @@ export const payoutRunDetailRecordSchema = payoutRunRecordSchema.extend(details)
 
 /** One that was asked for by itself: what the caller can do with it depends on who asks. */
 export const payoutRunPageSchema = payoutRunDetailRecordSchema
-  .extend({ availableActions: availableActionsOf(RUN_ACTIONS) })
+  .extend({
+    fees: z.array(feeSchema).describe('What providers charged beside the amounts of the run, one per currency'),
+    availableActions: availableActionsOf(RUN_ACTIONS),
+  })
   .meta({ id: 'PayoutRunPage' });
 
 export type PayoutRunView = z.infer<typeof payoutRunSchema>;

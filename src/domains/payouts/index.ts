@@ -33,6 +33,7 @@ export { bankTimes } from './manual/payment-time.wire.ts';
 export { isAttemptKey } from './payout-attempt.entity.ts';
 export { signalAllPending, signalBlockedPayouts, signalPayoutsOfRun, signalPendingPayouts } from './payout-workflow.steps.ts';
 export { PAYOUT_EVENTS } from './payouts.examples.ts';
+export { feeSchema } from './payouts.wire.ts';
 export { openPayees } from './rails/account-rails.queries.ts';
 export { paceOf } from './rails/account-turns.steps.ts';
 export type { References } from './rails/answer.ts';

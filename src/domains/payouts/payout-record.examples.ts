@@ -11,6 +11,8 @@ export const payoutRecordExample: PayoutRecord = {
 
 export const payoutDetailExample: PayoutDetail = {
   ...payoutRecordExample,
+  references: { batch: null, item: null, transaction: null, file: null, booking: null },
+  conversion: null,
   availableActions: [
     { action: 'approve', refusedBecause: 'APPROVAL_NOT_REQUIRED' },
     { action: 'cancel', refusedBecause: null },

@@ -12,7 +12,7 @@ import { findMainCurrency, since } from '../conversions/index.ts';
 import { db, type Tables } from '../tables.ts';
 import type { PayoutStats } from './lists/payout-list.wire.ts';
 import { paidAtIn } from './manual/payment-time.steps.ts';
-import type { PayoutRecord } from './payout-record.wire.ts';
+import type { PayoutDetail, PayoutRecord } from './payout-record.wire.ts';
 import { SITUATION, toPayoutRecord } from './payout-situation.queries.ts';
 import { type TimelineEntryView, toTimelineEntry } from './timeline.wire.ts';
 
@@ -59,6 +59,22 @@ const payoutById = compileOnce(({ id }: Given<{ id: string }>) =>
 /** 404 when missing, 403 when it belongs to another merchant, or is paid to another person. */
 export const getPayout = async (ctx: Context, payoutId: string): Promise<PayoutRecord> =>
   toPayoutRecord(readOwned(ctx, 'Payout', await firstRow(ctx.em, payoutById({ id: payoutId }))), ctx);
+
+/** How the provider or the bank names the latest payment, and what its payee received. */
+export const findPaymentFacts = async (
+  ctx: Context,
+  payoutId: string,
+): Promise<Pick<PayoutDetail, 'references' | 'conversion'>> => {
+  const latest = db.selectFrom('payout_attempt').select(['railReferences', 'conversion']).where('payoutId', '=', payoutId);
+  const attempt = await firstRow(ctx.em, latest.orderBy('n', 'desc').limit(sql.lit(1)));
+  const { batch = null, item = null, transaction = null, file = null, booking = null } = attempt?.railReferences ?? {};
+  const { currency, amountMinor } = attempt?.conversion ?? {};
+  const isConverted = currency !== undefined && amountMinor !== undefined;
+  return {
+    references: { batch, item, transaction, file, booking },
+    conversion: isConverted ? { currency, amount: amountMinor } : null,
+  };
+};
 
 const timeline = (order: 'asc' | 'desc') =>
   list({

@@ -19,7 +19,7 @@ import { CREATION_REASONS, payoutActionRoutes, payoutWrite } from './payout-acti
 import { payoutDetailExample, payoutRecordExample } from './payout-record.examples.ts';
 import { payoutDetailSchema, payoutRecordSchema } from './payout-record.wire.ts';
 import * as examples from './payouts.examples.ts';
-import { getPayout, getPayoutStats, getPayoutTimeline } from './payouts.queries.ts';
+import { findPaymentFacts, getPayout, getPayoutStats, getPayoutTimeline } from './payouts.queries.ts';
 import * as wire from './payouts.wire.ts';
 import type { Rails } from './rails/rails.ts';
 import {
@@ -132,6 +132,7 @@ export const payoutRoutes = [
     example: { data: payoutDetailExample },
     handle: async ({ ctx, params }) => ({
       ...(await getPayout(ctx, params.id)),
+      ...(await findPaymentFacts(ctx, params.id)),
       availableActions: await findAvailableActions(ctx, params.id),
     }),
   }),

@@ -37,7 +37,8 @@ import { paidAtOf } from './manual/payment-time.steps.ts';
 import { bankReference, bankTimes, payoutTimes } from './manual/payment-time.wire.ts';
 import { bookedFees, type ShownFee } from './rails/fees.rules.ts';
 
-const feeSchema = z
+/** Of a payment, or of several. */
+export const feeSchema = z
   .object({
     currency: currencyCode,
     amount: amountMinor.describe('What the provider charged'),

@@ -23,7 +23,17 @@ it('shows the rate, fees, and when the run is expected to end', async () => {
     await rowsOf(api, 'update payout set fee = 25 where id = ?', [data.id]);
   }
   await rowsOf(api, `update payout_run set confirmed_at = now() - interval '2 minutes' where id = ?`, [run.id]);
-  const { status, totals, progress } = await read(run.id);
+  await rowsOf(
+    api,
+    `update payout set fees = '[{"currency":"usd","amount":25,"returned":0},{"currency":"eur","amount":9,"returned":4}]'
+      where payout_run_id = ? and fee = 25`,
+    [run.id],
+  );
+  const { status, totals, progress, fees } = await read(run.id);
+  expect(fees).toEqual([
+    { currency: 'eur', amount: 9, returned: 4 },
+    { currency: 'usd', amount: 25, returned: 0 },
+  ]);
   expect(status).toBe('running');
   expect(totals).toEqual([
     { currency: 'usd', rail: 'manual', result: 'completed', reason: null, items: 1, amount: 1_900, fee: 25 },

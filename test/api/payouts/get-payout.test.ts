@@ -33,6 +33,8 @@ it('200: the payout with all its fields', async () => {
     railReason: null,
     fee: null,
     fees: [],
+    references: { batch: null, item: null, transaction: null, file: null, booking: null },
+    conversion: null,
     bankReference: null,
     paymentReference: expect.stringMatching(/^[A-Z0-9]+-\d+$/),
     executedAt: null,

@@ -59,6 +59,10 @@ const at = (time: string | null, actor: string | null, { format }: PageCall, { n
 const factsOf = (run: RunData, call: PageCall, names: Names): (readonly [string, Child])[] => [
   [run.confirmedAt === null ? 'Draft total' : 'Confirmed total', amountLines(run.total, call)],
   ['Affiliates', call.format.number(run.items)],
+  [
+    'Provider fees',
+    run.fees.map(({ currency, amount, returned }) => call.format.money(amount - returned, currency)).join('; ') || null,
+  ],
   ['Program', run.programId === null ? 'All programs' : nameOf(names.program ?? 'One program')],
   ['Payout method', run.method && methodName(run.method)],
   ['Drafted', at(run.createdAt, run.createdBy, call, names)],

@@ -1,7 +1,7 @@
 import { payoutWorkflowId } from '../../../contracts/workflows/payouts.ts';
 import { providerReason } from '../../../texts/provider-reasons.merchant.en.ts';
 import { type ActorNames, NAMING_OPERATIONS, readActorNames } from '../../actor-names.ts';
-import { emptyState } from '../../components/blocks.ts';
+import { copyable, emptyState } from '../../components/blocks.ts';
 import { pager, table } from '../../components/table.ts';
 import { type Child, type Html, html } from '../../html.ts';
 import { queryOf } from '../../list-query.ts';
@@ -42,29 +42,49 @@ const feesText = ({ fees }: PayoutData, format: PageCall['format']): string | nu
   return texts.length === 0 ? null : texts.join('; ');
 };
 
-const factsOf = (payout: PayoutData, { format, allows }: PageCall, nameOfActor: ActorNames): (readonly [string, Child])[] => [
-  ['Amount', format.money(payout.amount, payout.currency)],
-  ['Reference', payout.paymentReference],
-  ['Affiliate', html`${nameOf(payout.affiliateName ?? 'Unknown')} (${payout.affiliateCode})`],
-  ['Program', nameOf(payout.programName)],
-  ['Payout method', methodText(payout)],
-  ['Reason given by the provider', payout.railReason && (providerReason(payout.rail, payout.railReason) ?? payout.railReason)],
-  ['Provider fee', feesText(payout, format)],
-  ['Bank reference', payout.bankReference],
-  ['Paid on', payout.paidAt && format.companyDate(payout.paidAt)],
-  ['Account entered by', enteredText(payout, format, nameOfActor)],
-  ['Approved by', payout.approvedBy && nameOfActor(payout.approvedBy)],
-  [
-    'Payout run',
-    payout.payoutRunId &&
-      (allows('getPayoutRun') ? link(path('/console/pay/runs/{id}', { id: payout.payoutRunId }), 'View payout run') : 'Yes'),
-  ],
-  ['Retries', payout.retryOf && payoutLink(payout.retryOf)],
-  ['Retried by', payout.retriedBy && payoutLink(payout.retriedBy)],
-  ['Amount now in', payout.replacedBy !== payout.retriedBy && payout.replacedBy && payoutLink(payout.replacedBy)],
-  ['Your notes', payout.notes],
-  ['ID', html`<code>${payout.id}</code>`],
-];
+const REFERENCES: Readonly<Record<keyof PayoutPageData['references'], string>> = {
+  transaction: 'Transaction ID',
+  item: 'Payment ID at the provider',
+  batch: 'Batch ID at the provider',
+  file: 'Reference in the bank file',
+  booking: 'Booking reference of the bank',
+};
+
+/** To be looked up at the provider or the bank. */
+const referencesOf = ({ references }: PayoutPageData, { texts }: PageCall): (readonly [string, Child])[] =>
+  (Object.keys(REFERENCES) as (keyof typeof REFERENCES)[]).map((kind) => {
+    const reference = references[kind];
+    return [REFERENCES[kind], reference && copyable(reference, texts)];
+  });
+
+const factsOf = (payout: PayoutPageData, call: PageCall, nameOfActor: ActorNames): (readonly [string, Child])[] => {
+  const { format, allows } = call;
+  return [
+    ['Amount', format.money(payout.amount, payout.currency)],
+    ['Reference', payout.paymentReference],
+    ['Affiliate', html`${nameOf(payout.affiliateName ?? 'Unknown')} (${payout.affiliateCode})`],
+    ['Program', nameOf(payout.programName)],
+    ['Payout method', methodText(payout)],
+    ['Reason given by the provider', payout.railReason && (providerReason(payout.rail, payout.railReason) ?? payout.railReason)],
+    ['Provider fee', feesText(payout, format)],
+    ['Received by the payee', payout.conversion && format.money(payout.conversion.amount, payout.conversion.currency)],
+    ['Bank reference', payout.bankReference],
+    ...referencesOf(payout, call),
+    ['Paid on', payout.paidAt && format.companyDate(payout.paidAt)],
+    ['Account entered by', enteredText(payout, format, nameOfActor)],
+    ['Approved by', payout.approvedBy && nameOfActor(payout.approvedBy)],
+    [
+      'Payout run',
+      payout.payoutRunId &&
+        (allows('getPayoutRun') ? link(path('/console/pay/runs/{id}', { id: payout.payoutRunId }), 'View payout run') : 'Yes'),
+    ],
+    ['Retries', payout.retryOf && payoutLink(payout.retryOf)],
+    ['Retried by', payout.retriedBy && payoutLink(payout.retriedBy)],
+    ['Amount now in', payout.replacedBy !== payout.retriedBy && payout.replacedBy && payoutLink(payout.replacedBy)],
+    ['Your notes', payout.notes],
+    ['ID', html`<code>${payout.id}</code>`],
+  ];
+};
 
 const ITEM_TYPES: Readonly<Record<Items['data'][number]['type'], string>> = {
   commission: 'Commission',

@@ -139,3 +139,25 @@ test('a payment that nobody claimed says so', async () => {
   expect(await ended(payout)).toBe('RETURNED');
   expect(await payout.lookUp(ctx(), railsOf())).toMatchObject({ status: 'failed', failureCode: 'not_claimed' });
 });
+
+test('all ids of a payment are in its record, and each finds it', async () => {
+  const { pay } = await start('1000.00');
+  const payout = await pay();
+  await payout.send(ctx(), railsOf());
+  await until(
+    'PayPal has paid',
+    () => payout.lookUp(ctx(), railsOf()),
+    ({ status }) => status === 'completed',
+  );
+  const { references, conversion } = await payout.read();
+  expect(references).toMatchObject({ file: null, booking: null });
+  expect(conversion).toBeNull();
+  for (const kind of ['batch', 'item', 'transaction']) {
+    const found = await api.call('GET', '/payouts', { key: payout.key, query: { q: references[kind] } });
+    expect(found.data.map(({ id }: { id: string }) => id)).toEqual([payout.payoutId]);
+  }
+  await rowsOf(api, `update payout_attempt set conversion = '{"amountMinor":5100,"currency":"eur"}' where payout_id = ?`, [
+    payout.payoutId,
+  ]);
+  expect((await payout.read()).conversion).toEqual({ currency: 'eur', amount: 5_100 });
+});
