@@ -23,6 +23,7 @@ type Refused = Extract<
   | 'RAIL_ACCEPTED'
   | 'RAIL_ACCOUNT_FAILING'
   | 'RAIL_ACCOUNT_IN_USE'
+  | 'RAIL_CANNOT_PAY'
   | 'RAIL_NOT_MANUAL'
   | 'RETURN_REPORTED'
   | 'RUN_CHANGED'
@@ -45,7 +46,8 @@ export const refusalsForMerchant: Readonly<Record<Refused | 'INSUFFICIENT_SCOPE'
   BANK_FILE_NOT_READY: "The bank file is still being made, or its content was erased together with a payee's data.",
   ILLEGAL_TRANSITION: "This isn't possible anymore: it has changed in the meantime.",
   INSUFFICIENT_SCOPE: 'Your role lets you see this, but not do it. Ask an owner, or someone in finance.',
-  NOTHING_PAYABLE: 'Nothing is payable to this affiliate right now.',
+  NOTHING_PAYABLE:
+    'Nothing is payable to this affiliate right now. If a later payout has paid this amount, you find it under Payouts.',
   NOTHING_TO_PUT_INTO_FILE: 'No payout is waiting for a bank file anymore.',
   NOTHING_TO_RESOLVE: 'This has already been resolved.',
   NOT_DRAFT: "This payout run is not a draft anymore, so it can't be changed.",
@@ -62,10 +64,13 @@ export const refusalsForMerchant: Readonly<Record<Refused | 'INSUFFICIENT_SCOPE'
     "An account that this payout run pays from can't pay right now. Open Settings, then Payout accounts, to see why and to check it again.",
   RAIL_ACCOUNT_IN_USE:
     'Payouts still wait to be paid from this account, or their outcome is open. Wait until they have ended, or cancel them, then disconnect the account.',
+  RAIL_CANNOT_PAY:
+    "The payment provider can't pay this right now: your payout account is on hold, or it doesn't pay this currency, country or amount. Open Settings, then Payout accounts, to see why and to check the account again.",
   RAIL_NOT_MANUAL: 'The payment provider pays this payout, so nobody records it here.',
   RETURN_REPORTED: 'This return is already recorded.',
   RUN_CHANGED: 'The payouts have changed since you opened the page. Check the figures again, then confirm.',
-  RUN_IN_PROGRESS: 'Another payout run of the same program and payout method is not finished yet.',
+  RUN_IN_PROGRESS:
+    'Another payout run of the same program and payout method is not finished yet. Wait until it is, or cancel it: payouts that were already sent are still paid.',
   RUN_NOT_READY: 'The payout run is still creating its payouts. Make the bank file once all of them exist.',
   RUN_PAUSED: 'The payout run is paused. Resume it first.',
   SAME_ACTOR: 'Someone else has to approve it: you created it, had a part in it, or joined after it was created.',

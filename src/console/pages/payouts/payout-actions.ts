@@ -27,6 +27,7 @@ const NEXT: Readonly<Record<string, readonly PayoutAction[]>> = {
   ask_for_details: ['retry'],
   add_funds: ['retry'],
   mend_account: ['retry'],
+  change_order: ['retry'],
   ask_why: ['retry'],
   resolve_hold: ['retry'],
   pay_again: ['retry'],

@@ -1,3 +1,4 @@
+import { isPaidFromMerchant } from '../../../contracts/rails.ts';
 import { payoutWorkflowId } from '../../../contracts/workflows/payouts.ts';
 import { providerReason } from '../../../texts/provider-reasons.merchant.en.ts';
 import { type ActorNames, NAMING_OPERATIONS, readActorNames } from '../../actor-names.ts';
@@ -146,12 +147,12 @@ const remittanceOf = async (call: PageCall<'getPayoutRemittance'>, { id, status 
   return html`<a class="button secondary small" href="${url(read.data.url)}" target="_blank" rel="noopener">Payout statement</a>`;
 };
 
-const ON_ACCOUNT: readonly (string | null)[] = ['check_account', 'connect_account'];
+const ON_ACCOUNT: readonly (string | null)[] = ['check_account', 'connect_account', 'add_funds', 'mend_account'];
 
 /** Nothing is asked of somebody who waits for others, or about a payout that another one has replaced. */
 const nextOf = (payout: PayoutPageData, { next }: Said, { allows }: Pick<PageCall, 'allows'>): Child => {
-  if (mustOthersApprove(payout) || payout.retriedBy !== null) return null;
-  if (!ON_ACCOUNT.includes(payout.situation.next) || !allows('getRailAccounts')) return next;
+  if (mustOthersApprove(payout) || payout.replacedBy !== null) return null;
+  if (!ON_ACCOUNT.includes(payout.situation.next) || !isPaidFromMerchant(payout.rail) || !allows('getRailAccounts')) return next;
   return html`${next} ${link(accountPath(payout.rail), 'Open the payout account')}`;
 };
 
