@@ -75,6 +75,10 @@ const TEXTS: Readonly<Record<string, RailAccountTexts>> = {
       required_scope_missing: "Payouts isn't enabled for the account",
     },
     findings: {
+      credentials: {
+        text: 'PayPal refused the client ID or the secret key.',
+        next: 'Copy the secret key from PayPal again and replace it here. If the client ID or the environment is wrong, connect another account.',
+      },
       webhook_address: {
         text: "PayPal can't notify us: this server's address isn't public, or isn't HTTPS.",
         next: 'Payouts work without it: we ask PayPal instead, which takes longer. Ask whoever runs the server to set its public HTTPS address.',

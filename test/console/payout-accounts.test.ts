@@ -69,13 +69,13 @@ describe.each([
     await shot('refused');
     await enterPayPal(page, 'not-the-secret');
     await page.getByText('Connected, but something is missing: see below.').waitFor();
-    await page.getByRole('row', { name: /The credentials were refused/ }).waitFor();
+    await page.getByRole('row', { name: /PayPal refused the client ID or the secret key/ }).waitFor();
     await shot('failing');
     await page.getByRole('link', { name: 'Replace the secret' }).click();
     await page.locator('form:visible').getByLabel('Secret key').fill(`${CLIENT}-secret`);
     await shot('replace');
     await press(page, 'Replace the secret');
-    await page.getByText('Replaced. Payouts can be paid from this account.').waitFor();
+    await page.getByText('Secret replaced. Payouts can be paid from this account.').waitFor();
     await page.getByRole('row', { name: /Payouts is enabled/ }).waitFor();
     await shot('ready');
     await page.getByRole('link', { name: 'Choose PayPal for a payout method' }).waitFor();

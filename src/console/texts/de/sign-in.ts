@@ -39,7 +39,7 @@ export const signIn: typeof english = {
   addPasskey: 'Passkey hinzufügen',
   passkeys: 'Passkeys',
   passkeysText: 'Mit einem Passkey melden Sie sich ohne E-Mail an.',
-  passkeysNeeded: 'Für Freigaben, Personen und Freigaberegeln brauchen Sie einen.',
+  passkeysNeeded: 'Für Freigaben, Personen, Freigaberegeln und Auszahlungskonten brauchen Sie einen.',
   passkeyOffer: 'Melden Sie sich nächstes Mal mit Fingerabdruck, Gesicht oder dem Code Ihres Geräts an, ohne E-Mail.',
   passkeyAsks: 'Ihr Gerät fragt nach Fingerabdruck, Gesicht oder seinem Code. Nichts davon verlässt das Gerät.',
   passkeyName: 'Name',

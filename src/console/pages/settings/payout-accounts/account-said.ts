@@ -25,7 +25,7 @@ export const accountSaid = (rail: Rail, account: Account | null): Said => {
       label: 'On hold',
       tone: 'bad',
       text: `${held.word}. Payouts from this account wait. We try one of them again from time to time.`,
-      next: `Fix this at ${account.label}, then choose “${accountButtons.check}”: payouts that wait are sent.`,
+      next: `Fix this at ${account.label}, then choose “${accountButtons.check}”: payouts that wait are sent. Pay those that failed again.`,
     };
   if (status === 'failing') {
     const missing = findings.find(({ isWarning }) => !isWarning);

@@ -50,7 +50,7 @@ const formsOf = (rail: FormRail) => {
         return answered(call as PageCall, (await call.call('checkRailAccount', { params })).data, 'Checked');
       },
     }),
-    replace: changing(secrets, 'Replaced'),
+    replace: changing(secrets, secrets.length > 1 ? 'Secrets replaced' : 'Secret replaced'),
     change: changing(settings, 'Saved'),
     connect: form({
       fields: accountFields(fields),
@@ -65,7 +65,10 @@ const formsOf = (rail: FormRail) => {
       uses: ['disconnectRailAccount'],
       async submit(call) {
         await call.call('disconnectRailAccount', { params });
-        return redirect(call.path, { flash: 'Disconnected. Nothing is paid from this account anymore.' });
+        return redirect(call.path, {
+          flash:
+            'Disconnected. Nothing is paid from this account anymore. Payouts by a method that it paid are refused until you choose another provider.',
+        });
       },
     }),
   };
@@ -103,7 +106,7 @@ const actionsOf = (rail: FormRail, account: Account, forms: AnyForms, isOffered:
       label: 'Disconnect',
       title: `Disconnect ${ABOUT_RAILS[rail].account}?`,
       tone: 'danger',
-      confirm: html`<p>We delete its secrets and pay nothing from it anymore. If a payment comes back later, we don't notice it. You can connect the account again at any time.</p>`,
+      confirm: html`<p>We ${secrets.length > 0 && 'delete its secrets and '}pay nothing from it anymore. If a payment comes back later, we don't notice it. You can connect the account again at any time.</p>`,
     },
   };
   const hidden = [
@@ -141,7 +144,7 @@ const factsOf = (rail: FormRail, account: Account, call: PageCall): (readonly [s
   return [
     ['On hold since', held && call.format.time(held.since)],
     ...fields.map((field) => [field.label, shownValue(field)] as const),
-    ['Balance', balances && Object.keys(balances).length > 0 ? amountLines(balances, call) : null],
+    ['Balance at the last check', balances && Object.keys(balances).length > 0 ? amountLines(balances, call) : null],
     ['Payments in progress', openPayments === 0 ? null : call.format.number(openPayments)],
     ['Last checked', checkedAt && call.format.time(checkedAt)],
     ['Connected', call.format.date(createdAt)],
