@@ -55,7 +55,7 @@ export const ABOUT_RAILS: Readonly<Record<Rail, AboutRail>> = {
     account: 'your bank account',
     what: "Tributary makes payment files for your company's bank account, and reads the status files that your bank returns.",
     needs: 'You need a bank account in euros whose bank takes files in the format pain.001.001.09.',
-    guide: null,
+    guide: 'sepa',
     checks: [],
   },
   stripe_connect: {

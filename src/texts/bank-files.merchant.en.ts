@@ -11,6 +11,7 @@ export const BANK_FILE_STATES = [
   'to_authorize',
   'accepted',
   'settled',
+  'rejected',
   'discarding',
   'discarded',
 ] as const;
@@ -53,6 +54,11 @@ export const bankFileForMerchant: Readonly<Record<BankFileState, NextText>> = {
     next: "Upload your bank's account statement under Bank files once the payments are booked.",
   },
   settled: { label: 'Done', text: 'Every payment in it is booked, rejected or returned.', next: null },
+  rejected: {
+    label: 'Rejected by the bank',
+    text: 'Your bank rejected the whole file and paid nothing from it. Its amounts are payable again.',
+    next: "Don't upload this file again. Find the reason below, and ask your bank how to fix it. Then retry the payouts or start a new payout run, and make a new bank file.",
+  },
   discarding: {
     label: 'Being discarded',
     text: 'Its payouts are being released, and some are left.',

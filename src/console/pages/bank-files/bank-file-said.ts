@@ -13,6 +13,7 @@ const TONES: Readonly<Record<BankFileState, Tone>> = {
   to_authorize: 'bad',
   accepted: 'neutral',
   settled: 'good',
+  rejected: 'bad',
   discarding: 'warning',
   discarded: 'neutral',
 };
@@ -20,13 +21,14 @@ const TONES: Readonly<Record<BankFileState, Tone>> = {
 const stateOf = ({
   status,
   results: { open, accepted },
+  bankState,
   acceptedAt,
   payeeMismatches,
   downloads,
   handedOverAt,
 }: FileData): BankFileState => {
   if (status !== 'ready') return status;
-  if (open + accepted === 0) return 'settled';
+  if (open + accepted === 0) return bankState === 'RJCT' ? 'rejected' : 'settled';
   if (acceptedAt !== null) return 'accepted';
   if (payeeMismatches > 0) return 'to_authorize';
   if (downloads > 0) return 'to_upload';

@@ -55,10 +55,11 @@ const actionsOf = async (file: FileRecord, { discard: sent }: AnyForms, call: Pa
   const isSecond = discardAsks === 'second_actor';
   const others = isSecond ? await waitingForApproval(call, [file.createdBy, ...file.downloadedBy]) : null;
   const isWhole = results.open === payments;
+  const again = results.open === payments && file.acceptedAt === null ? 'Download again' : 'Download a copy';
   return {
     offers: file.availableActions,
     looks: {
-      download: { form: 'download', label: file.downloads > 0 ? 'Download again' : 'Download', isDownload: true },
+      download: { form: 'download', label: file.downloads > 0 ? again : 'Download', isDownload: true },
       discard: {
         form: 'discard',
         label: 'Discard',

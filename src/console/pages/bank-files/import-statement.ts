@@ -9,6 +9,7 @@ import { counted } from '../../counted.ts';
 import { type Html, html } from '../../html.ts';
 import { form, type PageCall, type View } from '../../page.ts';
 import { OperationFailed } from '../../page-call.ts';
+import { path } from '../../url.ts';
 import { BANK_FILES, UNMATCHED } from './new-bank-file.ts';
 
 export type ImportData = OperationSuccess<'listBankImports'>['data'][number];
@@ -57,10 +58,14 @@ const summaryOf = (data: ImportData, call: PageCall): Html => {
   }`;
 };
 
+/** Whether somebody has to look at something. */
+const asksForMore = ({ unmatched, remaining, outcomes: { toDecide, failed, returned } }: ImportData): boolean =>
+  unmatched + remaining + toDecide + failed + returned > 0;
+
 /** What was recognized, and what it changed. */
 const reportView = (call: PageCall, data: ImportData): View => ({
   title: data.repeated ? 'Uploaded before' : "Your bank's file was read",
-  content: html`${notice(summaryOf(data, call), data.unmatched + data.remaining + data.outcomes.toDecide > 0 ? 'warning' : 'good')}${unmatchedView(data, call)}<div class="actions">${buttonLink(BANK_FILES, 'Back to bank files', 'primary')}${data.kind === 'statement' && data.unmatched > 0 && buttonLink(UNMATCHED, 'View unmatched bookings')}</div>`,
+  content: html`${notice(summaryOf(data, call), asksForMore(data) ? 'warning' : 'good')}${unmatchedView(data, call)}<div class="actions">${buttonLink(BANK_FILES, 'Back to bank files', 'primary')}${data.outcomes.failed + data.outcomes.returned > 0 && buttonLink(path('/console/payouts', {}, { status: 'failed' }), 'View failed payouts')}${data.kind === 'statement' && data.unmatched > 0 && buttonLink(UNMATCHED, 'View unmatched bookings')}</div>`,
 });
 
 const TOO_LARGE = 'is too large, even when compressed: ask your bank for a statement of fewer days';

@@ -10,7 +10,7 @@ import { paymentsHeldNotice, readReconciliation } from '../../payments-held.ts';
 import { recordPage } from '../../record-page.ts';
 import { runSaid } from '../../said.ts';
 import { path, url } from '../../url.ts';
-import { bankFilesView } from '../bank-files/run-bank-files.ts';
+import { bankFileNeededView, bankFilesView } from '../bank-files/run-bank-files.ts';
 import { methodName } from '../payouts/payout-method.ts';
 import { runAccountsView } from './run-accounts.ts';
 import { manualView, runActions } from './run-actions.ts';
@@ -72,6 +72,11 @@ const factsOf = (run: RunData, call: PageCall, names: Names): (readonly [string,
   ['Finished', run.finishedAt && call.format.time(run.finishedAt)],
 ];
 
+/** Whoever reads that a provider rejected payments finds its reason one page further. */
+const failedNote = ({ totals }: RunData): Html | false =>
+  totals.some(({ result }) => result === 'failed') &&
+  html`<p>Open a failed payout below to see what the provider said and what to do. Once that is fixed, the next payout run pays the amount.</p>`;
+
 export const runPage = recordPage({
   path: '/console/pay/runs/{id}',
   audience: 'merchant',
@@ -105,12 +110,12 @@ export const runPage = recordPage({
       }${workflow !== null && html`<a class="button secondary small" href="${url(workflow)}" target="_blank" rel="noopener">Workflow</a>`}`,
       situation: { said: runSaid(run), ...(mustOthersApprove(run) && { next: null }), until: run.situation.until },
       actions,
-      figures: html`${paymentsHeldNotice(reconciliation, call)}${accounts}${figuresOf(run, call)}${progressOf(run, call)}`,
+      figures: html`${paymentsHeldNotice(reconciliation, call)}${accounts}${bankFileNeededView(run, call)}${figuresOf(run, call)}${progressOf(run, call)}`,
       facts: factsOf(run, call, names),
       sections: [
         bankFiles ? { title: 'Bank files', content: bankFiles } : null,
         manual ? { title: 'Manual payouts', content: manual } : null,
-        exceptions ? { title: 'Not paid', content: exceptions } : null,
+        exceptions ? { title: 'Not paid', content: html`${failedNote(run)}${exceptions}` } : null,
         { title: 'Affiliates', content: items },
       ],
     };
