@@ -50,7 +50,7 @@ const createRun =
 
 const logOf = ({ contextFor }: PayoutActivityRuntime) => contextFor({ name: 'activity', run: undefined }).log;
 
-/** Of payouts and of payout runs. */
+/** States in which a payout or a payout run is closed. */
 const CLOSED_STATES: readonly string[] = [...CLOSED_PAYOUT_STATES, ...payoutRun.finalStates];
 
 const hasShownEnd: HasShownEnd = async ({ workflowId, runId }) => {

@@ -43,7 +43,7 @@ const readKeys = (text: string, issue: { addIssue(message: string): void }) => {
 
 const cipherKeys = z.string().transform(readKeys);
 
-/** In place of the newest key of payloads. */
+/** Stands in for the newest payload key. */
 const NO_KEY = 'none,';
 
 const payloadKeys = z.string().transform((text, issue) => {
@@ -69,9 +69,9 @@ const schema = z.object({
   DATABASE_CONNECT_TIMEOUT_MS: count(1_500),
   REDIS_URL: z.string().min(1),
   TEMPORAL_ADDRESS: z.string().min(1).default('127.0.0.1:7233'),
-  /** Of payouts and decisions, for finance. */
+  /** Namespace for payouts and decisions, which finance watches. */
   TEMPORAL_NAMESPACE: z.string().min(1).default(DEFAULT_NAMESPACES.finance),
-  /** Of everything else, for operators. May be the same. */
+  /** Namespace for everything else, which operators watch. It may be the same one. */
   TEMPORAL_BACKGROUND_NAMESPACE: z.string().min(1).default(DEFAULT_NAMESPACES.background),
   /** Prefix of task queue names, so that several installations can share a namespace. */
   TEMPORAL_QUEUE_PREFIX: z.string().max(50).default(''),
@@ -90,9 +90,9 @@ const schema = z.object({
   TEMPORAL_TLS_KEY: optionalText,
   TEMPORAL_TLS_CA: optionalText,
   TEMPORAL_TLS_SERVER_NAME: optionalText,
-  /** Left out: payloads are not encrypted. */
+  /** If unset, payloads are not encrypted. */
   TEMPORAL_PAYLOAD_KEYS: unlessEmpty(payloadKeys.optional()),
-  /** Of the codec server. Left out: a proxy decides who reaches it. */
+  /** Token of the codec server. If unset, a proxy decides who reaches it. */
   CODEC_SERVER_TOKEN: optionalText,
   TEMPORAL_UI_URL: z.url().optional(),
   API_HOST: z.string().default('127.0.0.1'),
@@ -100,7 +100,7 @@ const schema = z.object({
   API_INSTANCES: count(1),
   TRUST_PROXY: z.coerce.number().int().min(0).max(10).default(0),
   PUBLIC_URL: z.url().default('http://127.0.0.1:3000'),
-  /** What the proxy shows that asks for which names it may obtain certificates. Left out: nobody may ask. */
+  /** Sent by the proxy when it asks for which names it may obtain certificates. If unset, every such request is refused. */
   TLS_ASK_TOKEN: optionalText,
   ENCRYPTION_KEYS: cipherKeys,
   WORKER_ROLES: z
@@ -111,7 +111,7 @@ const schema = z.object({
   WORKER_HEALTH_HOST: z.string().min(1).default('127.0.0.1'),
   WORKER_HEALTH_PORT: port.default(3001),
   METRICS_HOST: z.string().min(1).default('127.0.0.1'),
-  /** Left out: see `metricsAddress`. */
+  /** If unset, see `metricsAddress`. */
   METRICS_PORT: unlessEmpty(port.optional()),
   WORKFLOW_BUNDLE: z.string().optional(),
   WORKER_MAX_ACTIVITIES: count(20),
@@ -119,31 +119,31 @@ const schema = z.object({
   WORKER_CACHED_WORKFLOWS: count(300),
   RAIL_PAYPAL: rail,
   RAIL_BANK_TRANSFER: rail,
-  /** What merchants may choose instead. Left out: all. */
+  /** Rails that merchants may choose instead. If unset, they may choose any. */
   RAILS_OFFERED: unlessEmpty(railList.optional()),
   ...railConfigSchema.shape,
-  /** Left out: programs cannot be connected by OAuth. */
+  /** If unset, programs cannot connect through OAuth. */
   STRIPE_SECRET_KEY: optionalText,
   STRIPE_CONNECT_CLIENT_ID: optionalText,
   STRIPE_CONNECT_WEBHOOK_SECRET: optionalText,
-  /** Of the subscriptions of merchants to this server. Left out: their tiers change without payments. */
+  /** Verifies events about merchants' subscriptions to this server. If unset, tiers change without payments. */
   STRIPE_BILLING_WEBHOOK_SECRET: optionalText,
   STRIPE_BILLING_PRICES: unlessEmpty(billingPrices.optional()),
   STRIPE_API_URL: optionalHttpUrl,
   PAYPAL_API_URL: optionalHttpUrl,
   /** Merchants choose their tier themselves while nobody collects payments. */
   BILLING_SELF_SERVICE: z.stringbool().default(false),
-  /** Of new merchants. Left out: the highest, unless merchants pay for tiers. */
+  /** Tier of new merchants. If unset, the highest one, unless merchants pay for tiers. */
   DEFAULT_TIER: unlessEmpty(z.enum(BILLING_TIERS).optional()),
   /** Whether companies open accounts themselves. */
   SIGNUP: z.enum(SIGN_UPS).default('closed'),
-  /** Of the workers with the role webhooks, the one that started last decides. */
+  /** If workers with the role webhooks differ, the one that started last decides. */
   WEBHOOK_LANES: z.coerce.number().int().min(1).max(LANE_SLOTS).default(8),
   WEBHOOK_ALLOWED_PRIVATE_ADDRESSES: list,
   WEBHOOK_DENIED_ADDRESSES: list,
-  /** Asked for the records of domains of programs, as `192.0.2.1:53`. Left out: those of the machine. */
+  /** Name servers to ask for the records of program domains, as `192.0.2.1:53`. If unset, those of the machine. */
   DNS_SERVERS: list,
-  /** Left out: mails are written to `MAILBOX_DIR`. */
+  /** If unset, mails are written to `MAILBOX_DIR`. */
   SMTP_URL: unlessEmpty(z.url({ protocol: /^smtps?$/ }).optional()),
   MAIL_FROM: z
     .string()
@@ -161,16 +161,16 @@ const schema = z.object({
   BANK_INBOX_DIR: optionalText,
   /** Where files are kept without `S3_BUCKET`. */
   FILES_DIR: z.string().min(1).default('.data/files'),
-  /** Left out: files are kept in `FILES_DIR`. */
+  /** If unset, files are kept in `FILES_DIR`. */
   S3_BUCKET: optionalText,
   S3_REGION: z.string().min(1).default('us-east-1'),
-  /** Left out: AWS. */
+  /** If unset, AWS. */
   S3_ENDPOINT: optionalHttpUrl,
-  /** Left out: the credentials of the machine. */
+  /** If unset, the credentials of the machine are used. */
   S3_ACCESS_KEY_ID: optionalText,
   S3_SECRET_ACCESS_KEY: optionalText,
   COMMISSION_RELEASE_INTERVAL_SECONDS: count(900),
-  /** Left out: no traces are recorded. */
+  /** If unset, no traces are recorded. */
   OTEL_EXPORTER_OTLP_ENDPOINT: optionalHttpUrl,
   FAULT_POINTS: z.string().default(''),
   /** Less in simulations only, see `timeScale`. */
@@ -249,7 +249,7 @@ const assertTemporalAccess = (config: Config): void => {
     throw new StartupError('TEMPORAL_API_KEY and TEMPORAL_API_KEY_FILE are two keys: set one of them');
 };
 
-/** Of new merchants: nobody is stopped by a limit that nobody can pay to lift. */
+/** Tier of new merchants: a limit must stop nobody who cannot pay to lift it. */
 export const defaultTierOf = ({ DEFAULT_TIER: tier, STRIPE_BILLING_PRICES: prices }: Config): BillingTier =>
   tier ?? (prices === undefined ? 'pro' : 'free');
 

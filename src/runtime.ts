@@ -103,7 +103,7 @@ export interface Runtime {
   close(): Promise<void>;
 }
 
-/** Of the messages between processes. */
+/** Redis channel for messages between processes. */
 export const channelOf = (channel: Broadcast['channel']): string => `tributary:${channel}`;
 
 /** Names the processes that relay the outbox: unlike the other roles, the relay has no task queue whose pollers can be listed. */

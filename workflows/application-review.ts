@@ -92,7 +92,7 @@ interface ReviewStep {
 /** While the clock of the database is behind: the decline comes as soon as it shows the deadline, too. */
 const RETRY_MS = 5_000;
 
-/** Of several reminders that are overdue only the last one is sent. `tries` counts declines that came too early. */
+/** If several reminders are overdue, only the last one is sent. `tries` counts declines that came too early. */
 const nextReviewStep = (
   { createdAt, dueAt, timing }: ApplicationReviewInput,
   { reminders }: ApplicationSnapshot,

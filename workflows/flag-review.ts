@@ -89,7 +89,7 @@ const waitForResolution = async (input: FlagReviewInput, progress: FlagProgress)
   }
 };
 
-/** Of several reminders that are overdue only the last one is sent. Null after the deadline of a flag that stays open. */
+/** If several reminders are overdue, only the last one is sent. Null after the deadline of a flag that stays open. */
 const nextOf = (
   { createdAt, timing }: FlagReviewInput,
   { reminders, deadlineAction, dueAt }: FlagReviewState,

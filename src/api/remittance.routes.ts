@@ -7,7 +7,7 @@ import { escapeHtml } from '../platform/http/escape-html.ts';
 import type { FilesInput } from './files.routes.ts';
 import { PAGE_HEADERS } from './pipeline/security-headers.ts';
 
-/** Of the page itself: one that was stored may have another style than this version has. Text in it is escaped and has no tags. */
+/** Hashes the style in the page itself: a stored page may have another style than this version. Its text is escaped and has no tags. */
 const styleSourceOf = (html: string): string => {
   const style = /<style>([^<]*)<\/style>/.exec(html)?.[1];
   return style === undefined ? "'none'" : `'sha256-${createHash('sha256').update(style).digest('base64')}'`;

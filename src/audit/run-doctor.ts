@@ -10,12 +10,12 @@ import { temporalChecks } from './doctor/temporal-checks.ts';
 export type { CheckResult } from './doctor/check.ts';
 
 export interface Installation {
-  /** Null when the database cannot be used: its checks are left out. */
+  /** Null when the database cannot be used; its checks are then skipped. */
   ctx: Context | null;
   encryptedColumns: readonly EncryptedColumn[];
   redis: Redis;
   temporal: TemporalClient;
-  /** Of marketing resources. */
+  /** Holds the files of marketing resources. */
   storage: FileStorage;
   settings: {
     environment: string;

@@ -14,7 +14,7 @@ const option =
 
 export const uuid = option(z.uuid(), 'must be a UUID');
 export const email = option(emailAddress, 'must be an email address');
-/** Of whoever is looked for: customers may have entered what is no address. */
+/** The address of the person to look for: what customers entered may not be a valid address. */
 export const anyEmail = option(z.string().trim().min(1).max(320), 'must be an email address');
 export const shortLine = option(nameLine(100), 'must be one line of 1 to 100 characters');
 export const scopeList = option(

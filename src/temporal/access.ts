@@ -18,7 +18,7 @@ export interface TemporalAccess {
   /** Certificate and key of this client, for servers that ask for one. */
   certFile?: string | undefined;
   keyFile?: string | undefined;
-  /** Of the authority that signed the server's certificate. Left out: those that Node trusts. */
+  /** File of the authority that signed the server's certificate. If left out, those that Node trusts. */
   caFile?: string | undefined;
   /** The name in the server's certificate, where it is not that of the address. */
   serverName?: string | undefined;
@@ -41,7 +41,7 @@ export interface TemporalCredentials {
   apiKey?: string;
 }
 
-/** What the settings and files say at the moment. */
+/** What the settings and files currently say. */
 export const readCredentials = async (access: TemporalAccess): Promise<TemporalCredentials> => {
   const [crt, key, ca, file] = await Promise.all([
     readOptional(access.certFile),

@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { DataConverter, Payload, PayloadCodec } from '@temporalio/common';
 import type { CipherKey } from '../platform/crypto/field-cipher.ts';
 
-/** As Temporal's own samples name it, so that their tools recognize an encrypted payload. */
+/** The name that Temporal's own samples use, so that their tools recognize an encrypted payload. */
 const ENCODING = 'binary/encrypted';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
@@ -75,6 +75,6 @@ export const createPayloadCodec = ({ keys, current }: PayloadKeys): PayloadCodec
   };
 };
 
-/** Of clients and workers. Without keys, payloads are stored as they are. */
+/** Converts payloads for clients and workers. Without keys, payloads are stored unchanged. */
 export const dataConverterOf = (keys: PayloadKeys | undefined): DataConverter =>
   keys ? { payloadCodecs: [createPayloadCodec(keys)] } : {};

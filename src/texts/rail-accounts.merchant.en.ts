@@ -23,7 +23,7 @@ const LOCKED = 'the account is locked';
 const RESTRICTED = 'the account is restricted';
 const REFUSED = 'it refused the credentials';
 
-/** Of providers whose codes agree. */
+/** Texts for providers whose codes agree. */
 const COMMON: RailAccountTexts = {
   faults: {
     insufficient_funds: NO_MONEY,
@@ -43,7 +43,7 @@ const COMMON: RailAccountTexts = {
 
 const NOT_CONFIRMED = "the account's address or identity isn't confirmed";
 
-/** By the name of the rail. One that is not listed has the common ones. */
+/** Texts by the name of the rail. One that is not listed has the common ones. */
 const TEXTS: Readonly<Record<string, RailAccountTexts>> = {
   paypal: {
     faults: {

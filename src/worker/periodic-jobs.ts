@@ -28,7 +28,7 @@ export interface PeriodicJobsInput {
 interface PeriodicJob {
   /** Completes "… failed" in the log. */
   name: string;
-  /** From the end of a run to the next. */
+  /** Time from the end of a run to the next. */
   everyMs: number;
   /** The processes that run it. */
   role: 'every' | 'relay';
@@ -66,7 +66,7 @@ const jobsOf = ({
       run: () => removeFormerSchedules(clients, { queuePrefix }),
     },
     {
-      // Again and again: after Temporal lost its store, no workflow can start without them.
+      // Repeats: after Temporal lost its store, no workflow can start without them.
       name: 'ensuring search attributes',
       everyMs: reconcileEveryMs,
       role: 'every',
@@ -131,7 +131,7 @@ const jobsOf = ({
 
 type As = (name: string) => Context;
 
-/** Of domains, which ask the database what is due. */
+/** Jobs of domains, which ask the database what is due. */
 const stepsOf = (runtime: Runtime, as: As): readonly PeriodicJob[] => [
   {
     name: 'drafting scheduled payout runs',

@@ -148,7 +148,7 @@ export const startTemporalWorkers = (
   };
 };
 
-/** Of the cached workflows: payouts that wait for a provider are many, and background workflows go on at once or much later. */
+/** Shares of the cached workflows: many payouts wait for a provider; background workflows continue immediately or much later. */
 const CACHE_SHARES: Readonly<Record<Namespace, number>> = { finance: 0.75, background: 0.25 };
 
 interface Poll {

@@ -40,7 +40,7 @@ const nextStepOf = (input: PayoutCorrectionInput, { status, to, reason, attentio
   return beforePayingAgain(input, texts.next[nextAfterFailure({ rail, railReason: reason, failureCode: null })]);
 };
 
-/** Of a booking, whatever happened later. */
+/** What a booked correction did, whatever happened later. */
 const effectOf = ({ status, to }: CorrectionSnapshot): string | null => {
   if (status !== 'booked') return null;
   return to === 'completed' ? 'its money counts as paid' : 'its money became payable again';

@@ -90,7 +90,7 @@ const exceptionsOf = (run: PayoutRunSnapshot): string | null => {
   return rows.length === 0 ? null : `**Not paid**\n\n${tableOf(['Reason', '#', 'Meaning'], rows)}`;
 };
 
-/** By currency and rail. Markdown. */
+/** Amounts by currency and rail. Markdown. */
 const sharesOf = ({ shares }: PayoutRunSnapshot): string | null => {
   if (shares.length === 0) return null;
   const rows = shares.map((share) => {
@@ -170,13 +170,13 @@ export const describeRun = (input: PayoutRunInput, run: PayoutRunSnapshot, wait:
   );
 };
 
-/** What somebody who requested the cancellation of the workflow does instead; null once the run ended. */
+/** What to do for people who asked Temporal to cancel the workflow; null once the run ended. */
 export const insteadOfCancellingRun = (run: PayoutRunSnapshot): string | null =>
   isEnded(run)
     ? null
     : `To end the run, choose “${runButtons.cancel}” on its page in the console, or “${runButtons.pause}” to stop it for a while.`;
 
-/** Of a workflow run that another one replaces. Markdown. */
+/** Describes a workflow run that another one replaces. Markdown. */
 export const describeSupersededRun = ({ runId, links }: PayoutRunInput): string =>
   sectionsOf(
     consoleLink(links, CONSOLE_PAGES.payoutRun(runId)),

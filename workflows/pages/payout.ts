@@ -88,7 +88,7 @@ export const nextStepOf = (payout: PayoutLifecycleInput, snapshot: PayoutSnapsho
   return situation.next === null ? null : texts.next[situation.next] + moreOf(payout, situation, snapshot);
 };
 
-/** What somebody who requested the cancellation of the workflow does instead; null once the payout ended. */
+/** What to do for people who asked Temporal to cancel the workflow; null once the payout ended. */
 export const insteadOfCancelling = (payout: Payout, snapshot: PayoutSnapshot): string | null => {
   if (isFinal(snapshot)) return null;
   if (snapshot.status === 'pending') return `To cancel the payout, choose “${payoutButtons.cancel}” on its page in the console.`;
@@ -154,7 +154,7 @@ export const describePayout = (payout: PayoutLifecycleInput, snapshot: PayoutSna
   );
 };
 
-/** Of a run that another one replaces. Markdown. */
+/** Describes a run that another one replaces. Markdown. */
 export const describeSuperseded = (payout: PayoutWorkflowInput): string => {
   const { payoutId, links } = payout;
   return sectionsOf(

@@ -4,7 +4,7 @@ import type { PayoutActivities } from '../../src/contracts/workflows/payout-life
 import type { Page } from './ignore-cancellation.ts';
 import { publish } from './publish.ts';
 
-/** Of a copy, or of a run in whose place another one goes on: it counts nothing. */
+/** Shows that a run is a copy, or that another one continues in its place: it is not counted. */
 export const showSuperseded = (page: Page, details: string): void => {
   page.show(details);
   publish(SUPERSEDED);

@@ -6,13 +6,13 @@ import { publish } from './publish.ts';
 /** Started in the Temporal UI under an id of its own. */
 export const isCopy = (workflowId: string): boolean => wf.workflowInfo().workflowId !== workflowId;
 
-/** As `isCopy`, of an id with the prefix of the installation, which a queue of another name does not tell. */
+/** Like `isCopy`, for an id with the prefix of the installation, which a queue of another name does not tell. */
 export const isPrefixedCopy = (workflowId: string): boolean => {
   const { taskQueue } = wf.workflowInfo();
   return taskQueue.endsWith(QUEUES.workflows) && isCopy(taskQueue.slice(0, -QUEUES.workflows.length) + workflowId);
 };
 
-/** Of a copy that does nothing. */
+/** Result of a copy, which does nothing. */
 export interface Superseded {
   status: 'superseded';
 }

@@ -10,16 +10,16 @@ const TRANSFERS = {
   /** A transfer that is slower over `progressMs` is ended. */
   bytesPerSecond: 32 * 1024,
   progressMs: 20 * SECOND_MS,
-  /** In a share that is used up, the slowest transfer that is slower over `progressMs` gives way: whoever holds one has to read that fast. */
+  /** Once a share is used up, the slowest transfer below this rate over `progressMs` gives way, so its holder has to read that fast. */
   contestedBytesPerSecond: 1024 * 1024,
-  /** Which one is the slowest, when another needs its slot, is decided by this time. */
+  /** When another transfer needs a slot, the slowest one is determined over this time. */
   recentMs: 2 * SECOND_MS,
   checkEveryMs: SECOND_MS,
   uploadMs: RECEIPT_LIMIT_MS,
   downloadMs: 30 * MINUTE_MS,
 } as const;
 
-/** What clients may hold of one API process, and for how long. */
+/** Limits what clients may hold of one API process, and for how long. */
 export const LIMITS = {
   connections: {
     max: 8_192,
@@ -30,7 +30,7 @@ export const LIMITS = {
     idleMs: 70 * SECOND_MS,
     /** Requests of one connection that wait for their response. HTTP clients pipeline few requests, most of them none. */
     pipelined: 16,
-    /** From the head of a request to the last byte of its response. Longer than any operation and the receipt of its body take. */
+    /** Time from the head of a request to the last byte of its response. No operation takes longer, including receiving its body. */
     exchangeMs: 22 * SECOND_MS,
     /** How long the rest of a body is read and discarded after its request was answered. */
     discardMs: 2 * SECOND_MS,
@@ -53,17 +53,17 @@ export const LIMITS = {
   },
   /** Requests in flight. */
   requests: {
-    /** Beyond these, the process sheds load: reads first, writes last. */
+    /** Above these numbers, the process sheds load: reads first, writes last. */
     reads: 256,
     writes: 512,
     /**
-     * Of one owner, and at most half of what the others leave: a merchant who sends more than this at once sheds its own requests
-     * only, and however many do so, the next one is admitted.
+     * Requests of one owner, at most half of what the others leave: a merchant who sends more than this sheds only its own requests,
+     * and however many merchants do so, the next one is admitted.
      */
     ofOwner: 96,
     /**
-     * Of one owner, processed at the same time; the others wait for their turn. So the requests of other owners find free
-     * connections to the database and a short event queue.
+     * Requests of one owner that are processed at the same time; the others wait. This keeps database connections free and the
+     * event queue short for the requests of other owners.
      */
     ofOwnerAtOnce: 8,
     waitMs: 5 * SECOND_MS,
@@ -71,7 +71,7 @@ export const LIMITS = {
   },
   /** Messages of payment systems and payout providers in flight, whose signatures were verified: as `requests`, of one merchant or account. */
   messages: { max: 256, ofOwner: 32, ofOwnerAtOnce: 8, waitMs: 5 * SECOND_MS },
-  /** Those of one endpoint whose signatures are being verified. */
+  /** Messages to one endpoint whose signatures are being verified. */
   unverifiedMessages: 64,
   /** Files that are received at the same time, and as many that are sent. */
   transfers: TRANSFERS,
@@ -79,10 +79,10 @@ export const LIMITS = {
   exports: { ...TRANSFERS, max: 8, ofMerchant: 2, ofToken: 1, ofAddress: 4 },
 } as const;
 
-/** Those that Fastify and Node enforce. */
+/** Limits that Fastify and Node enforce. */
 export const SERVER_LIMITS = {
   bodyLimit: LIMITS.bodies.bytes,
-  // Of the longest upload; every other body has a deadline of its own.
+  // The longest upload sets it; every other body has a deadline of its own.
   requestTimeout: LIMITS.transfers.uploadMs + SECOND_MS,
   keepAliveTimeout: LIMITS.connections.keepAliveMs,
   routerOptions: { maxParamLength: LIMITS.heads.pathParameterChars },

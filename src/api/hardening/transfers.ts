@@ -10,9 +10,9 @@ type TransferLimits = Readonly<Record<keyof typeof LIMITS.transfers, number>>;
 /** A file that is received or sent. */
 export interface TransferInput {
   direction: 'upload' | 'download';
-  /** Whose file it is. */
+  /** The merchant that the file belongs to. */
   merchantId: string;
-  /** Of the signed URL. */
+  /** The token in the signed URL. */
   token: string;
   address: string;
 }
@@ -37,7 +37,7 @@ export const limitTransfers = (limits: TransferLimits = LIMITS.transfers): Enter
   const recentChecks = Math.ceil(limits.recentMs / limits.checkEveryMs);
   const atRate = (perSecond: number, checks: number): number => (perSecond * checks * limits.checkEveryMs) / SECOND_MS;
 
-  /** Null for one that was too short a time in progress to be judged. */
+  /** Null for a transfer that has not run long enough to be judged. */
   const progressOf = ({ bytes }: Transfer, checks: number): number | null => {
     const before = bytes.at(-1 - checks);
     return before === undefined ? null : (bytes.at(-1) ?? 0) - before;
@@ -89,7 +89,7 @@ export const limitTransfers = (limits: TransferLimits = LIMITS.transfers): Enter
       },
     };
     const timer = setInterval(() => {
-      // What is left to do for a file that was received is not up to its sender.
+      // The sender of a file has no say in what is left to do once it was received.
       const isReceived = input.direction === 'upload' && request.complete;
       transfer.bytes = isReceived ? [] : [...transfer.bytes, bytesOf(socket, input)].slice(-1 - checksPerDeadline);
       const progress = progressOf(transfer, checksPerDeadline);

@@ -30,7 +30,7 @@ export interface Sent {
 
 export interface CallOf {
   context(): Context;
-  /** Of the caller's idempotency records; null for a caller without any. */
+  /** Identifies the caller's idempotency records; null for a caller that has none. */
   callerId: string | null;
   requestId: string;
 }
@@ -113,8 +113,8 @@ const assertFresh = ({ actor, clock }: Pick<Context, 'actor' | 'clock'>, rule: F
 };
 
 /**
- * Without the blanks around the value; `trim` would take more, such as no-break spaces. Reads a header of thousands of blanks once,
- * where a search for blanks at the end would start at each of them.
+ * Returns the value without the blanks around it; `trim` would remove more, such as no-break spaces. It reads a header of thousands of
+ * blanks once, where a search for blanks at the end would start at each of them.
  */
 const IDEMPOTENCY_KEY = /^[ \t]*(?:([\x21-\x7e]{1,255})[ \t]*)?$/;
 

@@ -87,7 +87,7 @@ type FlatRow = OutboxEntry & Omit<LeasedRow, 'entry'>;
 const MAX_FOLDED = 10_000;
 
 /**
- * Of equal rows, which have no suffix, keeps one for each subject and deletes all others that are free, due or not: they were
+ * Keeps one row of each subject among equal rows, which have no suffix, and deletes all others that are free, due or not: they were
  * committed before the one that is kept is dispatched.
  */
 const fold = async (em: EntityManager, lease: string, leased: readonly FlatRow[]): Promise<readonly FlatRow[]> => {

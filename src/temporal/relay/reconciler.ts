@@ -12,7 +12,7 @@ import { routeOf, workflowIdOf } from './routing.ts';
 export interface ReconcilerOptions {
   clients: Clients;
   sources: readonly UnfinishedWorkSource[];
-  /** Of workflow ids that other installations may use. */
+  /** Prefix of workflow ids that other installations may use. */
   queuePrefix?: string;
   /** A new context for each transaction. */
   context(): Context;
@@ -25,7 +25,7 @@ export interface ReconcilerOptions {
 export interface Reconciler {
   /** Returns how many workflows it requested again. Throws, and requests nothing more, while Temporal is unavailable. */
   round(): Promise<number>;
-  /** Since everything was looked through the last time, from its beginning. */
+  /** Time since everything was last looked through from its beginning. */
   cycleMs(): number;
 }
 
@@ -50,7 +50,7 @@ export const createReconciler = ({
   failingMs,
 }: ReconcilerOptions): Reconciler => {
   const cursors = new Map<UnfinishedWorkSource, string>();
-  /** Where the next round begins: after the source that failed or used up the time, so that it holds up no other. */
+  /** Where the next round begins: after the source that failed or used up the time, so that it does not hold up others. */
   let first = 0;
   let failing = new Map<string, FailingWorkflow>();
   const closedSubjects = createClosedSubjects(clients, queuePrefix);
@@ -76,7 +76,7 @@ export const createReconciler = ({
     return source.list(ctx, { ...part, before: after(ctx.clock.now(), -graceMs), limit: PAGE });
   };
 
-  /** What was just terminated is found at once, however much is open. What fails here is found by the pass through its source. */
+  /** Finds what was just terminated immediately, however much is open. If it fails, the pass through the source finds it. */
   const reconcileClosed = async (): Promise<number> => {
     const ids = await closedSubjects(context().log);
     let restarted = 0;
@@ -168,7 +168,7 @@ const terminateFailing = async (
 /** The workflow that should be open. */
 interface ExpectedWorkflow {
   work: UnfinishedWork;
-  /** Of its namespace. */
+  /** Client of its namespace. */
   client: Client;
   workflowId: string;
 }
