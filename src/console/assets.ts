@@ -36,7 +36,7 @@ export const asset = (name: `${string}.${Extension}`, bytes: Buffer): Asset => {
 };
 
 const ownFile = (name: string): Buffer => readFileSync(new URL(name, import.meta.url));
-/** Of a package, as it was published. */
+/** Reads a file of a package as it was published. */
 const packageFile = (path: string): Buffer => readFileSync(createRequire(import.meta.url).resolve(path));
 
 export const STYLE = asset('console.css', ownFile('console.css'));

@@ -1,7 +1,7 @@
 import type { OperationSuccess } from '../api/pipeline/call-operation.ts';
 import { themeUrl } from './theme.ts';
 
-/** Whose page it is. Both files are of this origin. */
+/** Whose page it is. Both files come from this origin. */
 export interface Brand {
   name: string;
   logo?: { path: string; width: number };
@@ -10,7 +10,7 @@ export interface Brand {
 
 type Branded = Pick<OperationSuccess<'getProgramToJoin'>['data'], 'programName' | 'portalName' | 'portalTheme' | 'portalLogo'>;
 
-/** Of the head of a page. */
+/** Height of the logo in the head of a page. */
 export const LOGO_HEIGHT = 32;
 const MAX_LOGO_WIDTH = 128;
 

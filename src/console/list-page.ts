@@ -29,20 +29,20 @@ interface ListPageOf<Id extends ListOperation> extends Placed {
   title(call: PageCall): string;
   /** Operations besides that of the list, without which the page makes no sense. */
   uses?: readonly OperationId[];
-  /** Those that it calls for whoever may. */
+  /** Operations that it calls for people who may use them. */
   mayUse?: readonly OperationId[];
   forms?: AnyForms;
   /** Returns the address of a file with what the list shows. `listExport` declares where the link leads to. */
   exportedBy?: OperationId;
-  /** Beside the heading: links and buttons. */
+  /** Links and buttons next to the heading. */
   actions?(call: PageCall): Child;
-  /** Between the heading and the list. */
+  /** Content between the heading and the list. */
   above?(call: PageCall, forms: AnyViews): Child | Promise<Child>;
   /** Below the list, such as forms for its rows. */
   after?(call: PageCall, forms: AnyViews, rows: readonly RowOf<Id>[]): Child | Promise<Child>;
 }
 
-/** Where the file of a list is: below the list. */
+/** The address of the list's file, below that of the list. */
 const exportPath = (at: `/${string}`): `/${string}` => `${at}/export`;
 
 /** A page that is one list: heading, filters, table, pages, the choice of columns and its file. */
@@ -76,7 +76,7 @@ export const listPage = <const Id extends ListOperation>(of: ListPageOf<Id>): Pa
 
 interface ListExportOf<Id extends ListOperation> extends Pick<Placed, 'audience' | 'below'> {
   list: List<Id>;
-  /** Of the list. */
+  /** Path of the list's page. */
   path: `/${string}`;
   by: OperationId;
 }

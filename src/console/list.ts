@@ -20,7 +20,7 @@ export type ListOperation = {
 export type RowOf<Id extends ListOperation> = OperationSuccess<Id>['data'] extends readonly (infer Row)[] ? Row : never;
 
 export interface ListColumn<Row> extends Omit<Column<Row>, 'sort'> {
-  /** In the choice of columns, and among the columns of the list. */
+  /** Identifies the column in the choice of columns and among the list's columns. */
   id: string;
   /** Shown only to those who chose it. */
   isExtra?: true;
@@ -32,17 +32,17 @@ type Options = NonNullable<Filter['options']>;
 
 export interface ListFilter extends Omit<Filter, 'label' | 'options'> {
   label: Label;
-  /** Left out: a text is typed. A function where they depend on the reader; none: the filter is not shown. */
+  /** If left out, the reader types a text. A function if the options depend on the reader; if there are none, the filter is hidden. */
   options?: Options | ((call: PageCall) => Options | Promise<Options>);
   /** The parameter of the operation, where it is not that of the address. */
   as?: string;
 }
 
 interface ListOf<Id extends ListOperation> {
-  /** Among all lists. */
+  /** Unique among all lists. */
   id: string;
   operation: Id;
-  /** Of the path of the operation. */
+  /** Parameters in the path of the operation. */
   params?(call: PageCall): Readonly<Record<string, string>>;
   /** What is always asked for. */
   fixed?: Readonly<Record<string, string>>;
@@ -75,7 +75,7 @@ interface ListOf<Id extends ListOperation> {
 interface ShowMore {
   /** What stands around the table within what scripts replace, such as a form. */
   around?(table: Html, rows: readonly unknown[]): Html;
-  /** Of the page: `columns` is the one that `columnsForm` declares, others stand in cells. */
+  /** Forms of the page: `columns` is the one that `columnsForm` declares, the others stand in cells. */
   forms?: AnyForms;
 }
 
@@ -83,7 +83,7 @@ export interface ShownList<Row> {
   rows: readonly Row[];
   /** Filters, the table, and the way to other pages. */
   content: Html;
-  /** For the head of the page: the choice of columns, and the file of what is shown. */
+  /** Goes into the head of the page: the choice of columns, and the file of what is shown. */
   tools: Html | null;
   /** 400 where the address asks for something that the list does not have. */
   status: number;
@@ -99,7 +99,7 @@ export interface List<Id extends ListOperation = ListOperation> {
 }
 
 export const SIZES = [25, 50, 100] as const;
-/** With fewer columns, nobody has to choose. */
+/** With fewer columns, there is no need to choose. */
 const CHOICE_FROM = 6;
 
 /** Declares a list once: what it shows, how it is filtered and sorted, and what it says when it is empty. */
@@ -151,7 +151,7 @@ export const list = <const Id extends ListOperation>(of: ListOf<Id>): List<Id> =
   };
 };
 
-/** Those with something to choose from. */
+/** Keeps the filters that offer something to choose from. */
 const shownFilters = async (call: PageCall, all: readonly ListFilter[]): Promise<Filter[]> => {
   const made = await Promise.all(
     all.map(async ({ options, label, ...filter }) => ({
@@ -163,7 +163,7 @@ const shownFilters = async (call: PageCall, all: readonly ListFilter[]): Promise
   return made.filter(({ options }) => options === undefined || options.length > 0);
 };
 
-/** Of what scripts replace together with the list. */
+/** Id of the element that scripts replace together with the list. */
 export const toolsId = (listId: string): string => `tools-${listId}`;
 
 const sortNames = (sorting: ListOf<ListOperation>['sorting']): string[] =>
@@ -258,6 +258,6 @@ const columnsMenu = (
 export const exportLink = (call: PageCall, to: `/${string}`, query: Readonly<Record<string, string | undefined>>): Html =>
   html`<a class="button secondary small" href="${url(path(to, {}, query))}"${attributes({ 'hx-boost': 'false' })}>${icon('down')}${call.texts.kit.export}</a>`;
 
-/** Beside the heading of a page with a list. */
+/** Tools that stand next to the heading of a page with a list. */
 export const toolsOf = (listId: string, tools: readonly Child[]): Html =>
   html`<span class="actions" id="${toolsId(listId)}">${tools}</span>`;

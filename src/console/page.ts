@@ -28,13 +28,13 @@ export interface PageCall<Uses extends OperationId = OperationId> {
   language: Language;
   format: Format;
   person: PersonSession | null;
-  /** Of this address, without the query. */
+  /** Path of this address, without the query. */
   path: string;
-  /** Where everything else of an affiliate is, such as payout details, under the domain of a program; null: here. */
+  /** Where an affiliate's other pages are, such as payout details, for a page under a program's domain; null if they are here. */
   accountUrl: string | null;
   /** The first value of each parameter. */
   query: Readonly<Record<string, string>>;
-  /** Of the path, such as `id`. */
+  /** A parameter of the path, such as `id`. */
   param(name: string): string;
   request: BrowserRequest;
   /**
@@ -42,20 +42,20 @@ export interface PageCall<Uses extends OperationId = OperationId> {
    * error. The first write carries the idempotency key of the form, each further one a key that follows from it.
    */
   call<Id extends Uses>(id: Id, ...input: Input<Id>): Promise<OperationSuccess<Id>>;
-  /** As `call`, for errors that the page handles. */
+  /** Like `call`, for errors that the page handles. */
   attempt<Id extends Uses>(id: Id, ...input: Input<Id>): Promise<OperationResult<Id>>;
   /** Whether the person may call an operation, as far as its access rule says. */
   allows(id: OperationId): boolean;
-  /** Of a workflow in the Temporal UI; null when no address of one is configured. */
+  /** Address of a workflow in the Temporal UI; null when the UI's address is not configured. */
   workflowUrl(workflowId: string): string | null;
 }
 
 export interface View {
   kind?: undefined;
-  /** Of the window, and the heading of the page unless it has another. */
+  /** Title of the window, and the heading of the page unless it has another. */
   title: string;
   heading?: Child;
-  /** Beside the heading: links and buttons. */
+  /** Links and buttons next to the heading. */
   actions?: Child;
   content: Child;
   status?: number;
@@ -75,13 +75,13 @@ export interface Redirect {
   cookies: Cookies;
 }
 
-/** To another page of this origin, which shows the message once. */
+/** Redirects to another page of this origin, which shows the message once. */
 export const redirect = (
   to: string,
   { flash = null, tone = 'good', cookies = {} }: { flash?: string | null; tone?: Flash['tone']; cookies?: Cookies } = {},
 ): Redirect => ({ kind: 'redirect', to, flash: flash === null ? null : { text: flash, tone }, cookies });
 
-/** To what a signed URL of this origin leads to: a file, or a page for print. */
+/** Redirects to what a signed URL of this origin leads to: a file, or a page for print. */
 export const redirectToSigned = (signedUrl: string): Redirect => {
   const { pathname, search } = new URL(signedUrl);
   return redirect(`${pathname}${search}`);
@@ -138,7 +138,7 @@ interface Declaration {
   audience: Audience;
   /** The entry in the navigation; entries stand in the order of the table. */
   navigation?: Navigation;
-  /** Where an address without a page of its own belongs to: an entry of the navigation. */
+  /** The navigation entry that an address without a page of its own belongs to. */
   below?: `/${string}`;
 }
 
@@ -150,7 +150,7 @@ export interface Page extends Declaration {
   mayUse: readonly OperationId[];
   forms: Readonly<Record<string, Form>>;
   view: ((page: PageCall, forms: Readonly<Record<string, FormView<Fields>>>) => Maybe<PageResult>) | null;
-  /** Of a page that is only sent: where an error is shown. */
+  /** Set for a page that is only sent: where its errors are shown. */
   back: ((page: PageCall) => string) | null;
 }
 

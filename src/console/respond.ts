@@ -56,7 +56,7 @@ export const createResponder = ({ pages, cookies, cipher }: ResponderOf): Respon
   const companiesPath = pages.some(({ path, view }) => path === COMPANIES_PATH && view) ? COMPANIES_PATH : null;
   const entries = pages.filter(({ navigation }) => navigation !== undefined);
 
-  /** Of the pages that the person may open. */
+  /** Lists the pages that the person may open. */
   const navigationOf = (audience: Audience, request: FastifyRequest, texts: Texts): NavigationLink[] => {
     const { page } = request.routeOptions.config;
     const actor = actorOf(requestOf(request, audience));

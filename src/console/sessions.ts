@@ -4,12 +4,12 @@ import type { Brand } from './brand.ts';
 
 /** A request of a browser, as far as a session can be read from it. */
 export interface BrowserRequest {
-  /** By the name without its prefix. */
+  /** Reads a cookie by its name without the prefix. */
   cookie(name: string): string | undefined;
   address: string;
   userAgent: string;
   path: string;
-  /** Under whose domain; left out or null: the name of this server. */
+  /** The site whose domain was used; left out or null for the name of this server. */
   site?: ProgramSite | null;
   log: Logger;
 }
@@ -17,11 +17,11 @@ export interface BrowserRequest {
 /** What a person acts as: for a merchant, or for their affiliate profile. */
 export interface ActingAs {
   actor: Actor;
-  /** Of the merchant or the profile. */
+  /** Id of the merchant or the profile. */
   ownerId: string;
   /** Who it is, for the head of the page. */
   name: string;
-  /** Of the merchant; left out for an affiliate, who may be paid by several. */
+  /** The merchant's time zone; left out for an affiliate, who may be paid by several merchants. */
   timeZone?: string;
   /** Requests per minute. */
   perMinute: number;
@@ -40,7 +40,7 @@ export interface PersonSession {
   passkeysEndAt?: Date | null;
   merchant: ActingAs | null;
   affiliate: ActingAs | null;
-  /** Of pages of the portal: that of the only program they are in, if it has one of its own. */
+  /** Brand of the portal's pages: that of the only program they are in, if it has one of its own. */
   brand?: Brand | undefined;
 }
 

@@ -7,10 +7,10 @@ type Rgb = readonly [red: number, green: number, blue: number];
 
 const BLACK: Rgb = [0, 0, 0];
 const WHITE: Rgb = [255, 255, 255];
-/** WCAG 2.2 AA, of texts. */
+/** Required by WCAG 2.2 AA for text. */
 const MIN_CONTRAST = 4.5;
 
-/** Of `console.css`: behind texts in the accent color, light and dark. */
+/** Backgrounds in `console.css` that text in the accent color stands on, light and dark. */
 const SURFACES = {
   light: ['#f6f7f9', '#ffffff', '#e3f5ea', '#fdf1d9', '#fdeae8'],
   dark: ['#14161a', '#1d2026', '#16301f', '#33270f', '#3d1b18'],
@@ -46,7 +46,7 @@ const readable = (color: Rgb, toward: Rgb, surfaces: readonly Rgb[]): Rgb => {
   return toward;
 };
 
-/** Of one color scheme: a tint for surfaces that are pointed at, and the color of links and marks. */
+/** Computes the colors of one scheme: a tint for surfaces that are pointed at, and the color of links and marks. */
 const schemeOf = (color: Rgb, surfaces: readonly string[], { tinted, toward }: { tinted: number; toward: Rgb }) => {
   const all = surfaces.map(rgbOf);
   const tint = mix(all[1] ?? WHITE, color, tinted);
@@ -68,7 +68,7 @@ export const themeCss = (color: string): string => {
 `;
 };
 
-/** Of this version of the styles: another one has other addresses. */
+/** Identifies this version of the styles: another version has other addresses. */
 const VERSION = createHash('sha256').update(themeCss('#0b6e4f')).digest('hex').slice(0, 8);
 
 /** Follows from the color alone. */

@@ -22,9 +22,9 @@ export interface Option {
 export interface Control {
   id: string;
   name: string;
-  /** What was sent or is there: one text, or any number for a group of boxes. */
+  /** What was sent or is stored: one text, or any number for a group of boxes. */
   raw: readonly string[];
-  /** Of the control: description and state. */
+  /** Attributes that the control carries for its description and state. */
   stateAttributes: Html;
   options: readonly Option[];
   texts: Texts;
@@ -38,7 +38,7 @@ export interface Field<T> {
   label: Label;
   hint?: Label | undefined;
   isRequired: boolean;
-  /** Where issues of the API name it. Default: its name. */
+  /** The name that the API's issues use for it. Default: its own name. */
   path?: string | undefined;
   /** Several controls under one heading, or one with its label behind it. */
   shape: 'control' | 'group' | 'box' | 'hidden';
@@ -81,7 +81,7 @@ const inputOf =
   ({ id, name, raw, stateAttributes }: Control): Html =>
     html`<input id="${id}" name="${name}" type="${type}" value="${raw[0] ?? ''}"${attributes({ autocomplete, maxlength: maxLength, inputmode: inputMode, placeholder })}${stateAttributes}>`;
 
-/** One line. Empty is `undefined`, and an empty text when it is required: the API says what it thinks of that. */
+/** One line. An empty one is `undefined`, or an empty text if the field is required: the API decides what to say about that. */
 export const text = <R extends boolean = false>(of: TextOf<R>): Field<Maybe<string, R>> => ({
   ...base(of),
   shape: 'control',
@@ -109,7 +109,7 @@ export const paragraph = <R extends boolean = false>(of: Of<R> & { rows?: number
     html`<textarea id="${id}" name="${name}" rows="${of.rows ?? 4}"${stateAttributes}>${'\n'}${raw[0] ?? ''}</textarea>`,
 });
 
-/** Where decimals stand after a comma, 1.234 may be meant as a thousand: it is no number, rather than one that is wrong by so much. */
+/** Where a comma separates decimals, 1.234 may mean a thousand: it is rejected rather than misread by that factor. */
 const GROUPED = /^-?\d{1,3}(\.\d{3})+$/;
 
 const numberIn = (typed: string, { format }: Reading): number | null => {

@@ -8,7 +8,7 @@ export type Fields = Readonly<Record<string, Field<any>>>;
 export type ValuesOf<F extends Fields> = { [K in keyof F]: F[K] extends Field<infer T> ? T : never };
 export type Raw = Readonly<Record<string, readonly string[]>>;
 
-/** Of one field, or of the form as a whole. */
+/** What is wrong with one field, or with the form as a whole. */
 export interface Problem {
   field: string | null;
   message: string;
@@ -27,7 +27,7 @@ export interface FormOf<F extends Fields> {
   /** What was sent, with its problems; null before. */
   sent: FormState | null;
   idempotencyKey: string;
-  /** Of the merchant or affiliate that the form is for; null on public pages. */
+  /** Id of the merchant or affiliate that the form is for; null on public pages. */
   owner: string | null;
   isAllowed: boolean;
   reading: Reading;

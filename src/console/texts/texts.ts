@@ -10,7 +10,7 @@ export const LANGUAGES = Object.keys(CATALOGUES) as readonly Language[];
 
 export const textsOf = (language: Language): Texts => CATALOGUES[language];
 
-/** Of a locale such as `de-AT`; null when its language has no catalogue. */
+/** The language of a locale such as `de-AT`; null when it has no catalogue. */
 const languageIn = (locale: string): Language | null =>
   LANGUAGES.find((language) => language === locale.trim().slice(0, 2).toLowerCase()) ?? null;
 

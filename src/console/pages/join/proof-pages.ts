@@ -11,21 +11,21 @@ import { codeField } from '../sign-in/proof-forms.ts';
 import { deviceOf, rejected, started, whoSignsIn } from '../sign-in/started.ts';
 
 interface ProofPagesOf {
-  /** Where somebody asks for the mail. The pages of code and link are below it. */
+  /** Where people ask for the mail. The pages for the code and the link are below it. */
   at: `/${string}`;
-  /** What of the path they share, such as a token; null: nothing. */
+  /** The path parameter that the pages share, such as a token; null if they share none. */
   param: string | null;
-  /** Where whoever has proved their address goes on, with the same parameter. */
+  /** Where people continue once they have proved their address, with the same parameter. */
   next: `/${string}`;
-  /** What uses the code and the link up. */
+  /** The operations that use up the code and the link. */
   by: { code: 'signUpByCode' | 'createCompanyByCode'; link: 'signUpByLink' | 'createCompanyByLink' };
-  /** Without which the pages are not found. */
+  /** The operation without which the pages are not found. */
   needs?: 'getSignUp';
   /** What follows from the link. */
   explain(texts: Texts): string;
   /** What `brand` calls. Default: nothing. */
   uses?: readonly OperationId[];
-  /** Of the program that they join. */
+  /** Brand of the program that they join. */
   brand?(call: PageCall): Promise<Brand>;
 }
 
@@ -98,7 +98,7 @@ export const proofPagesOf = ({ at, param, next, by, needs, explain, uses = [], b
   return { code, link };
 };
 
-/** Of those who join a program. */
+/** What people who join a program use to prove their address. */
 export const joiningProof = {
   by: { code: 'signUpByCode', link: 'signUpByLink' },
   explain: ({ join }: Texts): string => join.confirmText,

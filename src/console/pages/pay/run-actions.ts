@@ -14,7 +14,7 @@ import { type RunData, sumOf } from './run-totals.ts';
 
 export type RunForms = { [Name in keyof typeof runForms]: AnyForms[string] };
 
-/** Of what the person sees now: a form that is shown again must not repeat what was seen before. */
+/** Sends along what the person sees now: a form that is shown again must not repeat what was seen before. */
 const seen = ({ items, total, digest }: { items: number; total: object; digest?: string | null }): Html =>
   html`<input type="hidden" name="items" value="${items}"><input type="hidden" name="total" value="${JSON.stringify(total)}">${digest !== undefined && html`<input type="hidden" name="digest" value="${digest ?? ''}">`}`;
 

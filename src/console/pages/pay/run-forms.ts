@@ -172,7 +172,7 @@ const handedOutView = (call: PageCall, { payouts, lastAt, lastBy }: RunFiles['ha
     'warning',
   );
 
-/** Of those that are in progress: another format may pay the rest. */
+/** Counts the payouts in progress that this format cannot pay: another format may pay the rest. */
 const omittedText = (omitted: number, items: number, call: PageCall): string =>
   `${call.format.number(omitted)} of ${counted(items, 'payout', call)} in progress can't be paid with this format. Choose another one for ${omitted === 1 ? 'it' : 'them'}.`;
 

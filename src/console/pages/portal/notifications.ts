@@ -5,7 +5,7 @@ import { form, page, redirect } from '../../page.ts';
 
 const AT = '/portal/notifications';
 
-/** Of the programs that were joined last, beside those that are muted. */
+/** How many programs are listed, those joined last, in addition to the muted ones. */
 const MAX_SHOWN = 100;
 
 /** Which mails the affiliate gets. */

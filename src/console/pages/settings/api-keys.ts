@@ -17,11 +17,11 @@ type Key = OperationSuccess<'listApiKeys'>['data'][number];
 
 interface Place {
   path: `/${string}`;
-  /** Of the entry in the navigation. */
+  /** Path of the entry in the navigation. */
   below: `/${string}`;
   navigation?: Navigation;
   scopes: readonly Scope[];
-  /** What has all of them. */
+  /** The preset that has all of them. */
   full: Preset;
 }
 

@@ -18,7 +18,7 @@ const codeFields = { code: codeField, signInId: hidden(), pending: hidden() };
 
 type Call = Pick<PageCall, 'texts' | 'format' | 'path'>;
 
-/** Of the pages on which the person is. */
+/** Picks the place by the pages that the person is on. */
 const placeOf = ({ path }: Call) => PLACES[path.startsWith(HOME.affiliate) ? 'affiliate' : 'merchant'];
 
 const codeView = (call: Call, values: { signInId: string; pending: string }, problem?: string): View => ({
@@ -33,7 +33,7 @@ const codeView = (call: Call, values: { signInId: string; pending: string }, pro
   }).render({ submit: call.texts.signIn.confirm })}`,
 });
 
-/** What waited is sent again as it was: it has had no effect yet. After a passkey, a script sends it: nothing is left to decide. */
+/** Sends the pending form again unchanged: it has had no effect yet. After a passkey, a script sends it, as nothing is left to decide. */
 const confirmed = (call: Call, written: string, { leadsOn = false } = {}): View => {
   const pending = readPending(written);
   const inputs = pending?.fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`);

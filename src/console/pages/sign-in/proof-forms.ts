@@ -37,7 +37,7 @@ export const formOf = <F extends Fields>({ texts, format }: Call, { values, prob
 interface PasskeyFormOf<F extends Fields> extends Omit<FormOf<F>, 'problem'> {
   /** `create` makes a passkey, `get` uses one. */
   kind: 'create' | 'get';
-  /** Of the challenge. */
+  /** Options of the challenge. */
   options: string;
   submit: string;
   leadsOn?: boolean;
@@ -61,7 +61,7 @@ export const problemWith = (response: string, { signIn }: Texts): string =>
 const isField = (field: unknown): field is readonly [string, string] =>
   Array.isArray(field) && field.length === 2 && field.every((part) => typeof part === 'string');
 
-/** What waits for a fresh check, as it is carried from form to form; null when it was not written by us. */
+/** Reads what waits for a fresh check, as forms pass it on; null when we did not write it. */
 export const readPending = (text: string): PendingForm | null => {
   try {
     const { action, fields } = JSON.parse(text) as PendingForm;

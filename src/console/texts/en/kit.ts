@@ -1,4 +1,4 @@
-/** Of every page: layout, forms, tables and errors. */
+/** Texts that every page uses: layout, forms, tables and errors. */
 export const kit = {
   skipToContent: 'Skip to content',
   mainNavigation: 'Main navigation',

@@ -1,4 +1,4 @@
-/** Of the pages on which companies open accounts. */
+/** Texts of the pages on which companies open accounts. */
 export const signUp = {
   title: 'Open an account',
   intro: 'For a company that pays others for sales they bring. You are its owner, and invite the people who work with you.',
