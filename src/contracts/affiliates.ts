@@ -1,7 +1,7 @@
 export const AFFILIATE_STATUSES = ['approved', 'blocked'] as const;
 export type AffiliateStatus = (typeof AFFILIATE_STATUSES)[number];
 
-/** Of codes in lower case: those of affiliates and of links. */
+/** Matches a code in lower case, of an affiliate or of a link. */
 export const REFERRAL_CODE = /^[a-z0-9_-]{3,50}$/;
 
 /** How far an affiliate is trusted, from the lowest tier to the highest. */

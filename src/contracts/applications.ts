@@ -7,7 +7,7 @@ export type ApplicationStatus = (typeof APPLICATION_STATUSES)[number];
 /** Every decision ends the wait, and none is followed by another. */
 export const canDecide = (from: ApplicationStatus, to: ApplicationStatus): boolean => from === 'pending' && to !== 'pending';
 
-/** Only when the merchant adds a blocked applicant as an affiliate. */
+/** Only a merchant who adds a blocked applicant as an affiliate lifts the block. */
 export const canLift = (from: ApplicationStatus, to: ApplicationStatus): boolean => from === 'blocked' && to === 'approved';
 
 /** What a person should look at before approving. With any of them, nothing is approved automatically. */
@@ -40,7 +40,7 @@ export interface ApplicationSummary {
   applicationId: string;
   merchantId: string;
   programId: string;
-  /** Of the membership that an approval creates. */
+  /** The membership that an approval creates. */
   affiliateId: string;
   programName: string;
   companyName?: string;

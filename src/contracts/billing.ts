@@ -1,7 +1,7 @@
 import { decimalsOf } from './currencies.ts';
 import type { BillingTier } from './programs.ts';
 
-/** Of prices, and of the ceilings in `TIER_TERMS`. */
+/** Currency of prices and of the ceilings in `TIER_TERMS`. */
 export const BILLING_CURRENCY = 'usd';
 
 /** The ceiling of a tier that has none: the largest integer that every client reads exactly. */
@@ -58,7 +58,7 @@ export const ceilingOf = (tier: BillingTier, currency: string): number => {
 export const PAID_TIERS = ['starter', 'growth', 'pro'] as const;
 export type PaidTier = (typeof PAID_TIERS)[number];
 
-/** After a failed payment, until the merchant is restricted. */
+/** Days between a failed payment and the restriction of the merchant. */
 export const GRACE_DAYS = 14;
 
 /** `incomplete`: the first payment of a subscription is open. `past_due`: a later one failed. */

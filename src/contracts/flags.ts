@@ -110,8 +110,8 @@ export interface FlagReviewState extends FlagSnapshot {
   currency: string;
   /** "52.50 USD". */
   heldAmount: string;
-  /** Of a confirmed flag: commissions in a payout that is not completed. They are rejected if it fails. */
+  /** For a confirmed flag, its commissions in a payout that is not completed. They are rejected if it fails. */
   inPayout: number;
-  /** The role of who resolved it; null for the deadline. */
+  /** Role of the person who resolved it; null for the deadline. */
   resolvedBy?: string | null;
 }

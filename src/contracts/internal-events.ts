@@ -28,9 +28,9 @@ interface OfEndpoint {
 
 /** Payload by type. Only listeners in the same process see it, inside the transaction that emits it. */
 export interface InternalEventPayloads {
-  /** Told to the merchant at once, as whoever holds a stolen key begins with it. */
+  /** The merchant is notified immediately, as a thief with a key begins with one of these. */
   'account.changed': {
-    /** Of the audit log entry. */
+    /** Id of the audit log entry. */
     changeId: string;
     merchantId: string;
     action: AuditAction;
@@ -49,7 +49,7 @@ export interface InternalEventPayloads {
   'flag.reminder': OfFlag & { n: number };
   /** The deadline came, and what the merchant chose for it was done. `n` counts deadlines of the flag from 1. */
   'flag.deadline': OfFlag & { n: number };
-  /** Of a payment by hand that is not recorded yet. `n` counts reminders from 1. */
+  /** A manual payment is not recorded yet. `n` counts reminders from 1. */
   'payout.reminder': { payoutId: string; merchantId: string; n: number };
   /** The provider waits until the payee claims it. `n` is 0 when that begins, and 1 shortly before `claimBy`. It may be emitted again. */
   'payout.claim_needed': {
@@ -105,7 +105,7 @@ export interface InternalEventPayloads {
   'payout_run.scheduled': {
     merchantId: string;
     programId: string;
-    /** Of the program's payout frequency. */
+    /** A period of the program's payout frequency. */
     period: string;
     /** The run, or the one that is in the way. Null: neither. */
     runId: string | null;
@@ -132,22 +132,22 @@ export interface InternalEventPayloads {
   };
   /** The books and a provider's list differ, and a person has to look at it. */
   'reconciliation.differences_found': { merchantId: string };
-  /** Nothing is paid, to nobody. */
+  /** All payments stop. */
   'payments.held': { holdId: string; merchantId: string; cause: PaymentsHoldCause };
   /** Something about sales waits for a person. */
   'sale_problem.stored': { merchantId: string };
-  /** To some of the affiliates of the program. The same notification may name others later, each once. */
+  /** Notifies some of the program's affiliates. The same notification may name others later, each once. */
   'resource.announced': {
     resourceId: string;
     notificationId: string;
     merchantId: string;
     affiliateIds: readonly string[];
   };
-  /** To the address of the invite, or as a reminder. */
+  /** Goes to the address of the invite, or is a reminder. */
   'invite.mailed': { inviteId: string; programId: string; merchantId: string };
-  /** By a key. */
+  /** A key created it. */
   'webhook_endpoint.created': OfEndpoint & { createdAt: Date };
-  /** To another host, scheme or port. `removedHeaders` are the names of the stored headers that do not go there. */
+  /** It moved to another host, scheme or port. `removedHeaders` names the stored headers that are not sent there. */
   'webhook_endpoint.origin_changed': OfEndpoint & {
     oldOrigin: string;
     newOrigin: string;
@@ -163,7 +163,7 @@ export interface InternalEventPayloads {
     disableAt: Date | null;
     lastFailure: DeliveryFailure;
   };
-  /** By itself, not by a merchant. */
+  /** Disabled automatically, not by a merchant. */
   'webhook_endpoint.disabled': OfEndpoint & {
     reason: 'gone' | 'failing';
     disabledAt: Date;
@@ -188,9 +188,9 @@ export interface InternalEventPayloads {
   };
   /** The passkeys of the person no longer count. */
   'person.passkeys_replaced': { replacementId: string; email: string };
-  /** For any address: the mail of one that nobody has is not sent. `code`: null for a mail that has only the link. */
+  /** Any address can be entered: mail to an address that nobody has is not sent. `code` is null for a mail that has only the link. */
   'person.sign_in_requested': { signInId: string; email: string; url: string; code: string | null; expiresAt: Date };
-  /** For any address: whoever has it may join. */
+  /** Any address can be entered: the person who has it may join. */
   'person.join_requested': {
     signInId: string;
     merchantId: string;
@@ -201,7 +201,7 @@ export interface InternalEventPayloads {
     code: string | null;
     expiresAt: Date;
   };
-  /** For any address: whoever has it may open an account for a company. */
+  /** Any address can be entered: the person who has it may open an account for a company. */
   'person.sign_up_requested': { signInId: string; email: string; url: string; code: string | null; expiresAt: Date };
 }
 

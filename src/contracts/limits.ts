@@ -4,13 +4,13 @@ import type { BillingTier } from './programs.ts';
 export const REQUESTS_PER_MINUTE: Record<BillingTier, number> = { free: 60, starter: 60, growth: 300, pro: 1000 };
 export const ANONYMOUS_PER_MINUTE = 10;
 export const DOCS_PER_MINUTE = 120;
-/** Of one address, on each group of public routes. */
+/** Requests of one address to each group of public routes. */
 export const PUBLIC_PER_MINUTE = 120;
 /** Pages of one address under names other than that of this server, which are looked up. */
 export const FOREIGN_NAMES_PER_MINUTE = 240;
-/** Of one address at one target of signed messages, such as a program: then only those that are signed are accepted there. */
+/** Messages of one address with a wrong signature at one target, such as a program. Beyond it, only signed ones are accepted there. */
 export const FAILED_SIGNATURES_PER_MINUTE = 30;
-/** Of one address at all of them. */
+/** Messages of one address with a wrong signature at all targets together. */
 export const FAILED_SIGNATURES_OF_ADDRESS_PER_MINUTE = 300;
 export const RATE_WINDOW_MS = 60_000;
 
@@ -50,7 +50,7 @@ export const INVITE_DAYS_DEFAULT = 30;
 export const KEYS_PER_OWNER: Record<BillingTier, number> = { free: 10, starter: 25, growth: 50, pro: 100 };
 /** Keys that an owner may create in 24 hours, in those that they may have at a time. */
 export const KEYS_PER_DAY_FACTOR = 5;
-/** With those that the operator creates. */
+/** Counts those that the operator creates, too. */
 export const MAX_KEYS_PER_OWNER = 100;
 export const PAGE_DEFAULT = 20;
 export const PAGE_MAX = 100;
@@ -68,12 +68,12 @@ export const MAX_OWN_PROGRAMS = 1_000;
 export const IDEMPOTENCY_HOURS = 24;
 /** Kept this long at least; a function of the database (`kept_for`) decides when they are dropped. */
 export const ATTEMPT_DAYS = 30;
-/** As `ATTEMPT_DAYS`, of deliveries and events. */
+/** Like `ATTEMPT_DAYS`, for deliveries and events. */
 export const DELIVERY_DAYS = 90;
 
 const MB = 1_048_576;
 const GB = 1_024 * MB;
-/** Of a file and of an image of a post. */
+/** Largest file, and largest image of a post. */
 export const MAX_FILE_BYTES = 50 * MB;
 export const MAX_VIDEO_BYTES = 200 * MB;
 export const MAX_POST_BYTES = 500 * MB;

@@ -1,4 +1,4 @@
-/** What a mail is about. Stored for ever: a kind is never renamed. */
+/** What a mail is about. Stored forever: a kind is never renamed. */
 export const MAIL_KINDS = [
   'merchant_activity',
   'weekly_digest',
@@ -94,7 +94,7 @@ export interface MailSummary {
 export interface MailTiming {
   /** Pause after each failed try; the last one repeats. */
   retryAfterMs: readonly number[];
-  /** After this time there is one more try, and then none. */
+  /** After this time, there is one more try and then none. */
   giveUpAfterMs: number;
 }
 
@@ -116,7 +116,7 @@ export interface MailDeliveryInput extends MailSummary {
 export interface MailSnapshot {
   status: MailStatus;
   tries: number;
-  /** Of the last try; null when it succeeded. */
+  /** Error of the last try; null when it succeeded. */
   lastError: MailError | null;
   /** Reply code of the mail server, such as 450. */
   smtpCode: number | null;

@@ -33,12 +33,12 @@ export type LeftOutReason = UnpayableReason | (typeof OF_RUNS)[number];
 export const LEFT_OUT_REASONS: readonly LeftOutReason[] = [...UNPAYABLE_REASONS, ...OF_RUNS].sort();
 
 export const MAX_RUN_ITEMS = 10_000;
-/** That a request names. */
+/** Affiliates that one request may name. */
 export const MAX_RUN_AFFILIATES = 1_000;
 /** A draft that nobody confirms is cancelled. */
 export const RUN_DRAFT_DAYS = 7;
 
-/** What a merchant is told of a scheduled run. */
+/** What a merchant is notified of about a scheduled run. */
 export const SCHEDULED_RUN_OUTCOMES = [
   'waits_for_confirmation',
   'author_gone',
@@ -48,6 +48,6 @@ export const SCHEDULED_RUN_OUTCOMES = [
 ] as const;
 export type ScheduledRunOutcome = (typeof SCHEDULED_RUN_OUTCOMES)[number];
 
-/** Of files that people pay manual payouts from. */
+/** Formats of files from which people pay manual payouts. */
 export const PAYMENT_FILE_FORMATS = ['csv', 'paypal', 'wise'] as const;
 export type PaymentFileFormat = (typeof PAYMENT_FILE_FORMATS)[number];

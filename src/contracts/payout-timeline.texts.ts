@@ -57,7 +57,7 @@ const DETAILS: ReadonlyMap<string | null, string> = new Map([
   ['reference_and_date', 'Bank reference and date of the payment'],
 ]);
 
-/** Of banks, before a file is authorized. */
+/** What banks say about a payee before a file is authorized. */
 export const PAYEE_CHECKS: ReadonlyMap<string | null, string> = new Map([
   ['match', 'it matches the account'],
   ['close_match', 'it nearly matches the account'],
@@ -124,5 +124,5 @@ const DESCRIPTIONS: Record<PayoutTimelineType, (entry: DescribedEntry) => string
   contradiction_resolved: ({ reason }) => (reason === 'paid' ? 'Resolved as paid' : 'Resolved as not paid'),
 };
 
-/** For display only: the wording may change, so select by `type`. */
+/** For display only: the wording may change, so select entries by `type`. */
 export const describeTimelineEntry = (entry: DescribedEntry): string => DESCRIPTIONS[entry.type](entry);

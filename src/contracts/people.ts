@@ -21,15 +21,15 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 export const PERSON_INVITE_MS = 7 * DAY;
-/** Of one merchant: each is a mail to an address that nobody has proved. */
+/** Invites that one merchant may send: each is a mail to an address that nobody has proved. */
 export const MAX_PERSON_INVITES_PER_DAY = 100;
-/** Of a mailed link and its code. */
+/** How long a mailed link and its code are valid. */
 export const SIGN_IN_MS = 15 * MINUTE;
 /** Wrong codes of one mail. */
 export const SIGN_IN_TRIES = 5;
 /** Wrong codes in 24 hours of what one address asked for with one mailbox. After them, only links of what it asks for are valid. */
 export const SIGN_IN_TRIES_PER_DAY = 30;
-/** As above, of all addresses together. */
+/** Like the limit above, for all addresses together. */
 export const SIGN_IN_TRIES_OF_MAILBOX_PER_DAY = 100;
 /** Mails that one address causes to one mailbox, within the lifetime of a link and in 24 hours. Others have theirs. */
 export const SIGN_INS_OF_ADDRESS_AND_MAILBOX = 5;
@@ -37,7 +37,7 @@ export const SIGN_INS_OF_ADDRESS_AND_MAILBOX_PER_DAY = 20;
 /** Mails to one mailbox within the lifetime of a link: beyond those with a code, the others have only a link, at which nobody can guess. */
 export const SIGN_INS_PER_MAILBOX = 20;
 export const SIGN_INS_WITH_CODE = 10;
-/** Of these, mails for joining and signing up: the rest stays for signing in. */
+/** How many of these mails may be for joining and signing up: the rest is kept for signing in. */
 export const JOININGS_PER_MAILBOX = 10;
 /** New codes of one person who is signed in, within the lifetime of one: nobody else uses them up. */
 export const CODE_CHECKS_PER_PERSON = 5;
@@ -48,25 +48,25 @@ export const SIGN_INS_PER_NETWORK = 100;
 /** A session that is not used ends after this time. */
 export const SESSION_IDLE_MS = 12 * HOUR;
 export const SESSION_MS = 14 * DAY;
-/** For how long somebody who has proved who they are need not do so again. */
+/** For how long people who have proved who they are need not do it again. */
 export const FRESH_CHECK_MS = 5 * MINUTE;
 /** `error.details.reason`: pages ask the person and send the form again. Keys never get it. */
 export const FRESH_CHECK_REQUIRED = 'FRESH_CHECK_REQUIRED';
-/** Nobody pays to details that a person changed, or a key of theirs that is not older, for this time. */
+/** For this time, nobody pays to details that a person changed, or that a person's key no older than this changed. */
 export const DETAILS_COOLDOWN_MS = 72 * HOUR;
 export const PASSKEY_PURPOSES = ['register', 'sign_in', 'confirm'] as const;
 export const PASSKEY_CHALLENGE_MS = 5 * MINUTE;
 export const MAX_PASSKEYS_PER_PERSON = 20;
-/** Before the passkeys of a person who lost them no longer count. */
+/** Time before the passkeys of a person who lost them no longer count. */
 export const PASSKEY_REPLACEMENT_MS = DAY;
 export const PASSKEY_REPLACEMENT_STATUSES = ['pending', 'stopped', 'done'] as const;
-/** Of one person, in 24 hours: each is a mail. */
+/** Requests for one person in 24 hours: each is a mail. */
 export const MAX_PASSKEY_REPLACEMENTS_PER_DAY = 3;
-/** With open invites. */
+/** Counts open invites, too. */
 export const MAX_PEOPLE_PER_MERCHANT = 200;
 
 /** Whether companies open accounts themselves, or the operator does it for them. */
 export const SIGN_UPS = ['closed', 'open'] as const;
 export type SignUps = (typeof SIGN_UPS)[number];
-/** By one person in 24 hours. */
+/** Companies that one person may open in 24 hours. */
 export const MAX_COMPANIES_PER_DAY = 3;

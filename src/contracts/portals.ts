@@ -1,19 +1,19 @@
-/** What browsers show everywhere and nothing can run in: an SVG can hold scripts. */
+/** Formats that every browser shows and nothing can run in: an SVG can hold scripts. */
 export const LOGO_TYPES = ['image/png', 'image/jpeg', 'image/webp'] as const;
 export type LogoType = (typeof LOGO_TYPES)[number];
 
-/** With the styles and scripts of a page, its first visit stays below 60 KB. */
+/** Keeps the first visit of a page below 60 KB, including its styles and scripts. */
 export const MAX_LOGO_BYTES = 32 * 1024;
 /** Pixels of either side. A small file can be an image that takes gigabytes to show. */
 export const MIN_LOGO_SIDE = 16;
 export const MAX_LOGO_SIDE = 1_024;
 
-/** As the API returns it. */
+/** The form in which the API returns it. */
 export const ACCENT_COLOR = /^#[0-9a-f]{6}$/;
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-/** Of the record that proves who owns a host: `_tributary.partners.acme.example`. */
+/** Name of the record that proves who owns a host: `_tributary.partners.acme.example`. */
 export const DOMAIN_RECORD = '_tributary';
 /** How often the record of a verified host is looked for. */
 export const DOMAIN_CHECK_MS = DAY_MS;
@@ -25,7 +25,7 @@ interface StoredHost {
   hostVerifiedAt: string | Date | null;
 }
 
-/** Where pages of a program are: under its host once that was verified, else as this server. */
+/** Where a program's pages are: under its host once that is verified, else under this server's name. */
 export const portalUrlOf = (publicUrl: string, { host, hostVerifiedAt }: StoredHost): string => {
   if (host === null || hostVerifiedAt === null) return publicUrl;
   const { protocol, port } = new URL(publicUrl);

@@ -1,4 +1,4 @@
-/** Of a merchant's account at a provider. `unchecked`: the provider has not said yet whether it can pay. `failing`: it cannot. */
+/** Status of a merchant's account at a provider. `unchecked`: the provider has not said yet whether it can pay. `failing`: it cannot. */
 export const RAIL_ACCOUNT_STATUSES = ['unchecked', 'ready', 'failing'] as const;
 export type RailAccountStatus = (typeof RAIL_ACCOUNT_STATUSES)[number];
 

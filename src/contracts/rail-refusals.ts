@@ -19,7 +19,7 @@ export type RailRefusal = (typeof RAIL_REFUSALS)[number];
 interface PlannedPayment {
   amountMinor: number;
   currency: string;
-  /** Of the payee, ISO 3166; null: not known. */
+  /** Country of the payee, ISO 3166; null if it is not known. */
   country: string | null;
 }
 

@@ -26,7 +26,7 @@ export interface CurrencyFacts {
 export interface RailFacts {
   /** ISO 4217 in lower case; null: never paid. */
   currencies: Readonly<Record<string, CurrencyFacts | null>>;
-  /** Of the currencies that are not listed; null: none of them is paid. */
+  /** Facts about currencies that are not listed; null if none of them is paid. */
   otherCurrencies: CurrencyFacts | null;
   /** Countries of payees, ISO 3166. */
   countries: { only: readonly string[] } | { except: readonly string[] };
@@ -61,7 +61,7 @@ export interface RailFacts {
 }
 
 interface RailEntry {
-  /** For people. */
+  /** Shown to people. */
   label: string;
   begins: RailBeginning;
   confirms: readonly RailConfirmation[];
@@ -86,7 +86,7 @@ const STRIPE_MAX = { two: 999_999.99, none: 99_999_999 } as const;
 /** Whole units at Stripe. Those that ISO 4217 gives decimals can only be paid without them. */
 const STRIPE_WHOLE = 'bif clp djf gnf isk jpy kmf krw mga pyg rwf ugx vnd vuv xaf xof xpf'.split(' ');
 
-/** Of three decimals Stripe takes two. */
+/** Currencies with three decimals, of which Stripe takes two. */
 const STRIPE_THREE = 'bhd jod kwd omr tnd'.split(' ');
 
 /** Where a platform may be whose recipients are in any of the others. */
@@ -249,7 +249,7 @@ export const paysMethod = (rail: Rail, method: PayoutMethod): boolean => entryOf
 export const railsThatPay = (method: PayoutMethod): Rail[] =>
   (Object.keys(RAILS) as Rail[]).filter((rail) => paysMethod(rail, method));
 
-/** For people. */
+/** The name that people see. */
 export const labelOf = (rail: Rail): string => entryOf(rail).label;
 
 export const isTestRail = (rail: Rail): boolean => entryOf(rail).testOnly;

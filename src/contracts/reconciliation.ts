@@ -72,7 +72,7 @@ export type PaymentsHoldCause = (typeof PAYMENTS_HOLD_CAUSES)[number];
 export interface DatabaseMark {
   /** The highest number of the outbox. */
   highest: string;
-  /** Of the cluster, with the database in it; null where the server does not tell. */
+  /** Identifies the cluster and the database in it; null where the server does not tell. */
   identity: string | null;
   /** Rises when a standby takes over. */
   timeline: number;

@@ -23,9 +23,9 @@ export type ResourcePlatform = (typeof RESOURCE_PLATFORMS)[number];
 
 export const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'] as const;
 export const VIDEO_TYPES = ['video/mp4', 'video/quicktime', 'video/webm'] as const;
-/** Of posts. */
+/** Types of media in posts. */
 export const MEDIA_TYPES = [...IMAGE_TYPES, ...VIDEO_TYPES] as const;
-/** Of files: the types of media, and PDF. */
+/** Types of files: those of media, and PDF. */
 export const FILE_TYPES = [...MEDIA_TYPES, 'application/pdf'] as const;
 export type FileType = (typeof FILE_TYPES)[number];
 

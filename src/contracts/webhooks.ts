@@ -66,7 +66,7 @@ export interface DeliveryInput {
 /** A run that sends once, by request, and not on the schedule. */
 export const isResend = ({ suffix }: Pick<DeliveryInput, 'suffix'>): boolean => suffix.startsWith(RUN_SUFFIXES.resend);
 
-/** Of the delivery; `closed` when nothing is left for this run to do. Of a resend also `failed` or `not_sent`, which leave the delivery as it was. */
+/** How a run ends the delivery; `closed` if nothing is left for it to do. A resend that is `failed` or `not_sent` leaves it unchanged. */
 export type DeliveryEnd = 'succeeded' | 'exhausted' | 'parked' | 'cancelled' | 'closed' | 'failed' | 'not_sent';
 
 /** One attempt, as the workflow shows it. */
@@ -95,11 +95,11 @@ export interface WebhookActivities {
 }
 
 export interface LaneInput {
-  /** From 0. */
+  /** Counts from 0. */
   lane: number;
 }
 
-/** Of one activity. */
+/** Reports what one activity did. */
 export interface LaneReport {
   succeeded: number;
   failed: number;

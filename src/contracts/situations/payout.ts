@@ -113,9 +113,9 @@ export interface PayoutFacts {
   /** Null unless `needsAttention`. */
   reviewReason: (typeof REVIEW_REASONS)[number] | null;
   awaitsApproval: boolean;
-  /** Of a payout that is pending, or that a person began to pay. */
+  /** The hold on a payout that is pending, or that a person began to pay. */
   onHold: PayoutHold | null;
-  /** Of the latest attempt; null before the first one. */
+  /** Outcome of the latest attempt; null before the first one. */
   attemptOutcome: AttemptOutcome | null;
   /** Of one that the provider accepted; null or absent for any other. */
   atProvider?: AtProvider | null;
@@ -124,9 +124,9 @@ export interface PayoutFacts {
   failureCode: string | null;
   /** When a needed approval expires. */
   approveBy: string | null;
-  /** Until when a person has to decide about one that needs attention. */
+  /** Deadline for a person to decide about a payout that needs attention. */
   decideBy: string | null;
-  /** Until when one that a person pays has to be paid; null when nobody keeps count. */
+  /** Deadline for a payout that a person pays; null when nobody keeps count. */
   payBy?: string | null;
 }
 

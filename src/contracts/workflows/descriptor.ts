@@ -1,6 +1,6 @@
 import type { Queue } from './queues.ts';
 
-/** What finance looks at, and what operators do. By default; the settings may name other namespaces, or one for both. */
+/** The default namespaces for finance and for operators. The settings may name others, or one for both. */
 export const DEFAULT_NAMESPACES = { finance: 'tributary', background: 'tributary-background' } as const;
 export type Namespace = keyof typeof DEFAULT_NAMESPACES;
 
@@ -24,14 +24,14 @@ export const SEARCH_ATTRIBUTES = {
   /** Positive where a workflow booked money as paid, negative where it took it back: its sum is what was paid. */
   PaidAmount: 'DOUBLE',
   NeedsAttention: 'BOOL',
-  /** Until when a person has to decide. */
+  /** Deadline for a person's decision. */
   DecideBy: 'DATETIME',
   /** When the workflow goes on by itself. */
   NextCheckAt: 'DATETIME',
   PaidAt: 'DATETIME',
 } as const;
 
-/** Of earlier versions. A server has room for ten keywords, so they are removed before the others are added. */
+/** Attributes of earlier versions. A server has room for ten keywords, so these are removed before the others are added. */
 export const RETIRED_SEARCH_ATTRIBUTES = ['FailureCode', 'DueAt'] as const;
 
 export type SearchAttribute = keyof typeof SEARCH_ATTRIBUTES;
@@ -59,7 +59,7 @@ export interface StartOptions {
   workflowId: string;
   input: object;
   attributes: SearchValues;
-  /** In the list of workflows. Markdown, 200 bytes. */
+  /** Shown in the list of workflows. Markdown, 200 bytes. */
   summary: string;
   /** Markdown. */
   details: string;
@@ -70,12 +70,12 @@ export interface SignalDescriptor<Payload> {
   isValid(payload: unknown): payload is Payload;
 }
 
-/** Of a signal without a payload: whatever comes with it is ignored. */
+/** Validates a signal without a payload: anything sent along is ignored. */
 export const isAnything = (_payload: unknown): _payload is unknown => true;
 
 /** When a workflow runs that a Schedule starts. */
 export interface ScheduleDescriptor {
-  /** Without the prefix of the installation. */
+  /** Unique within the installation, without its prefix. */
   id: string;
   /** Null: a worker triggers it, so that no run finds nothing to do. */
   interval: { every: number; offset: number } | null;
@@ -88,9 +88,9 @@ export interface ScheduleDescriptor {
 export interface WorkflowDescriptor<Settings = never> {
   /** The name of its function, which `workflows/index.ts` exports. */
   type: string;
-  /** Where it runs. Activities start a workflow of another namespace only through the outbox. */
+  /** Where it runs. Activities start a workflow in another namespace only through the outbox. */
   namespace: Namespace;
-  /** Of its activities. */
+  /** Task queues of its activities. */
   queues: readonly Queue[];
   id?(...parts: never): string;
   /** Whether other installations may use the same ids: they get the prefix of this one. */
@@ -102,7 +102,7 @@ export interface WorkflowDescriptor<Settings = never> {
   signal?: SignalDescriptor<unknown>;
   /** Ends on the version of the workers on which it began, where they have versions. Absent: it moves to the current one. */
   versioning?: 'PINNED';
-  /** Of its rows in the outbox. */
+  /** Priority of its rows in the outbox. */
   outboxPriority?: 'payouts' | 'mail' | 'webhooks';
   /** 1 (first) to 5 (last) among the tasks of a queue. */
   priorityKey?: number;
@@ -110,7 +110,7 @@ export interface WorkflowDescriptor<Settings = never> {
   schedule?: ScheduleDescriptor;
 }
 
-/** After all others of their queue. */
+/** Runs after all other tasks of its queue. */
 export const BULK_PRIORITY_KEY = 5;
 
 interface Versioned {
@@ -134,16 +134,16 @@ export interface TrackedWorkflow<Snapshot extends Versioned, Signalled = Snapsho
   takeResult?(newest: Snapshot, result: Snapshot): Snapshot;
 }
 
-/** What is outside of the row may change without a new version, so of two equal ones the later one counts. */
+/** Data outside the row may change without a new version, so of two equal versions the later one counts. */
 export const newestOf = <S extends { version: number }>(newest: S, other: S): S =>
   other.version < newest.version ? newest : other;
 
 export const isFinal = ({ finalStates }: { finalStates: readonly string[] }, { status }: { status: string }): boolean =>
   finalStates.includes(status);
 
-/** That somebody requested the cancellation of a workflow in Temporal, which has no effect. */
+/** Notes that somebody requested the cancellation of a workflow in Temporal, which has no effect. */
 export interface CancellationRequest {
-  /** As Temporal names the caller; null when it names none. */
+  /** The caller as Temporal names it; null when it names none. */
   by: string | null;
   /** ISO time. */
   at: string;
@@ -158,7 +158,7 @@ export interface RunClaim {
   run?: string;
 }
 
-/** Of a run in whose place another one shows the payout: it must not be counted twice. */
+/** Shown by a run that another one has replaced: its payout must not be counted twice. */
 export const SUPERSEDED: SearchValues = {
   State: 'superseded',
   Reason: null,

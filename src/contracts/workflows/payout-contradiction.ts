@@ -11,14 +11,14 @@ export interface PayoutContradictionInput extends PayoutWorkflowInput {
 }
 
 export interface PayoutContradictionResult extends PayoutHeadline {
-  /** Of the payout, after a person resolved the contradiction. */
+  /** Status of the payout after a person resolved the contradiction. */
   status: PayoutSnapshot['status'] | 'superseded';
   payoutId: string;
 }
 
 /** Result of the `currentState` query. */
 export interface PayoutContradictionState {
-  /** Of the payout. */
+  /** Status of the payout. */
   status: PayoutSnapshot['status'];
   waitingFor: string;
   needsAttention: boolean;

@@ -79,7 +79,7 @@ export interface PayoutLifecycleInput extends PayoutWorkflowInput {
 /** Type of the failure that ends the workflow of a payout that failed. */
 export const PAYOUT_FAILED = 'PayoutFailed';
 
-/** Also the details of the `PayoutFailed` failure. */
+/** Serves as the details of the `PayoutFailed` failure, too. */
 export interface PayoutLifecycleResult extends PayoutHeadline {
   status: PayoutStatus | 'superseded';
   /** Why it failed, in words; null when it was paid. */
@@ -109,7 +109,7 @@ export interface PayoutSnapshot {
   /** The latest attempt, or null before the first one. */
   attemptId: string | null;
   attempts: number;
-  /** Of the latest attempt. */
+  /** Outcome of the latest attempt. */
   attemptOutcome: AttemptOutcome | null;
   /** Of a latest attempt that the provider accepted. */
   atProvider?: AtProvider | null;
@@ -139,7 +139,7 @@ export interface PayoutSnapshot {
   paidAt?: string | null;
   /** How it ended, when a correction has changed that since. */
   correctedFrom?: PayoutStatus | null;
-  /** Since when a person has to decide. */
+  /** Time since which a person has to decide. */
   attentionSince?: string | null;
   page?: PayoutPage;
 }
@@ -163,7 +163,7 @@ const DECIDE_WITHIN_MS = 24 * HOUR;
 export const decideByAfter = (attentionSince: string | null | undefined): Date | null =>
   attentionSince ? new Date(Date.parse(attentionSince) + DECIDE_WITHIN_MS) : null;
 
-/** Until when a person has to decide; null when nobody has to. */
+/** Deadline for a person's decision; null when nobody has to decide. */
 export const decideByOf = (input: PayoutLifecycleInput, payout: PayoutSnapshot): Date | null => {
   const { rail, timing } = input;
   if (payout.needsAttention) return decideByAfter(payout.attentionSince);
@@ -191,11 +191,11 @@ export const approvalTimingOf = ({ approval = APPROVAL_TIMING }: PayoutTiming): 
 export const approvalDueMs = ({ approvalRequiredAt, createdAt }: PayoutLifecycleInput, afterMs: number): number =>
   Date.parse(approvalRequiredAt ?? createdAt) + afterMs;
 
-/** Since when a person can pay it by hand. */
+/** Time since which a person can pay it manually. */
 export const payableSinceMs = ({ createdAt, heldMs = 0 }: PayoutLifecycleInput, { approvedAt }: PayoutSnapshot): number =>
   Date.parse(approvedAt ?? createdAt) + heldMs;
 
-/** What the list of workflows shows. `nextMs` is when the workflow continues by itself; null when it does not. */
+/** What the list of workflows shows. `nextMs` is when the workflow continues automatically; null when it does not. */
 export const payoutAttributes = (input: PayoutLifecycleInput, payout: PayoutSnapshot, nextMs: number | null): SearchValues => ({
   State: situationOf(input, payout).state,
   Reason: reasonCodeOf(payout),

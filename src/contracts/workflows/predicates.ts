@@ -20,7 +20,7 @@ export const isNullOr =
   (isValue: Predicate): Predicate =>
   (value) =>
     value === null || isValue(value);
-/** Of a field that signals of an earlier version lack. */
+/** Accepts a missing field, which signals of an earlier version lack. */
 export const isOptional =
   (isValue: Predicate): Predicate =>
   (value) =>

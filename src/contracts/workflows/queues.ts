@@ -1,7 +1,7 @@
 import { type Rail, railsThatBeginWith } from '../rails.ts';
 
 export const QUEUES = {
-  /** Of all workflows; the others are of activities. */
+  /** Serves all workflows; the other queues serve activities. */
   workflows: 'workflows',
   payouts: 'payouts',
   release: 'release',
@@ -15,7 +15,7 @@ export type RailQueue = `payouts-${Rail}`;
 export type Queue = (typeof QUEUES)[keyof typeof QUEUES] | RailQueue;
 
 export const railQueue = (rail: Rail): RailQueue => `payouts-${rail}`;
-/** On the others, a person or a file begins the payment. */
+/** The rails on which a call begins the payment; on the others, a person or a file does. */
 const SENDING_RAILS = railsThatBeginWith('call');
 export const RAIL_QUEUES: readonly RailQueue[] = SENDING_RAILS.map(railQueue);
 export const isRailQueue = (queue: Queue): queue is RailQueue => RAIL_QUEUES.some((rail) => rail === queue);
@@ -29,7 +29,7 @@ export const ROLE_QUEUES = {
 
 const ROLE_NAMES = Object.keys(ROLE_QUEUES) as (keyof typeof ROLE_QUEUES)[];
 
-/** What a worker can do: relay the outbox, serve the queues of a role, or serve a single queue. */
+/** What a worker can do: relay the outbox, serve the queues of a role, or serve one queue. */
 export const WORKER_ROLES = ['relay', ...ROLE_NAMES, QUEUES.release, QUEUES.mail, ...SENDING_RAILS.map(railQueue)] as const;
 export type WorkerRole = (typeof WORKER_ROLES)[number];
 

@@ -34,7 +34,7 @@ const fitBytes = (text: string, maxBytes: number): string => {
 
 const ELLIPSIS = '…';
 
-/** Of UTF-8, without the encoders that the workflow sandbox lacks. */
+/** Length in UTF-8, without the encoders that the workflow sandbox lacks. */
 const byteLength = (text: string): number => {
   let bytes = 0;
   for (const character of text) {
@@ -83,7 +83,7 @@ export const runsLink = (workflowId: string, links: Pick<WorkflowLinks, 'workflo
   return list;
 };
 
-/** Of a workflow that somebody started in the Temporal UI as a copy of the one that shows `of`. Markdown. */
+/** Describes a workflow that somebody started in the Temporal UI as a copy of the one that shows `of`. Markdown. */
 export const describeCopy = (of: string, workflowId: string, links: Pick<WorkflowLinks, 'workflows'>): string =>
   detailsOf(`**Superseded**: this is a copy, and another workflow shows the ${of}; this one changes nothing`, [
     ['Workflow', runsLink(workflowId, links)],
@@ -112,7 +112,7 @@ const SECOND = 1_000;
 const MINUTE = 60_000;
 const HOUR = 3_600_000;
 
-/** What a workflow waits for, and what it does by itself if that does not come. Null: only a signal can continue it. */
+/** What a workflow waits for, and what it does if that does not come. Null: only a signal can continue it. */
 export interface Wait {
   what: string;
   next: { label: string; atMs: number } | null;

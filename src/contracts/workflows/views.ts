@@ -1,7 +1,7 @@
 import type { Namespace } from './descriptor.ts';
 import { withFormerNames } from './former-states.ts';
 
-/** Of the list of workflows: they fit a window of 1440 pixels. The UI keeps them per browser; a link cannot bring them. */
+/** Columns of the list of workflows. They fit a window of 1440 pixels. The UI keeps them per browser; a link cannot set them. */
 export const LIST_COLUMNS = ['Status', 'AffiliateCode', 'AmountText', 'State', 'Reason', 'DecideBy', 'Type', 'Rail'] as const;
 
 export interface ListView {
@@ -18,7 +18,7 @@ const listed = (states: readonly string[]): string =>
     .map((state) => `"${state}"`)
     .join(', ');
 
-/** Of payouts, their corrections and contradictions, and payout runs: they go on only once a person has done something. */
+/** States of payouts, their corrections and contradictions, and payout runs that continue only once a person has acted. */
 const WAITING = listed(['to_pay', 'to_put_into_file', 'to_approve', 'to_decide', 'contradiction', 'draft', 'paused']);
 
 /** What people open every day, in the order of the guide `docs/temporal-ui.md`. */
