@@ -39,7 +39,7 @@ const lines = () =>
 export const listLinesOf = (ctx: Context, fileId: string): Promise<FiledLine[]> =>
   rows(ctx.em, lines().where('l.fileId', '=', fileId).orderBy('l.position'));
 
-/** Of the accounts of a merchant, by the keys of their attempts. */
+/** Finds the lines of an account's files by the keys of their attempts. */
 export const findLines = async (
   ctx: Context,
   { accountId, keys }: { accountId: string; keys: readonly string[] },

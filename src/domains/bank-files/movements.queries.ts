@@ -12,7 +12,7 @@ export interface AccountMovements {
   completeDays: string[];
 }
 
-/** Of one comparison, which narrows its period when there are more. */
+/** Bookings in one comparison, which narrows its period when there are more. */
 const MAX_BOOKINGS = 20_000;
 
 const dayOf = (at: Date): string => at.toISOString().slice(0, 10);

@@ -68,7 +68,7 @@ const batch = compileOnce(({ afterDay, afterId, ...journal }: Given<Journal & Pl
     ])
     .select(['e.programId', 'e.transactionId', 'e.rail'])
     .select(
-      // Of the accounts that no affiliate has, the program is the owner.
+      // Accounts that belong to no affiliate have the program as owner.
       sql<
         string | null
       >`case when e.owner_id <> e.program_id then e.owner_id when c.owner_id <> e.program_id then c.owner_id end`.as(

@@ -18,7 +18,7 @@ export const LedgerEntrySchema = defineEntity({
     /** Minor units. */
     amount: p.bigint('number'),
     referenceId: p.uuid(),
-    /** Of `rail_fees`. */
+    /** The rail that charged the fee, for `rail_fees`. */
     rail: p.text().$type<Rail>().nullable(),
     /** The day in the merchant's time zone, or the first one of the open month: see `booking-date.sql`. */
     bookedOn: p.date(),
@@ -60,7 +60,7 @@ export const LedgerPeriodSchema = defineEntity({
   },
 });
 
-/** In minor units. */
+/** Amounts are in minor units. */
 export const LedgerPeriodTotalSchema = defineEntity({
   name: 'LedgerPeriodTotal',
   tableName: 'ledger_period_total',
@@ -72,7 +72,7 @@ export const LedgerPeriodTotalSchema = defineEntity({
     account: p.text().$type<Account>().primary(),
     entries: p.bigint('number'),
     amount: p.bigint('number'),
-    /** Of this month and all before it. */
+    /** Sum for this month and all months before it. */
     balance: p.bigint('number'),
   },
 });

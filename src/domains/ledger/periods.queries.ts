@@ -14,7 +14,7 @@ const totalsOf = sql`(select coalesce(json_agg(t order by t.currency, t.account)
     select account, currency, sum(entries)::bigint as entries, sum(amount)::bigint as amount, sum(balance)::bigint as balance
     from ledger_period_total where merchant_id = p.merchant_id and month = p.month group by account, currency) t)`;
 
-/** From the month of the first entry to the current one, and those before it that are closed. */
+/** Lists the months from the first entry to the current one, and earlier ones that are closed. */
 const monthsOf = (merchantId: Given<{ merchantId: string }>['merchantId'], now: Given<{ now: string }>['now']) => sql<
   PeriodRow & { merchantId: string }
 >`(
@@ -53,13 +53,13 @@ export const getPeriod = async (
   return toPeriod(row);
 };
 
-/** As `booking_date` of the database takes it, shared by all who post. */
+/** The lock that `booking_date` of the database takes too, shared by everything that posts. */
 export const lockBooks = (ctx: Context, merchantId: string): Promise<number> => lockName(ctx, `books:${merchantId}`);
 
 export interface Books {
   /** First day of the current month in the merchant's time zone. */
   current: string;
-  /** Of the first entry; null before it. */
+  /** Month of the first entry; null before it. */
   first: string | null;
   /** Null: no month is closed. */
   lastClosed: string | null;

@@ -23,7 +23,7 @@ export interface LedgerTransfer {
   referenceId: string;
   /** Added to the affiliate's open adjustments, which `payable` may be below zero by. */
   openAdjustments?: number;
-  /** Of what caused the transfer. Default: now. */
+  /** Time of what caused the transfer. Default: now. */
   at?: Date;
 }
 

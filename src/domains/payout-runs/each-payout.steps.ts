@@ -16,7 +16,7 @@ import { signalRunWorkflow } from './run-workflow.steps.ts';
 const PAGE = 100;
 /** A page ends early after this time: others wait for the balances that it locks. */
 const PAGE_MS = 500;
-/** Of one request; the caller goes on with what remains. */
+/** Time for one request; the caller continues with what remains. */
 const REQUEST_MS = 20 * SECOND_MS;
 
 /** A payout as it was before the work. */
@@ -73,7 +73,7 @@ export const listManualOfRun = async (
   return (await rows(ctx.em, all)).filter(({ rail }) => isPaidByPerson(rail));
 };
 
-/** As stored, by id; ids that do not exist are left out. */
+/** Payouts as stored, by id; ids that do not exist are left out. */
 export const findPayouts = async (ctx: Context, ids: readonly string[]): Promise<Map<string, ManualPayout>> => {
   const found = await rows(ctx.em, manualPayouts().where('id', '=', anyOf(ids)));
   return new Map(found.map((payout) => [payout.id, payout]));
@@ -85,7 +85,7 @@ export const checkManual = (
   payout: ManualPayout | undefined,
   runId: string | undefined,
 ): ManualPayout | AppError => {
-  // Of the payout of another merchant, nothing is said.
+  // Reveal nothing about another merchant's payout.
   if (!payout || !isOwn(ctx, payout) || (runId !== undefined && payout.runId !== runId)) return notFound('Payout');
   if (isPaidByPerson(payout.rail)) return payout;
   return conflict('RAIL_NOT_MANUAL', 'This payout is paid by a provider, not manually', { rail: payout.rail });
@@ -96,9 +96,9 @@ const isOwn = ({ actor }: Context, { merchantId }: ManualPayout): boolean =>
 
 interface EachPayout<T> {
   payouts: readonly { id: string; affiliateId: string; runId?: string | null }[];
-  /** Of a run that must not be paused meanwhile. */
+  /** A run that must not be paused during the work. */
   runId?: string | undefined;
-  /** Begins no page after that. */
+  /** No page begins after this time. */
   withinMs?: number | undefined;
   work(ctx: Context, payoutId: string): Promise<T>;
 }
@@ -137,7 +137,7 @@ const workOnPage = <T>(ctx: Context, { payouts, runId, work }: EachPayout<T>): P
       if (outcomes.length > 0 && performance.now() > endsAt) break;
       outcomes.push(isPaused ? { payoutId: id, refused: runPaused() } : await tryOne(ctx, id, work));
     }
-    // Once a page, so that a run whose last payouts are done ends at once.
+    // Signals once a page, so that a run whose last payouts are done ends immediately.
     for (const id of new Set(payouts.flatMap((payout) => payout.runId ?? []))) await signalRunWorkflow(ctx, { id });
     return outcomes;
   });
@@ -149,7 +149,7 @@ const isPausedNow = async (ctx: Context, runId: string): Promise<boolean> => {
 };
 
 const tryOne = async <T>(ctx: Context, payoutId: string, work: EachPayout<T>['work']): Promise<Outcome<T>> => {
-  // Of its own: statements of later payouts need not compare the entities of this one.
+  // Fork, so that statements of later payouts need not compare the entities of this one.
   const em = ctx.em.fork({ keepTransactionContext: true }) as Context['em'];
   await execute(em, sql`savepoint payout`);
   try {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { BulkReport, ResultsReport } from './pay-by-hand.wire.ts';
 
 export const PAYOUT_IDS = ['0198f1c2-b3d0-7a15-8c42-3f0e9d7b6a51', '0198f1c2-b3d0-7a15-8c42-3f0e9d7b6a52'] as const;
-/** Of both. */
+/** Digest of both payouts. */
 export const DIGEST = createHash('sha256').update(PAYOUT_IDS.join()).digest('hex');
 
 const done = (payoutId: string, status: 'processing' | 'completed' | 'failed') =>

@@ -7,7 +7,7 @@ import { type Payment, readExported, renderPaymentFiles } from '../payouts/index
 import { db } from '../tables.ts';
 import { findPayouts, onEachPayout } from './each-payout.steps.ts';
 
-/** Of a reading of payment files; `n`: which of them. */
+/** Identifies one file: `fileId` is a reading of payment files, `n` the number of the file in it. */
 const filter = z.strictObject({ fileId: z.uuid(), n: z.int().min(0) });
 
 /**
@@ -59,7 +59,7 @@ const readPayments = async (
   });
 };
 
-/** What files hold of the payees of a run, by payout. */
+/** What files contain about the payees of a run, by payout. */
 export const findPayees = async (ctx: Context, runId: string) => {
   const found = await rows(
     ctx.em,

@@ -26,7 +26,7 @@ export const PayoutRunSchema = defineEntity({
     minAmount: p.bigint('number').nullable(),
     name: p.text().nullable(),
     executionDate: p.date().nullable(),
-    /** Of a scheduled run. */
+    /** Period of a scheduled run. */
     period: p.text().nullable(),
     status: p.enum(PAYOUT_RUN_STATUSES).onCreate(() => 'draft'),
     /** Set for `cancelled` only. */
@@ -86,7 +86,7 @@ export const PayoutRunItemSchema = defineEntity({
     affiliateId: p.uuid().primary(),
     programId: p.uuid(),
     currency: p.text(),
-    /** As the draft shows it: no more than this is paid. Minor units. */
+    /** The amount that the draft shows: no more than this is paid. Minor units. */
     amount: p.bigint('number'),
     method: p.enum(PAYOUT_METHODS).nullable(),
     rail: p.text().$type<Rail>().nullable(),
@@ -98,7 +98,7 @@ export const PayoutRunItemSchema = defineEntity({
     /** Set for `left_out` only. */
     reason: p.text().$type<LeftOutReason>().nullable(),
     payoutId: p.uuid().nullable(),
-    /** Of the payout when it was created. */
+    /** Amount of the payout when it was created. */
     paidAmount: p.bigint('number').nullable(),
     /** How often its payout could not be created because of an error of ours. */
     tries: p.integer().default(0),

@@ -73,7 +73,7 @@ export const findRun = (ctx: Context, id: string) =>
 /** The caller's own run. Throws NOT_FOUND and FORBIDDEN. */
 export const getOwnRun = async (ctx: Context, id: string) => readOwned(ctx, 'Payout run', await findRun(ctx, id));
 
-/** With its totals and how far it is. */
+/** Reads a run with its totals and its progress. */
 export const getPayoutRun = async (ctx: Context, id: string): Promise<PayoutRunDetailRecord> => {
   const row = await getOwnRun(ctx, id);
   const run = toRunRecord(row, ctx);
@@ -82,7 +82,7 @@ export const getPayoutRun = async (ctx: Context, id: string): Promise<PayoutRunD
   return { ...run, totals, progress, ...(await paidByHandOf(ctx, id)) };
 };
 
-/** Of the manual payouts that are processing. */
+/** Reads figures of the manual payouts that are processing. */
 export const paidByHandOf = async (ctx: Context, runId: string): Promise<Pick<PayoutRunDetail, 'digest' | 'notHandedOut'>> => {
   const row = await firstRow(
     ctx.em,

@@ -25,7 +25,7 @@ import {
 import { situationOf } from '../../platform/http/situation.ts';
 import { feeSchema } from '../payouts/index.ts';
 
-/** Of an item: what became of its payout, or that there is none yet or never. */
+/** What became of an item's payout, or that there is none yet or never will be. */
 export const SHOWN_RESULTS = ['planned', ...PAYOUT_STATUSES, 'left_out'] as const;
 export type ShownResult = (typeof SHOWN_RESULTS)[number];
 
@@ -111,7 +111,7 @@ export const payoutRunDetailSchema = payoutRunSchema.extend(details).meta({ id: 
 
 export const payoutRunDetailRecordSchema = payoutRunRecordSchema.extend(details).meta({ id: 'PayoutRunDetailRecord' });
 
-/** One that was asked for by itself: what the caller can do with it depends on who asks. */
+/** A run that was requested alone: what callers can do with it depends on who they are. */
 export const payoutRunPageSchema = payoutRunDetailRecordSchema
   .extend({
     fees: z.array(feeSchema).describe('What providers charged beside the amounts of the run, one per currency'),

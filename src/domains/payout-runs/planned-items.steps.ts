@@ -14,7 +14,7 @@ import { isUnanswered } from './run-progress.queries.ts';
 export const PAGE = 100;
 
 export const CALLED = railsThatBeginWith('call');
-/** Nothing is sent on these before a person acts. */
+/** Nothing is sent on these rails before a person acts. */
 export const BY_HAND = railsThatBeginWith('person', 'file');
 
 export interface PlannedItem {
@@ -76,14 +76,14 @@ export const writeResults = async (ctx: Context, runId: string, results: readonl
   );
 };
 
-/** Those that were tried in vain come after all others. */
+/** Items that were tried in vain come after all others. */
 export const countTries = async (ctx: Context, runId: string, affiliateIds: readonly string[]): Promise<void> => {
   if (affiliateIds.length === 0) return;
   const failed = db.updateTable('payout_run_item').set(({ eb }) => ({ tries: eb('tries', '+', 1) }));
   await execute(ctx.em, failed.where('runId', '=', runId).where('affiliateId', '=', anyOf(affiliateIds)));
 };
 
-/** Of a cancelled run. */
+/** Leaves out what is still planned of a cancelled run. */
 export const leaveOutPlanned = async (ctx: Context, runId: string): Promise<void> => {
   await execute(
     ctx.em,

@@ -9,7 +9,7 @@ interface RunTotal {
   items: number;
 }
 
-/** In the order of currencies: what is shown is compared as text in audit logs. */
+/** Sorted by currency: audit logs compare what is shown as text. */
 export const totalOf = (planned: readonly { currency: string; amount: number; count?: number }[]): RunTotal => {
   const sums = new Map<string, number>();
   for (const { currency, amount } of planned) sums.set(currency, (sums.get(currency) ?? 0) + amount);
@@ -19,7 +19,7 @@ export const totalOf = (planned: readonly { currency: string; amount: number; co
   };
 };
 
-/** Of the items of a draft that are not left out. */
+/** Total of the items of a draft that are not left out. */
 export const readTotal = async (ctx: Context, runId: string): Promise<RunTotal> =>
   totalOf(
     await rows(

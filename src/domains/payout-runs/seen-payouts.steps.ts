@@ -28,7 +28,7 @@ const readDigest = async (ctx: Context, ids: readonly string[]): Promise<string 
 const isSameTotal = (a: AmountsByCurrency, b: AmountsByCurrency): boolean =>
   [...Object.keys(a), ...Object.keys(b)].every((currency) => (a[currency] ?? 0) === (b[currency] ?? 0));
 
-/** Of payouts, as `Seen` has them. `ids` may hold more than were found. */
+/** Figures of payouts in the form of `Seen`. `ids` may hold more than were found. */
 export const figuresOf = async (ctx: Context, ids: readonly string[], payouts: readonly ManualPayout[]) => ({
   digest: await readDigest(ctx, ids),
   items: ids.length,

@@ -12,7 +12,7 @@ import type { PayoutRecord } from './payout-record.wire.ts';
 import { AT_PROVIDER, holdOf } from './payout-state.queries.ts';
 import { type PayoutLike, type PayoutView, toPayout } from './payouts.wire.ts';
 
-/** Of the latest attempt of a `payout` that is being paid. */
+/** A column of the latest attempt of a `payout` that is being paid. */
 const whileSending = (column: 'outcome' | 'send_count') =>
   sql`case when payout.status = 'processing' then (
     select t.${sql.ref(column)} from payout_attempt t where t.payout_id = payout.id order by t.n desc limit 1) end`;
@@ -28,7 +28,7 @@ export interface NewestPayout extends SituationFacts {
   createdAt: string;
 }
 
-/** That of an affiliate `a`, as JSON: a part of the statement that lists memberships. */
+/** The newest payout of an affiliate `a`, as JSON: a part of the statement that lists memberships. */
 export const newestPayoutOf = () =>
   sql<NewestPayout | null>`(select jsonb_build_object('id', payout.id, 'amount', payout.amount, 'createdAt', payout.created_at,
       'status', payout.status, 'rail', payout.rail, 'needsAttention', payout.needs_attention, 'reviewReason', payout.review_reason,
@@ -37,7 +37,7 @@ export const newestPayoutOf = () =>
       'attemptOutcome', ${whileSending('outcome')}, 'atProvider', ${atProvider})
     from (select * from payout where affiliate_id = a.id order by created_at desc, id desc limit 1) as payout)`;
 
-/** What the situation of a `payout` needs besides the columns that the API shows. About one that ended, only its retry is read. */
+/** What the situation of a `payout` needs besides the columns that the API shows. For one that ended, only its retry is read. */
 export const SITUATION = [
   'attentionSince',
   holdOf(sql`payout`).as('onHold'),
@@ -62,7 +62,7 @@ interface Situated {
 export type SituatedRow = PayoutLike &
   Situated & { sendCount: number | null; retriedBy: string | null; replacedBy: string | null };
 
-/** What the situation is computed of. */
+/** What the situation is computed from. */
 export type SituationFacts = Situated &
   Pick<
     PayoutView,
@@ -82,7 +82,7 @@ const situationIn = ({ attentionSince, ...payout }: SituationFacts, { settings }
   });
 };
 
-/** With its situation. */
+/** Adds its situation. */
 export const toPayoutRecord = (row: SituatedRow, ctx: WithSettings): PayoutRecord => {
   const payout = toPayout(row);
   const { sendCount, retriedBy, replacedBy, attentionSince, onHold, attemptOutcome, atProvider } = row;
@@ -90,6 +90,6 @@ export const toPayoutRecord = (row: SituatedRow, ctx: WithSettings): PayoutRecor
   return { ...payout, sendCount, retriedBy, replacedBy, situation: shownSituation(situation) };
 };
 
-/** As the affiliate sees it. */
+/** The situation as the affiliate sees it. */
 export const mySituationOf = (facts: SituationFacts, ctx: WithSettings): MyPayoutSituation =>
   situationForAffiliate(situationIn(facts, ctx), facts);

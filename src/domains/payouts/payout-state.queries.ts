@@ -32,7 +32,7 @@ import { MERCHANT_RAILS } from './rails/rail-choice.queries.ts';
 
 // Templates: whole rows for the ORM, and fragments of messages that the database writes as JSON.
 
-/** As stored now, for a look that decides nothing. Throws NOT_FOUND. */
+/** A payout as stored now, for a look that decides nothing. Throws NOT_FOUND. */
 export const findPayout = async (ctx: Context, payoutId: string): Promise<Payout> => {
   const row = await firstRow(ctx.em, sql<EntityData<Payout>>`select * from payout where id = ${payoutId}`);
   if (!row) throw notFound('Payout');
@@ -77,7 +77,7 @@ export const holdOf = (payout: RawBuilder<unknown>): RawBuilder<PayoutHold | nul
     when ${payout}.status = 'pending' and ${payout}.rail in (${FROM_MERCHANTS}) and not exists (select ${accountOf(payout)})
       then 'account_missing' end`;
 
-/** Of a payout of any status, unlike what blocks a first attempt. */
+/** Whether the run of a payout of any status is paused, unlike what blocks a first attempt. */
 export const isRunPaused = async (ctx: Context, { payoutRunId }: Payout): Promise<boolean> => {
   if (!payoutRunId) return false;
   const found = await firstRow(
@@ -90,7 +90,7 @@ export const isRunPaused = async (ctx: Context, { payoutRunId }: Payout): Promis
 export interface AttemptConditions {
   /** What stands against a first attempt, and against sending an order again that the provider never received. */
   hold: Hold | null;
-  /** Of the affiliate. Holds up no first attempt. */
+  /** Whether payouts to the affiliate are paused, which does not hold up a first attempt. */
   payoutsPaused: boolean;
   /** Whether the provider reported or lists a transfer under the key of the first attempt before that existed. */
   isReported: boolean;
@@ -213,7 +213,7 @@ const eligibility = compileOnce(({ affiliateIds }: Given<{ affiliateIds: readonl
     .select(MERCHANT_RAILS)
     .select(['p.currency', 'p.payoutThreshold as threshold', 'a.code as affiliateCode', 'p.name as programName'])
     .select(sql<string | null>`coalesce(case when not a.profile_hidden then f.name end, a.name)`.as('affiliateName'))
-    // One of a payout that is refused stays a gap.
+    // The number of a payout that is refused stays a gap.
     .select(sql<string>`m.payment_prefix || '-' || nextval('payment_number')`.as('paymentReference'))
     .select(payoutDestination)
     .select(STANDING),

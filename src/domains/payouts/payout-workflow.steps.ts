@@ -33,7 +33,7 @@ export const startPayoutWorkflows = (ctx: Context, payouts: readonly Payout[]): 
     payouts.map((payout) => ({ topic: 'payout.start', suffix: '', subjectId: payout.id, payload: summaryOf(payout) })),
   );
 
-/** Of a new one, which nobody approved yet. */
+/** Summary of a new payout, which nobody has approved yet. */
 const summaryOf = (payout: Payout): PayoutSummary => ({
   payoutId: payout.id,
   merchantId: payout.merchantId,
@@ -101,7 +101,7 @@ export const signalAllPending = async (
   return page.length < limit ? null : (page.at(-1)?.id ?? null);
 };
 
-/** In the order of ids: two that write the same messages in different orders could wait for each other. */
+/** Goes by id: two that write the same messages in different orders could wait for each other. */
 const signalPayoutsWhere = async (ctx: Context, condition: RawBuilder<unknown>, most?: number): Promise<void> => {
   const limit = most === undefined ? sql`` : sql`limit ${most}`;
   await execute(

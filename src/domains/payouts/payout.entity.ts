@@ -20,7 +20,7 @@ export const PayoutSchema = defineEntity({
     programName: p.text().default(''),
     /** Code, name and references in lower case, one per line. */
     searchText: p.text().default(''),
-    /** Such as NW-1042: how people, files and bank lines name it. Never changes. */
+    /** Reference such as NW-1042: people, files and bank lines name the payout by it. Never changes. */
     paymentReference: p.text().defaultRaw(`('PAY-'::text || nextval('payment_number'::regclass))`),
     amount: p.bigint('number'),
     currency: p.text(),
@@ -31,7 +31,7 @@ export const PayoutSchema = defineEntity({
     details: p.text().nullable(),
     /** Keyed, of the account: payouts with the same one paid to one account. Null after an erasure, and of old ones. */
     destinationHash: p.text().nullable(),
-    /** Who of the merchant entered the account. Null: the affiliate did, or it is not known. */
+    /** Actor of the merchant who entered the account. Null: the affiliate did, or it is not known. */
     accountEnteredBy: p.text().nullable(),
     accountEnteredAt: p.datetime(3).nullable(),
     notes: p.text().nullable(),
@@ -51,7 +51,7 @@ export const PayoutSchema = defineEntity({
     fee: p.bigint('number').nullable(),
     /** All that is booked, by currency. Null: no more than `fee`. */
     fees: p.json<readonly ShownFee[]>().nullable(),
-    /** Of a payment by hand: how the bank names it, and when it was executed. */
+    /** For a manual payment, the bank's reference and when it was executed. */
     bankReference: p.text().nullable(),
     executedAt: p.datetime(3).nullable(),
     /** When the provider paid it, as it says. */
@@ -81,7 +81,7 @@ export class Payout extends PayoutSchema.class {
     if (!this.hasReference(reference)) this.searchText += `\n${foldText(reference ?? '')}`;
   }
 
-  /** Also for none. */
+  /** True as well if both have none. */
   hasReference(reference: string | null | undefined): boolean {
     const line = foldText(reference ?? '');
     return line === '' || this.searchText.split('\n').includes(line);

@@ -13,12 +13,12 @@ import type { RecordedCall } from './rails/recorded-calls.ts';
 
 export interface TimelineEntry {
   type: PayoutTimelineType;
-  /** Of what somebody else did before. Default: the caller, now. */
+  /** Set for what another actor did before. Default: the caller, now. */
   by?: { actor: string; at: Date };
   from?: PayoutStatus;
   to?: PayoutStatus;
   attempt?: number;
-  /** Of a send or a status look-up. */
+  /** Outcome of a send or a status look-up. */
   outcome?: RailOutcome;
   railReference?: string | null;
   /** A stable code of ours, or the provider's own. */

@@ -16,7 +16,7 @@ export const ReconciliationRunSchema = defineEntity({
   tableName: 'reconciliation_run',
   properties: {
     id: p.uuid().primary(),
-    /** Null: of an account of the installation. */
+    /** Null for an account of the installation. */
     merchantId: p.uuid().nullable(),
     rail: p.text().$type<Rail>(),
     railAccountId: p.uuid().nullable(),
@@ -38,15 +38,15 @@ export const ReconciliationRunSchema = defineEntity({
   },
 });
 
-/** One payment that our books and the provider's list tell differently. Found again, it is the same row. */
+/** One payment that differs between our books and the provider's list. If it is found again, it is the same row. */
 export const ReconciliationDifferenceSchema = defineEntity({
   name: 'ReconciliationDifference',
   tableName: 'reconciliation_difference',
   properties: {
     id: p.uuid().primary(),
-    /** Of what differs, and how. */
+    /** Identifies what differs, and how. */
     fingerprint: p.text(),
-    /** Null: nobody knows whose it is, as the account is that of the installation. */
+    /** Null if nobody knows whose it is, as the account is that of the installation. */
     merchantId: p.uuid().nullable(),
     programId: p.uuid().nullable(),
     rail: p.text().$type<Rail>(),
@@ -58,7 +58,7 @@ export const ReconciliationDifferenceSchema = defineEntity({
     theirs: p.json<DifferenceSide>().nullable(),
     /** When the payment was made. */
     occurredAt: p.datetime(3),
-    /** Of whoever resolved it. */
+    /** Note of the person who resolved it. */
     note: p.text().nullable(),
     linkedPayoutId: p.uuid().nullable(),
     resolvedBy: p.text().nullable(),

@@ -68,7 +68,7 @@ export const getReconciliationDifference = async (ctx: Context, id: string): Pro
   return toDifference(readOwned(ctx, 'Difference', found && { ...found, merchantId: found.merchantId ?? NOBODY }));
 };
 
-/** Of what is the operator's to decide. */
+/** Stands for the merchant of a difference that the operator decides on. */
 export const NOBODY = '';
 
 const runs = list({

@@ -12,10 +12,10 @@ import { getRunSnapshot } from '../run-progress.queries.ts';
 /** Payouts of one transaction, and how long it may take before it ends early. */
 const PAGE = 100;
 const PAGE_MS = 250;
-/** Of one step of the workflow: well below the timeout of its activity. */
+/** Time for one step of the workflow: well below the timeout of its activity. */
 const STEP_MS = 4 * SECOND_MS;
 
-/** Fails the payouts of a cancelled run that have no attempt, for a few seconds. The second call goes on where the first one ended. */
+/** Fails the payouts of a cancelled run that have no attempt, for a few seconds. The next call continues where this one ended. */
 export const cancelRunPayouts = async (ctx: Context, { runId }: { runId: string }): Promise<PayoutRunSnapshot> => {
   const endsAt = performance.now() + STEP_MS;
   await leaveOut(ctx, runId);
@@ -46,7 +46,7 @@ const cancelPage = (ctx: Context, runId: string): Promise<number> =>
       ctx,
       payouts.map(({ affiliateId }) => affiliateId),
     );
-    // After the wait for locks: each page does something.
+    // Starts after the wait for locks, so that each page does something.
     const endsAt = performance.now() + PAGE_MS;
     let cancelled = 0;
     for (const payout of payouts) {

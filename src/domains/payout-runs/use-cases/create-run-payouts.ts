@@ -33,12 +33,12 @@ const AT_ONCE = 2;
 /** A page ends early after this time, or with so many commissions and adjustments: others wait for the balances that it locks. */
 const PAGE_MS = 250;
 const PAGE_PARTS = 2_000;
-/** Of one step of the workflow: well below the timeout of its activity. */
+/** Time for one step of the workflow: well below the timeout of its activity. */
 const STEP_MS = 4 * SECOND_MS;
 
 interface Page {
   tried: number;
-  /** Without those that stay planned because of an error of ours. */
+  /** Does not count those that stay planned because of an error of ours. */
   done: number;
   /** Whether there may be more. */
   isFull: boolean;
@@ -87,7 +87,7 @@ const createPage = (ctx: Context, { runId, rails, isAgain }: Turn & { runId: str
       ctx,
       items.map(({ affiliateId }) => affiliateId),
     );
-    // After the wait for locks: each page does something.
+    // Starts after the wait for locks, so that each page does something.
     const endsAt = performance.now() + PAGE_MS;
     const { tried, results } = await payItems(ctx, run, items, endsAt);
     await writeResults(ctx, runId, results);
@@ -102,7 +102,7 @@ const createPage = (ctx: Context, { runId, rails, isAgain }: Turn & { runId: str
     return { tried, done: done.size, isFull: items.length === PAGE };
   });
 
-/** Nobody changes the run until the page is committed. Pages beside each other share it, unless they count what waits. */
+/** Keeps the run from changing until the page is committed. Concurrent pages share the lock, unless they count what waits. */
 const lockFor = async (ctx: Context, id: string, rails: readonly Rail[]): Promise<PayoutRun | null> => {
   const mode = rails === CALLED ? sql`for no key update` : sql`for share`;
   const row = await firstRow(ctx.em, sql<EntityData<PayoutRun>>`select * from payout_run where id = ${id} ${mode}`);
@@ -131,7 +131,7 @@ const payItems = async (
   return { tried, results };
 };
 
-/** After a fault nothing of it is written. Throws what fails the transaction. */
+/** After a fault, none of the work is written. Throws what fails the transaction. */
 const inSavepoint = async <T>(ctx: Context, work: (ctx: Context) => Promise<T>): Promise<{ done: T } | { fault: unknown }> => {
   const em = ctx.em.fork({ keepTransactionContext: true });
   await execute(em, sql`savepoint items`);
@@ -147,7 +147,7 @@ const inSavepoint = async <T>(ctx: Context, work: (ctx: Context) => Promise<T>):
   }
 };
 
-/** At least the first item. */
+/** Pays at least the first item. */
 const payTogether = async (
   ctx: Context,
   run: PayoutRun,
@@ -181,7 +181,7 @@ const payTogether = async (
 
 const approvalOf = ({ approvedBy: actor, approvedAt: at }: PayoutRun) => (actor && at ? { actor, at } : null);
 
-/** By the method that the affiliate chooses now: another one than the draft shows is another destination. */
+/** Uses the method that the affiliate chooses now: a method other than the draft's means another destination. */
 const termsOf = (run: PayoutRun, { affiliateId, programId, amount, rail, destinationHash }: PlannedItem) => {
   const planned = { asOf: run.asOf, amount, minAmount: run.minAmount ?? null, rail, destinationHash };
   return { affiliateId, programId, planned };

@@ -1,6 +1,6 @@
 import { stringOrNull, timestampOrNull } from '../../../platform/http/schemas.ts';
 
-/** Of a payout: who entered the account that it pays to, and who let it be paid. */
+/** Fields of a payout: who entered the account that it pays to, and who let it be paid. */
 export const approvalFields = {
   accountEnteredBy: stringOrNull.describe(
     'Key or person of yours that entered the account that is paid to; null if the affiliate did, or if it is not known',

@@ -17,9 +17,9 @@ export const standingRefusalOf = ({ affiliateStatus, payoutsPaused, unresolved, 
 };
 
 interface Payable {
-  /** Of the items of the payout, in minor units. */
+  /** Sum of the items of the payout, in minor units. */
   payable: number;
-  /** Of all items that nothing holds. */
+  /** Sum of all items that are not held. */
   unheld: number;
   threshold: number;
 }

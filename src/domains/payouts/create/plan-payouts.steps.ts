@@ -18,12 +18,12 @@ import { amountRefusalOf, standingRefusalOf } from './payout-refusals.rules.ts';
 
 export interface PayoutPlan {
   merchantId: string;
-  /** What is payable now. */
+  /** What is payable at this time. */
   asOf: Date;
   programId?: string | undefined;
-  /** Only those who chose it. */
+  /** Only payees who chose it. */
   method?: PayoutMethod | undefined;
-  /** Of the merchant. Also those to whom nothing is payable. */
+  /** Affiliates of the merchant, including those to whom nothing is payable. */
   affiliateIds?: readonly string[] | undefined;
   /** Minor units; raises the threshold. */
   minAmount?: number | undefined;
@@ -46,13 +46,13 @@ export interface PlannedPayee {
   destination: string | null;
   destinationHash: string | null;
   reason: UnpayableReason | null;
-  /** Until when nobody pays to changed details. */
+  /** Nobody pays to changed details before this time. */
   cooldownUntil: Date | null;
   /** The account that it would be paid from cannot pay now: drafts keep it, and wait. */
   isAccountFailing: boolean;
 }
 
-/** With what only decides on the payment. */
+/** Adds what only decides on the payment. */
 export type AssessedPayee = PlannedPayee &
   Pick<MerchantRails, 'railAccounts'> & { merchantId: string; details: PayoutDetails | null; detailsSince: Date | null };
 
@@ -106,7 +106,7 @@ export type Payee = InferResult<ReturnType<typeof payeesOf>>[number];
 export const planPayouts = async (ctx: Context, plan: PayoutPlan): Promise<PlannedPayee[]> =>
   assessPayees(ctx, await rows(ctx.em, payeesOf(plan)), plan);
 
-/** In the order of the payees. */
+/** Keeps the order of the payees. */
 export const assessPayees = async (
   ctx: Context,
   payees: readonly Payee[],
@@ -125,7 +125,7 @@ export const assessPayees = async (
   }));
 };
 
-/** As `assessPayees`, without what providers refused and do not pay: `reasonOf` adds it. */
+/** Like `assessPayees`, without what providers refused and do not pay: `reasonOf` adds it. */
 export const assessEach = async (
   ctx: Context,
   payees: readonly Payee[],
@@ -181,7 +181,7 @@ const payableTo = async (
   return (await payableItems(ctx, affiliateId, of)).reduce((total, item) => total + item.amount, 0);
 };
 
-/** What holds the money is a better answer than that too little of it is left. */
+/** A hold on the money is a better answer than that too little is left. */
 const leftOutByAmount = (
   { payable, held, disputed }: Payee,
   { amount, threshold }: { amount: number; threshold: number },

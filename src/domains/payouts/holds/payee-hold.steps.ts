@@ -14,16 +14,16 @@ import { receiverHash, receiverOf } from './receiver.rules.ts';
 export interface MissingPayment {
   idempotencyKey: string | null;
   references: References;
-  /** In clear; null where the provider does not say. */
+  /** In plain text; null where the provider does not say. */
   receiver: string | null;
   amountMinor: number;
   currency: string;
 }
 
 interface NewHold {
-  /** Of the difference. */
+  /** Id of the difference. */
   id: string;
-  /** Null: of any merchant. */
+  /** Null for any merchant. */
   merchantId: string | null;
   rail: Rail;
   /** The payout that the provider names. */

@@ -19,7 +19,7 @@ export const PaymentsHoldSchema = defineEntity({
     note: p.text().nullable(),
     /** Merchants up to this one were told. */
     toldAfter: p.uuid().nullable(),
-    /** Null until all of them were. */
+    /** Null until all merchants were notified. */
     toldAt: p.datetime(3).nullable(),
   },
 });
@@ -30,14 +30,14 @@ export const PayeeHoldSchema = defineEntity({
   tableName: 'payee_hold',
   properties: {
     id: p.uuid().primary(),
-    /** Null: of any merchant. */
+    /** Null for any merchant. */
     merchantId: p.uuid().nullable(),
     rail: p.text().$type<Rail>(),
-    /** As `receiverHash` returns it. Null where the provider does not say whom it paid: then the amount decides. */
+    /** Result of `receiverHash`. Null where the provider does not say whom it paid: the amount decides then. */
     receiverHash: p.text().nullable(),
     amount: p.bigint('number'),
     currency: p.text(),
-    /** Of the payment. A payout that has the same is looked up and not sent. */
+    /** Key of the payment. A payout that has the same is looked up and not sent. */
     idempotencyKey: p.text().nullable(),
     railReferences: p.json<References>().nullable(),
     createdAt: p.datetime(3),

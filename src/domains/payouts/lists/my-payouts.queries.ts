@@ -38,7 +38,7 @@ const myPayouts = list({
   toItem: toMyPayout,
 });
 
-/** Of the caller in all programs or one, newest first. Of another's program there are none. */
+/** Lists the caller's payouts in all programs or one, newest first. Another affiliate's program has none. */
 export const listMyPayouts = (
   ctx: Context,
   { program_id: programId, ...page }: PageQuery & { program_id?: string | undefined },

@@ -74,7 +74,7 @@ const payees = list({
   toItem: (row) => row,
 });
 
-/** Nothing is left to say about them. */
+/** States about which nothing is left to say. */
 const SETTLED: readonly string[] = ['paid', 'cancelled'];
 
 interface Latest {
@@ -83,7 +83,7 @@ interface Latest {
   detailsConfirmedAt: string | null;
 }
 
-/** Of a failure that other details would have prevented, nothing is said once they were changed or confirmed. */
+/** Says nothing about a failure that other details would have prevented, once they were changed or confirmed. */
 const latestPayoutOf = (ctx: Context, row: Latest): LatestPayout | null => {
   if (row.newestPayout === null) return null;
   const { id, amount, createdAt, ...facts } = row.newestPayout;

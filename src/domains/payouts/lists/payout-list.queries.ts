@@ -30,7 +30,7 @@ export interface PayoutFilter {
   q?: string | undefined;
 }
 
-/** Of a statement: searches are patterns, and `needsAttention` is a part of its text. */
+/** Values of the statement: searches are patterns, and `needsAttention` is a part of its text. */
 export interface PayoutValues extends Omit<PayoutFilter, 'needsAttention' | 'name' | 'q'> {
   merchantId: string;
   namePattern?: string | undefined;

@@ -22,7 +22,7 @@ import type { Hold, PayoutState } from './state.ts';
 export interface LockedPayout {
   payout: Payout;
   attempt: PayoutAttempt | null;
-  /** Of the attempt, not booked yet. */
+  /** A return of the attempt that is not booked yet. */
   openReturn: PayoutCorrection | null;
   /** Number of the open contradiction. */
   contradiction: number | null;
@@ -64,7 +64,7 @@ export const lockState = async (ctx: Context, payoutId: string): Promise<LockedP
 export const lockOwnState = async (ctx: Context, payoutId: string): Promise<LockedPayout> =>
   loadState(ctx, await lockOwnPayout(ctx, payoutId));
 
-/** As `lockState`, of a payout that the caller has locked. */
+/** Like `lockState`, for a payout that the caller has locked. */
 export const loadState = async (ctx: Context, payout: Payout): Promise<LockedPayout> => {
   // The first attempt ends pending.
   const attempt = payout.status === 'pending' ? null : await findLatestAttempt(ctx, payout.id);
@@ -135,7 +135,7 @@ const confirmerOf = (rail: Rail): PayoutState['confirmedBy'] => {
   return isConfirmedBy(rail, 'statusFile') ? 'bank' : 'provider';
 };
 
-/** Without hold and retry. */
+/** Leaves out hold and retry. */
 export const stateOf = (
   { status, failureCode = null, rail, reviewReason = null, approvalRequiredAt, approvedAt }: StoredPayout,
   attempt: StoredAttempt | null,

@@ -7,7 +7,7 @@ import type { PayoutInstructions } from './payout-instructions.wire.ts';
 export interface Payment extends PayoutInstructions {
   /** Null when it is not known. */
   affiliateName: string | null;
-  /** As it is now: for a notice by Wise, never for where the money goes. */
+  /** The current address: used for a notice by Wise, never for where the money goes. */
   email: string;
 }
 
@@ -61,10 +61,10 @@ interface Layout {
 const nameOf = ({ recipient, affiliateName, affiliateCode }: Payment): string =>
   recipient.bankAccountHolder ?? affiliateName ?? affiliateCode;
 
-/** Of PayPal: at most 30 characters without spaces. */
+/** PayPal allows at most 30 characters without spaces. */
 const customerId = ({ affiliateCode }: Payment): string => (affiliateCode.length <= 30 ? affiliateCode : '');
 
-/** At most 400 characters. */
+/** PayPal allows at most 400 characters. */
 const paypalNote = ({ programName, reference }: Payment): string => `${programName.slice(0, 300)} ${reference}`;
 
 const isEuroTransfer = ({ recipient, currency }: PayoutInstructions): boolean =>

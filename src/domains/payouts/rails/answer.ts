@@ -13,7 +13,7 @@ export type References = Partial<Readonly<Record<(typeof REFERENCE_KINDS)[number
 export interface ProviderFee {
   amountMinor: number;
   currency: string;
-  /** What the provider gave back of it. Absent: nothing. */
+  /** What the provider gave back of it. Absent if nothing. */
   returnedMinor?: number;
 }
 
@@ -54,7 +54,7 @@ export interface Exchange {
 
 /** Why an order was not executed, or came back. */
 export interface Fault {
-  /** By the provider's own table; `unclear` for a code that it does not have. */
+  /** Taken from the provider's own table; `unclear` for a code that is not in it. */
   class: FaultClass;
   /** The provider's own code, an open set. */
   code: string;
@@ -72,7 +72,7 @@ export interface Answer extends Exchange {
   railReference: string | null;
   /** All its ids, that one among them. */
   references: References;
-  /** Of a payment that failed or came back, and of an order that was not taken because of the account. */
+  /** Set for a payment that failed or came back, and for an order that was not taken because of the account. */
   fault: Fault | null;
   /** Stable code for why the outcome is unknown. Null for all other outcomes. */
   problem: string | null;

@@ -53,10 +53,10 @@ export interface StatusReport {
 
 export interface StatusFile {
   kind: 'status';
-  /** Of the message; null when it has none. */
+  /** Id of the message; null when it has none. */
   id: string | null;
   reports: StatusReport[];
-  /** What names nothing of ours or cannot be read, by what it names. */
+  /** Names in the message that are not ours or cannot be read. */
   unread: string[];
 }
 

@@ -20,7 +20,7 @@ export interface HttpCall {
   headers?: Readonly<Record<string, string>>;
   /** `text` is sent as it is, with the content type of `headers`. */
   body?: { json: unknown } | { form: Readonly<Record<string, string>> } | { text: string };
-  /** For the whole call: connecting, waiting and reading. */
+  /** Applies to the whole call: connecting, waiting and reading. */
   deadlineMs: number;
   /** It asks for a credential, so it is never evidence. */
   isSecret?: true;

@@ -34,7 +34,7 @@ export interface NoticeSource {
 const storedIdOf = ({ merchantId }: NoticeSource, { externalId }: RailNotification): string =>
   merchantId === null ? externalId : `${merchantId} ${externalId}`;
 
-/** Without a lock. `attempt` is null while no attempt has the notification's key. */
+/** Takes no lock. `attempt` is null while no attempt has the notification's key. */
 export const findNotified = async (
   ctx: Context,
   source: NoticeSource,
@@ -163,6 +163,6 @@ export const countUnmatchedNotifications = async (ctx: Context): Promise<number>
     )
   )?.count ?? 0;
 
-/** Of a notification that changed nothing although it was stored as applied. */
+/** Marks a notification that changed nothing although it was stored as applied. */
 export const markStale = (ctx: Context, notificationId: string): Promise<number> =>
   execute(ctx.em, db.updateTable('rail_notification').set({ effect: 'stale' }).where('id', '=', notificationId));

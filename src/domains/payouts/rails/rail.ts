@@ -22,7 +22,7 @@ export interface ProviderUrls {
 /** What a rail's file exports. What the rail can do stands in `contracts/rails.ts`. */
 export interface RailDefinition<Account extends RailAccount = RailAccount> {
   name: Rail;
-  /** Of an object that takes no other fields. */
+  /** Schema of an object that takes no other fields. */
   accountSchema: z.ZodType<Account>;
   /** Fields of the account that are encrypted, and never read back. */
   secrets: readonly (keyof Account & string)[];
@@ -83,7 +83,7 @@ export interface SentAttempt extends Pick<TransferOrder, 'idempotencyKey' | 'ref
   /** The provider's id; null when no response ever named one. */
   railReference: string | null;
   references: References;
-  /** Where it was sent; null once that was erased. */
+  /** Where it was sent; null once that data was erased. */
   details: PayoutDetails | null;
 }
 
@@ -122,7 +122,7 @@ export interface RailNotification {
  */
 export interface UnreadNotice {
   unread: 'foreign' | 'rejected' | 'try_later' | 'unreadable';
-  /** For the provider, in words. */
+  /** Tells the provider why, in words. */
   why: string;
 }
 
@@ -140,7 +140,7 @@ export interface PayeeAccounts {
   create(payee: { key: string; email: string; country: string }): Promise<PayeeAccount | { refused: string } | null>;
   /** Null: the provider did not answer. */
   look(account: string): Promise<PayeeAccount | null>;
-  /** Where the owner answers the questions of the provider, who sends them back then. Works once. Null: the provider did not answer. */
+  /** Page where the owner answers the provider's questions, which then sends them back. Works once. Null: the provider did not answer. */
   onboard(account: string, urls: { returnUrl: string; refreshUrl: string }): Promise<string | null>;
 }
 
@@ -154,11 +154,11 @@ export interface AccountFinding {
 
 export interface AccountCheck {
   findings: AccountFinding[];
-  /** In minor units by currency; null when the provider does not show it. */
+  /** Minor units by currency; null when the provider does not show it. */
   balances: Readonly<Record<string, number>> | null;
   /**
-   * What the check found out or set up at the provider, such as the id of a webhook: fields of the account's schema, which are stored with
-   * it, those among its `secrets` encrypted.
+   * What the check found out or set up at the provider, such as the id of a webhook. These are fields of the account's schema, stored with
+   * it and encrypted if they are among its `secrets`.
    */
   learned?: RailAccount;
 }
@@ -200,13 +200,13 @@ export interface ListedMovement {
   idempotencyKey: string | null;
   /** The payout id, where the provider repeats it. */
   reference: string | null;
-  /** Of a return or a fee, also those of its payment. */
+  /** For a return or a fee, they include those of its payment. */
   references: References;
   /** `pending`: it may still end in any way. `unknown`: a word that the rail does not know. */
   status: 'pending' | 'paid' | 'failed' | 'returned' | 'unknown';
   /** The provider's own word for that. */
   state: string;
-  /** Of an `other` movement, positive when money came in. */
+  /** For an `other` movement, positive when money came in. */
   amountMinor: number;
   currency: string;
   /** Charged in addition to the amount; null where the provider does not say. */

@@ -12,7 +12,7 @@ export interface Remittance {
   method: PayoutMethod;
   programName: string;
   companyName: string;
-  /** Of the company; lines that are not known are left out. */
+  /** Address of the company; unknown lines are left out. */
   address: readonly string[];
   affiliateName: string | null;
   affiliateCode: string;
@@ -21,7 +21,7 @@ export interface Remittance {
   /** The bank's, else that of the rail. */
   reference: string | null;
   paidAt: string;
-  /** Of the company: its days are those of its books. */
+  /** Time zone of the company: its days are those of its books. */
   timeZone: string;
   retryOf: string | null;
   /** At most as many as are shown, commissions first. */

@@ -21,7 +21,7 @@ interface Shown {
 
 export interface ClaimOptions {
   workflowId: string;
-  /** Of the run. */
+  /** Start of the run. */
   startedAt: string;
   hasShownEnd: HasShownEnd;
   lock(ctx: Context): Promise<Shown>;
@@ -61,12 +61,12 @@ export const claimShown = async (ctx: Context, { workflowId, startedAt, hasShown
 
 interface ClaimedRun {
   payoutId: string;
-  /** Of the correction; null for the payout itself. */
+  /** Number of the correction; null for the payout itself. */
   n: number | null;
   startedAt: string;
 }
 
-/** As `claimShown`, of a payout or a correction. Runs that do not show it are on the timeline. */
+/** Like `claimShown`, for a payout or a correction. Runs that do not show it are on the timeline. */
 export const claimRun = (ctx: Context, hasShownEnd: HasShownEnd, { payoutId, n, startedAt }: ClaimedRun): Promise<RunClaim> =>
   claimShown(ctx, {
     workflowId: n === null ? payoutWorkflowId(payoutId) : payoutCorrection.id(payoutId, n),

@@ -41,7 +41,7 @@ export interface NewPayout extends Pick<CreatePayoutInput, 'notes' | 'belowThres
   payment: AssessedPayout;
   needsApproval?: boolean;
   runId?: string;
-  /** Of a run that was approved as a whole, when each payment showed so many minor units. */
+  /** Set if its run was approved as a whole, when each payment showed this many minor units. */
   approved?: { by: { actor: string; at: Date }; shownMinor: number } | null;
 }
 
@@ -67,7 +67,7 @@ export const createPayouts = async (ctx: Context, created: readonly NewPayout[])
   return payouts;
 };
 
-/** With an entity manager of its own: otherwise each later statement of the transaction would compare what was made here. */
+/** Uses an entity manager of its own: otherwise each later statement of the transaction would compare what was made here. */
 const storePayouts = async (ctx: Context, created: readonly NewPayout[]): Promise<StoredPayout[]> => {
   const em = ctx.em.fork({ keepTransactionContext: true });
   const stored = created.map((of) => ({ ...of, payout: makePayout({ ...ctx, em }, of) }));

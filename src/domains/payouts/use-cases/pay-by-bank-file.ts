@@ -147,7 +147,7 @@ export const noteHandover = (ctx: Context, { id, messageId }: { id: string; mess
 export interface BankWord extends Verdict {
   payoutId: string;
   references: References;
-  /** Of a booking: what was moved. Null in a status, which names no amount. */
+  /** What a booking moved. Null in a status, which names no amount. */
   money: { amountMinor: number; currency: string } | null;
   /** When it was booked. */
   at: Date | null;

@@ -13,7 +13,7 @@ import { type DifferenceView, toDifference } from '../reconciliation.wire.ts';
 interface ResolveInput {
   id: string;
   note: string;
-  /** Of a payment that our books do not have: the payout that it paid. */
+  /** For a payment that our books do not have: the payout that it paid. */
   payoutId?: string | undefined;
 }
 

@@ -44,11 +44,11 @@ export const unreadAnswer = (http: HttpResult, request: Redacted): Answer => {
 
 interface Meaning {
   outcome: Exclude<Answer['outcome'], 'unknown'>;
-  /** Of an attempt that is not recorded as paid, it is a failure. */
+  /** For an attempt that is not recorded as paid, this is a failure. */
   wasNeverPaid?: true;
   /** What the state itself says went wrong. */
   code?: string;
-  /** What the payment costs is final. */
+  /** The cost of the payment is final. */
   hasFee?: true;
 }
 
@@ -68,12 +68,12 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
 /** The payee has to decide about the currency: PayPal still waits. */
 const WAITS_FOR_PAYEE = 'PENDING_RECIPIENT_NON_HOLDING_CURRENCY_PAYMENT_PREFERENCE';
 
-/** In a batch that was denied, items in these states were as well. */
+/** In a batch that was denied, items in these states were denied as well. */
 const DENIED_ITEMS: ReadonlySet<string> = new Set(['DENIED', 'FAILED', 'PENDING', '']);
 
 export interface ItemContext {
   request: Redacted;
-  /** Of its batch, when that was denied. */
+  /** Fault of its batch, when that was denied. */
   denied?: Fault;
   /** We asked for the return. */
   isCancelled?: boolean;
@@ -121,7 +121,7 @@ const answerOf = (item: PayPalItem, order: PayPalOrder, context: ItemContext): A
   };
 };
 
-/** Only what is unclaimed can be cancelled, and so was never paid. */
+/** Only an unclaimed payment can be cancelled, so it was never paid. */
 const meaningOf = (state: string, { isCancelled }: ItemContext): Meaning | undefined => {
   if (isCancelled && state === 'RETURNED') return { outcome: 'failed', code: 'CANCELLED' };
   return Object.hasOwn(MEANINGS, state) ? MEANINGS[state] : undefined;
@@ -179,7 +179,7 @@ const wordOf = (
   record: recordOf(item, order.reference, hasFee),
 });
 
-/** Before the end, the fee is an estimate. */
+/** Until the payment ends, the fee is an estimate. */
 export const recordOf = (item: PayPalItem, ours: string, hasFee: boolean): TransferRecord => {
   const { amount, sender_item_id: reference } = item.payout_item;
   const fee = hasFee ? item.payout_item_fee : null;

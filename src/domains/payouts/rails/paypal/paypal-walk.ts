@@ -31,7 +31,7 @@ interface Planned {
 
 const errorText = (result: HttpResult): string => toSafeCode(errorOf(result)?.name ?? `http_${result.status ?? 'none'}`);
 
-/** Of an item, or of the only one of a batch: its state, and what it says is wrong. */
+/** State of an item, or of a batch's only item, and what it says is wrong. */
 const itemText = (result: HttpResult): string => {
   const json = result.json as { items?: unknown[] } | null;
   const read = itemSchema.safeParse(json?.items?.[0] ?? json);

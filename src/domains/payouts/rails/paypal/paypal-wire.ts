@@ -10,7 +10,7 @@ export const payPalId = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/);
 
 const unlessUnreadable = <S extends z.ZodType>(schema: S) => schema.nullish().catch(null);
 
-/** In minor units. */
+/** Converts to minor units. */
 export const moneySchema = z.object({ currency: text, value: text }).transform(({ currency, value }, issue) => {
   const money = readPayPalMoney(currency, value);
   if (money === null) issue.addIssue('no amount');
@@ -37,7 +37,7 @@ export const batchHeaderSchema = z.object({
   errors: unlessUnreadable(z.object({ name: text.min(1) })),
 });
 
-/** Of a batch with one item, as all of ours. */
+/** A batch with one item, like all of ours. */
 export const batchSchema = z.object({
   total_items: z.int().nullish(),
   batch_header: batchHeaderSchema,

@@ -3,7 +3,7 @@ import type { StatusFile, StatusReport } from '../file-rail.ts';
 import { keyOfEndToEndId } from './end-to-end-id.ts';
 import { type SepaReading, verdictOf, verdictOfFile } from './status-codes.ts';
 
-/** Of a message that names what is not ours, so many are listed. */
+/** How many items that are not ours are listed for one message. */
 export const MAX_UNREAD = 1_000;
 const MAX_NAME = 140;
 
@@ -27,7 +27,7 @@ export class StatusReader implements XmlReader {
 
   private readonly reading: SepaReading;
   private readonly unread: string[] = [];
-  /** By the name of the payment information, or empty for payments outside of one. */
+  /** Keyed by the name of the payment information, or an empty text for payments outside of one. */
   private readonly lines = new Map<string, StatusReport['lines']>();
 
   constructor(reading: SepaReading) {

@@ -8,7 +8,7 @@ import type { SepaAccount } from './sepa-account.ts';
 import { toEuro } from './sepa-amount.ts';
 import { asSent } from './sepa-text.ts';
 
-/** Of a name in SEPA; the schema takes twice as many. */
+/** Length of a name in SEPA; the schema takes twice as many. */
 export const MAX_NAME = 70;
 const MAX_TEXT = 140;
 const MAX_ID = 35;

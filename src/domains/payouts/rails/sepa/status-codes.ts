@@ -9,7 +9,7 @@ const RECEIVED = new Set(['RCVD', 'PDNG']);
 const ACCEPTED = new Set(['ACTC', 'ACFC', 'ACCP', 'ACWC', 'ACWP', 'ACSP', 'ACPD', 'PATC', 'ACFW']);
 /** Everything is told of the payments. */
 const PARTLY = 'PART';
-/** Left the account of the payer. */
+/** The payment left the payer's account. */
 const SETTLED_HERE = 'ACSC';
 /** Reached the account of the payee. */
 const SETTLED_THERE = 'ACCC';
@@ -35,7 +35,7 @@ export interface SepaReading {
 
 interface Word {
   code: string;
-  /** Of ISO, or the bank's own; null when it gives none. */
+  /** A reason code of ISO or of the bank; null when it gives none. */
   reason: string | null;
   suggestedName: string | null;
 }

@@ -69,7 +69,7 @@ export const readStripeNotice = async (signed: SignedNotice): Promise<StripeNoti
 const UNREADABLE: UnreadNotice = { unread: 'unreadable', why: 'The event is malformed' };
 const FOREIGN: UnreadNotice = { unread: 'foreign', why: 'The event is about something else' };
 
-/** Of a signed event. */
+/** Reads what a signed event is about. */
 export const noticeOf = (json: unknown): StripeNotice => {
   const thin = thinEventSchema.safeParse(json);
   if (thin.success) {
