@@ -9,7 +9,7 @@ export const ConversionHourSchema = defineEntity({
     affiliateId: p.uuid().primary(),
     hour: p.datetime(3).primary(),
     conversions: p.integer(),
-    /** Those whose sale came with a click. */
+    /** Conversions whose sale came with a click. */
     fromClicks: p.integer(),
   },
 });
@@ -36,7 +36,7 @@ export const ConversionSumSchema = defineEntity({
   },
 });
 
-/** By how much conversions changed. Each change is a row of its own, so that no sale waits for another. */
+/** How much conversions changed. Each change is a row of its own, so that no sale waits for another. */
 export const ConversionChangeSchema = defineEntity({
   name: 'ConversionChange',
   tableName: 'conversion_change',
@@ -55,7 +55,7 @@ export const ConversionChangeSchema = defineEntity({
   },
 });
 
-/** Of whom the next approval looks again at what it held back: more became due at once than the request approved. */
+/** Affiliates whose held-back commissions the next approval looks at again: more became due at once than the request approved. */
 export const HeldBackAffiliateSchema = defineEntity({
   name: 'HeldBackAffiliate',
   tableName: 'held_back_affiliate',

@@ -25,7 +25,7 @@ export const ConversionSchema = defineEntity({
     screenedAt: p.datetime(3).nullable(),
     releaseAt: p.datetime(3),
     approvedAt: p.datetime(3).nullable(),
-    /** As of the sale: while it is set, the commission is neither approved nor paid. */
+    /** Taken from the sale: while it is set, the commission is neither approved nor paid. */
     disputedAt: p.datetime(3).nullable(),
     /** No approval looks at it while a flag or a block lasts. */
     heldBack: p.boolean().default(false),
@@ -93,7 +93,7 @@ const changeRefunded = (conversion: Conversion, by: number, now: Date): number =
 
 ConversionSchema.setClass(Conversion);
 
-/** Made for a refund after payment, for a payout that was paid although its items are in another one, or manually: then it has a kind. */
+/** Made for a refund after payment, or for a payout that was paid although its items are in another. A manual one has a kind. */
 export const CommissionAdjustmentSchema = defineEntity({
   name: 'CommissionAdjustment',
   tableName: 'commission_adjustment',
@@ -107,7 +107,7 @@ export const CommissionAdjustmentSchema = defineEntity({
     amount: p.bigint('number'),
     note: p.text().nullable(),
     createdBy: p.text().nullable(),
-    /** Of one that a second actor had to approve: payable from then on. */
+    /** Set for an adjustment that a second actor had to approve: it is payable from then on. */
     approvedBy: p.text().nullable(),
     approvedAt: p.datetime(3).nullable(),
     /** The payout that has it as an active item. */

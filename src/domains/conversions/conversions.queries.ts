@@ -15,7 +15,7 @@ import { type ConversionView, toConversion } from './conversions.wire.ts';
 import { HAS_HOLD, HOLD, newestHeldConversions } from './hold/holds.queries.ts';
 import { type ConversionDetail, toConversionDetail } from './lists/conversion-detail.wire.ts';
 
-/** Of a conversion `c` and its sale `s`. */
+/** Columns of a conversion `c` and its sale `s`. */
 export const COLUMNS = [
   'c.id',
   'c.affiliateId',

@@ -85,7 +85,7 @@ export const conversionSchema = z
 
 export type ConversionView = z.infer<typeof conversionSchema>;
 
-/** Without `hold`: an event tells what happened, and a hold ends without one. */
+/** Has no `hold`: an event tells what happened, and a hold ends without an event. */
 export const conversionEventSchema = conversionSchema
   .omit({ hold: true })
   .extend({ commissionAmount: amountMinor.describe('Same as `commission`') })
@@ -123,7 +123,7 @@ const totals = {
   totalCommissions: amountMinor.describe('Sum of the commissions, after refunds'),
 };
 
-/** Of a funnel: clicks, leads, customers. */
+/** Steps of a funnel after the clicks: leads and customers. */
 export const customerCounts = {
   leads: z.int().describe('Customers of affiliates who signed up in the period, whether they paid or not'),
   customers: z.int().describe('Customers of affiliates whose first payment was in the period'),

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { CUSTOMER_IDENTITY_KINDS, CUSTOMER_STATUSES } from '../../contracts/conversions.ts';
 
-/** One person in one program, with what sales and sign-ups say: a function of the database keeps it up to date. */
+/** One person in one program, with what sales and sign-ups say: a database function keeps it up to date. */
 export const CustomerSchema = defineEntity({
   name: 'Customer',
   tableName: 'customer',
@@ -11,7 +11,7 @@ export const CustomerSchema = defineEntity({
     programId: p.uuid(),
     /** The one of the customer's ids that is shown. Null: joined into another customer. */
     externalId: p.text().nullable(),
-    /** Of the most recent evidence. */
+    /** The affiliate in the most recent evidence. */
     affiliateId: p.uuid().nullable(),
     attributedAt: p.datetime(3).nullable(),
     identifiedAt: p.datetime(3).nullable(),

@@ -16,9 +16,9 @@ export interface RaiseFlagInput {
   type: FlagType;
   /** What was found, as a few plain values without personal data: merchants read it. */
   details: Readonly<Record<string, unknown>>;
-  /** Those of other affiliates are left out. */
+  /** Conversions of other affiliates are left out. */
   conversionIds: readonly string[];
-  /** Of the person who raised it. */
+  /** Note of the person who raised it. */
   note?: string | undefined;
 }
 
@@ -64,9 +64,9 @@ export interface StoredFlag extends RaisedFlag {
 }
 
 /**
- * As `raiseFlag`, for several flags that differ in affiliate or type, without announcing what was opened: end the transaction
+ * Like `raiseFlag`, for several flags that differ in affiliate or type, without announcing what was opened: end the transaction
  * with `announceFlags`. All balances are locked first, and sales wait for them until the commit: so the number of statements
- * does not depend on the number of flags. In the order of the merchants, because a payout that fails writes rows that all of a
+ * does not depend on the number of flags. Works in the order of the merchants, because a payout that fails writes rows that all of a
  * merchant share.
  */
 export const storeFlags = (ctx: Context, inputs: readonly RaiseFlagInput[]): Promise<StoredFlag[]> =>

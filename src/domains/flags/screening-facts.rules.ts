@@ -5,7 +5,7 @@ import type { ScreeningLimits } from '../../contracts/screening-limits.ts';
 export interface ConversionFacts {
   buyerEmail: string | null;
   buyerEmailDomain: string | null;
-  /** As the merchant reported it with the sale. */
+  /** The browser that the merchant reported with the sale. */
   userAgent: string | null;
   /** Seconds from the click that the sale came with to the sale; null without such a click. */
   secondsAfterClick: number | null;
@@ -18,16 +18,16 @@ export interface ConversionFacts {
 /** The affiliate of a conversion, with this conversion and all that are screened with it. */
 export interface AffiliateFacts {
   isNew: boolean;
-  /** Of the login and of PayPal. Throws when they cannot be decrypted. */
+  /** Addresses of the login and of PayPal. Throws when they cannot be decrypted. */
   emails(): ReadonlySet<string>;
   /** Conversions of the last 24 hours. */
   conversionsLastDay: number;
   /** Conversions before, at most 30 days back, and since when there were any. */
   conversionsBefore: number;
   daysBefore: number;
-  /** In the last 30 days. */
+  /** Clicks in the last 30 days. */
   clicks: number;
-  /** In the last 30 days, those whose sale came with a click. */
+  /** Conversions in the last 30 days whose sale came with a click. */
   conversionsFromClicks: number;
 }
 

@@ -24,7 +24,7 @@ export interface UnscreenedRow {
 /** A class of advisory locks of its own; the second key is the shard. */
 const SHARD_LOCKS = 7_201_998;
 
-/** Of rows with an `affiliateId`, in the words of the partial indexes. */
+/** Selects rows with an `affiliateId` by their shard, with the same expression as the partial indexes. */
 export const isOfShard = (shard: number) => sql<boolean>`screening_shard(affiliate_id) = ${shard}`;
 
 /** One transaction screens a shard at a time. */

@@ -98,14 +98,14 @@ const membershipOf = compileOnce(({ affiliateId }: Given<{ affiliateId: string }
 const readMembership = async (ctx: Context, affiliateId: string): Promise<Membership> =>
   readOwned(ctx, 'Affiliate', await firstRow(ctx.em, membershipOf({ affiliateId })));
 
-/** As `lockOwnLinks`, of an affiliate of the merchant. NOT_FOUND for a missing affiliate, FORBIDDEN for another merchant's. */
+/** Like `lockOwnLinks`, for an affiliate of the merchant. NOT_FOUND for a missing affiliate, FORBIDDEN for another merchant's. */
 export const lockLinksOf = async (ctx: Context, affiliateId: string): Promise<Membership> => {
   await readMembership(ctx, affiliateId);
   await lockName(ctx, `links:${affiliateId}`);
   return readMembership(ctx, affiliateId);
 };
 
-/** Of the link `l`, with its earlier codes. */
+/** Clicks of the link `l`, including those of its earlier codes. */
 const totalClicks = sql<number>`(select coalesce(sum(t.clicks), 0) from click_total t
   where t.affiliate_id = l.affiliate_id and t.code in (select r.code from referral_code r where r.link_id = l.id))`;
 
@@ -162,7 +162,7 @@ export const listLinks = async (ctx: Context, { programId }: { programId: string
   return listLinksOf(ctx, membership);
 };
 
-/** As `listLinks`, of an affiliate of the merchant. */
+/** Like `listLinks`, for an affiliate of the merchant. */
 export const listAffiliateLinks = async (ctx: Context, affiliateId: string): Promise<LinkView[]> =>
   listLinksOf(ctx, await readMembership(ctx, affiliateId));
 

@@ -58,7 +58,7 @@ export const createLinkBody = z.strictObject(
   }),
 );
 
-/** Of a merchant: only the paths of the affiliate workspace are published in snake case. */
+/** What a merchant sends: only the paths of the affiliate workspace are published in snake case. */
 export const createAffiliateLinkBody = z.strictObject(
   withTextsOf(linkSchema, { name: nameLine(100), destinationPath, customSlug }),
 );

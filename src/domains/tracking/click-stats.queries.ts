@@ -12,7 +12,7 @@ export interface ClickStatsFilter {
 
 const DEFAULT_DAYS = 30;
 const MAX_DAYS = 366;
-/** Of links and of sources, those with most clicks. */
+/** Links, and sources, that are listed: those with the most clicks. */
 const MAX_ROWS = 100;
 
 const dayOf = (time: Date): string => time.toISOString().slice(0, 10);

@@ -15,7 +15,7 @@ export interface TrackingFacts {
   lastSaleAt: string | null;
   scriptSeenAt: string | null;
   scriptPage: string | null;
-  /** Of the current event secret. */
+  /** When the current event secret was issued. */
   eventSecretIssuedAt: string | null;
   eventSecretLastUsedAt: string | null;
 }
@@ -53,7 +53,7 @@ export interface Warning {
 export const warningsOf = (facts: TrackingFacts): Warning[] =>
   TRACKING_WARNINGS.filter((code) => isMissing[code](facts)).map((code) => ({ code, message: MESSAGES[code] }));
 
-/** One sentence on what works, or the next step. */
+/** One sentence about what works, or about the next step. */
 export const summaryOf = ([next, ...others]: readonly Warning[]): string => {
   if (!next) return 'Clicks and sales arrive.';
   const count = others.length === 0 ? '' : ` ${others.length} more ${others.length === 1 ? 'step' : 'steps'} after that.`;

@@ -9,7 +9,7 @@ export interface Attribution {
   affiliateId: string;
   method: AttributionMethod;
   rule: AttributionRule;
-  /** Since when the customer counts as attributed to the affiliate. */
+  /** Time since which the customer counts as attributed to the affiliate. */
   at: Date;
   clickId?: string | undefined;
   linkId?: string | undefined;
@@ -28,7 +28,7 @@ export interface UnusedEvidence {
   result: EvidenceResult;
 }
 
-/** As stored with the sale: times are ISO 8601. */
+/** The form that is stored with the sale: times are ISO 8601. */
 export interface AttributionRecord {
   rule: AttributionRule | null;
   attributedAt: string | null;
@@ -50,7 +50,7 @@ export interface AttributionRecord {
 /** Earlier sales and sign-ups of a customer in a program, in the order in which they occurred. */
 export interface CustomerHistory {
   hasEarlierSale: boolean;
-  /** Of the most recent sale of the same subscription if there is one, else of the most recent evidence of the customer. */
+  /** Match of the most recent sale of the same subscription if there is one, else of the customer's most recent evidence. */
   lastMatch: Attribution | null;
   /** Time of the customer's first sale with a match. */
   firstMatchedAt: Date | null;

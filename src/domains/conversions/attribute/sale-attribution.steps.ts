@@ -65,7 +65,7 @@ export const recordOf = (
   unusable: [...unusable],
 });
 
-/** Of a sale that is attributed again. */
+/** Reads it from a sale that is attributed again. */
 export const undecidedOf = ({ evidence }: { evidence?: AttributionRecord | null | undefined }): Undecided => ({
   unused: evidence?.unused ?? [],
   unusable: evidence?.unusable ?? [],

@@ -22,7 +22,7 @@ const conversionsWith = (ids: readonly string[]) =>
     .where('c.id', '=', anyOf(ids))
     .orderBy('c.id');
 
-/** Of one affiliate, locked. */
+/** Announces conversions of one affiliate, whom the caller has locked. */
 export const announceApprovals = async (ctx: Context, conversions: readonly Conversion[]): Promise<void> => {
   const [first] = conversions;
   if (!first) return;

@@ -26,7 +26,7 @@ export interface PayableItem {
   amount: number;
 }
 
-/** Of a payout whose adjustments use up the usual maximum. */
+/** Commissions of a payout whose adjustments use up the usual maximum. */
 const MAX_DEDUCTED_COMMISSIONS = 4 * MAX_PAYOUT_COMMISSIONS;
 
 /**
@@ -48,7 +48,7 @@ export const payableItems = async (
   return upToLargestAmount(await read(MAX_DEDUCTED_COMMISSIONS));
 };
 
-/** Of an affiliate whose items are read with those of others. */
+/** Items of an affiliate that are still read together with those of others. */
 const FEW = 100;
 
 const fewItems = compileOnce(({ affiliateIds, asOf }: Given<{ affiliateIds: readonly string[]; asOf: string | undefined }>) =>
@@ -57,7 +57,7 @@ const fewItems = compileOnce(({ affiliateIds, asOf }: Given<{ affiliateIds: read
       cross join lateral (select * from (${payableItemsOf(sql`of.id`, { most: FEW + 1, asOf })}) as item limit ${sql.lit(FEW + 1)}) as item`),
 );
 
-/** As `payableItems`, of any number of affiliates. Those with more than a few items are missing: `payableItems` reads each of them. */
+/** Like `payableItems`, for any number of affiliates. It leaves out those with many items: `payableItems` reads each of them. */
 export const findFewPayableItems = async (
   ctx: Context,
   affiliateIds: readonly string[],
@@ -73,7 +73,7 @@ export const findFewPayableItems = async (
   return items;
 };
 
-/** What is left out is in the next payout. All deductions are in this one. */
+/** What does not fit is in the next payout. All deductions are in this one. */
 const upToLargestAmount = (items: readonly PayableItem[]): PayableItem[] => {
   let total = items.reduce((sum, { amount }) => sum + Math.min(amount, 0), 0);
   return items.filter(({ amount }) => {

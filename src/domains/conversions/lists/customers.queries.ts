@@ -24,7 +24,7 @@ const SHOWN = [
   'createdAt',
 ] as const;
 
-/** Those that signed up or paid, with the ids that they have. */
+/** Customers that signed up or paid, with the ids that they have. */
 const customer = () =>
   db
     .selectFrom('customer')
@@ -120,7 +120,7 @@ const myCustomers = list({
   toItem: toMyCustomer,
 });
 
-/** Of the caller in all programs or one, newest first. Of another's program there are none. */
+/** Lists the caller's customers in all programs or one, newest first. Another affiliate's program has none. */
 export const listMyCustomers = (
   ctx: Context,
   {

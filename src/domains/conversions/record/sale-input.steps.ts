@@ -23,7 +23,7 @@ export interface NewSale extends ExternalReference {
   /** The same for all spellings of one mailbox. */
   customerCanonicalDigest: string | null;
   customerEmailDomain: string | null;
-  /** Of an event that is not Stripe's: it joins what both say of the customer. */
+  /** Set by an event that is not Stripe's: it joins what both say about the customer. */
   stripeCustomerId?: string | null | undefined;
   subscriptionId: string | null;
   stripeSessionId: string | null;
@@ -56,7 +56,7 @@ export interface SaleEvidence {
   couponCode?: string | undefined;
   clickToken?: string | undefined;
   referralCode?: string | undefined;
-  /** Since when the customer counts as attributed when no click says it. Default: the time of the sale or sign-up. */
+  /** Time since which the customer counts as attributed if no click says it. Default: the time of the sale or sign-up. */
   attributedAt?: Date | undefined;
 }
 

@@ -41,9 +41,9 @@ export const invoice = z
     parent: z.object({ subscription_details: z.object({ subscription: reference, metadata }).nullish() }).nullish(),
     metadata,
     discounts,
-    // Of lines too.
+    // Includes the discounts of lines.
     total_discount_amounts: lineDiscounts,
-    // Before API version 2025-03-31.
+    // Used before API version 2025-03-31.
     subscription: optionalReference,
     discount: oneDiscount,
     subscription_details: z.object({ metadata }).nullish(),
@@ -51,7 +51,7 @@ export const invoice = z
     charge: optionalReference,
     tax: signedAmount.nullish(),
   })
-  // Without either, an invoice of a subscription could not be told from any other.
+  // Without either, an invoice of a subscription looks like any other.
   .refine(({ parent, subscription }) => parent !== undefined || subscription !== undefined, {
     path: ['parent'],
     error: 'is required, as is subscription before API version 2025-03-31',

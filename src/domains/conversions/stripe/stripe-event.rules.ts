@@ -82,7 +82,7 @@ export class Unreadable {
 }
 
 interface Reader {
-  /** Of the object that the event is about; null when nothing of it is used. */
+  /** Schema of the object that the event is about; null when nothing in it is used. */
   schema: z.ZodType | null;
   read(object: unknown, occurredAt: Date): StripeFact | null | Unreadable;
 }
@@ -124,7 +124,7 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['customer.subscription.deleted', { schema: null, read: () => null }],
 ]);
 
-/** Of connected accounts only: it is about the connection, not about a payment. */
+/** Only connected accounts send it: it is about the connection, not about a payment. */
 export const ACCESS_ENDED = 'account.application.deauthorized';
 
 /** What `stripeEventSchema` leaves open is read with these. */
@@ -148,5 +148,5 @@ export const readEnvelope = (payload: unknown): StripeEvent | Unreadable => {
 const text = z.string().min(1).max(255).optional().catch(undefined);
 const names = z.object({ id: text, type: text }).catch({});
 
-/** By which a person finds an event at Stripe, as far as it says so in the form that is expected. */
+/** How people find an event at Stripe, as far as it says so in the expected form. */
 export const nameOf = (payload: unknown): { id?: string | undefined; type?: string | undefined } => names.parse(payload);

@@ -12,13 +12,13 @@ export interface StripeEvidence {
   couponCodes: readonly string[];
 }
 
-/** As JSON. */
+/** The form that is stored as JSON. */
 export interface StoredStripeEvidence extends StripeEvidence {
-  /** Since when the customer counts as attributed. Left out: since the payment. */
+  /** Time since which the customer counts as attributed. If left out, since the payment. */
   attributedAt?: string | undefined;
 }
 
-/** In place of `agentref_pid` that is no id of a program. */
+/** Replaces an `agentref_pid` that is not a program id. */
 export const UNKNOWN_PROGRAM = 'unknown';
 
 const CLICK_TOKEN = /^clk_[0-9a-f]{32}$/;
@@ -27,10 +27,10 @@ const OWN_PREFIX = 'agentref_';
 
 const coupon = z.union([stripeId, z.object({ id: stripeId })]).nullish();
 
-/** Of a Checkout Session, or the object of a discount. */
+/** A discount of a Checkout Session, or the object of a discount. */
 export const discountObject = z.object({
   coupon,
-  // Since API version 2025-09-30.
+  // Used since API version 2025-09-30.
   source: z.object({ coupon }).nullish(),
   promotion_code: z.union([stripeId, z.object({ id: stripeId, code: promotionText.optional() })]).nullish(),
 });

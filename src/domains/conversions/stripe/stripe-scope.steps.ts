@@ -10,7 +10,7 @@ export type { StripeSource };
 /** The merchant whose payment an event is about. */
 export interface StripeScope {
   merchantId: string;
-  /** Of all merchants who receive the event, by their age. */
+  /** Programs of all merchants who receive the event, oldest first. */
   programs: readonly StripeProgram[];
   /** The program of the endpoint that received the event; null for Stripe Connect. */
   endpointOf: string | null;
@@ -29,8 +29,8 @@ export const listStripeScopes = async (ctx: Context, source: StripeSource): Prom
 };
 
 /**
- * Null when no program receives the events of the source. Of several merchants on one account, the one who has the sale, else the one
- * to whose program the payment leads.
+ * Null when no program receives the events of the source. If several merchants share an account, it is the one who has the sale, else
+ * the one to whose program the payment leads.
  */
 export const findStripeScope = async (ctx: Context, source: StripeSource, clues: ProgramClues): Promise<StripeScope | null> => {
   const programs = await programsAt(ctx, source, clues.evidence.programId);
@@ -53,7 +53,7 @@ const receiversIn = (programs: readonly StripeProgram[]): string[] =>
 export const receiversOf = ({ programs, merchantId }: StripeScope): string[] =>
   receiversIn(programs.filter((program) => program.merchantId === merchantId));
 
-/** As `chooseProgram`, among the programs of the merchant, whose locks the caller holds. */
+/** Like `chooseProgram`, among the merchant's programs, whose locks the caller holds. */
 export const chooseOwnProgram = async (
   ctx: Context,
   { programs, merchantId }: StripeScope,

@@ -22,7 +22,7 @@ export const StripeHintSchema = defineEntity({
   properties: {
     merchantId: p.uuid().primary(),
     externalSaleId: p.text().primary(),
-    /** Of its Checkout Session, also before the sale. */
+    /** Evidence of its Checkout Session, which may come before the sale. */
     evidence: p.json<StoredStripeEvidence>(),
     /** Programs whose endpoints received the payment, while nothing else tells its program. Null: that was not needed. */
     receivedFor: p.array().columnType('uuid[]').nullable(),
@@ -78,7 +78,7 @@ export const StripeSingleRefundSchema = defineEntity({
     amount: p.bigint('number'),
     /** Neither failed nor canceled. */
     isLive: p.boolean(),
-    /** Of the event that told the state. */
+    /** The event that reported the state. */
     eventId: p.text(),
     occurredAt: p.datetime(3),
   },

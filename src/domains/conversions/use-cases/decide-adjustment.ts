@@ -81,7 +81,7 @@ export const cancelAdjustment = (ctx: Context, { id }: { id: string }): Promise<
   });
 
 const BATCH = 100;
-/** Of those whose creator is gone: whoever ends their access waits for these. */
+/** Smaller batch for adjustments whose creator is gone: the request that ends their access waits for these. */
 const GONE_BATCH = 50;
 
 /** Adjustments that wait in the name of somebody who may no longer ask for them, of one merchant or of all: at most a batch. */

@@ -18,7 +18,7 @@ export const TOKEN_PARAMETER = 'agentref_cid';
 
 const readQuery = (): string => repairQuery(location.search.slice(1), [...config.parameters, TOKEN_PARAMETER]);
 
-/** Of all parameters with this name in the URL of the page. */
+/** All values of a parameter in the URL of the page. */
 export const queryValues = (name: string): string[] => new URLSearchParams(readQuery()).getAll(name);
 
 export const isDebug = queryValues('agentref_debug').includes('1') || document.currentScript?.dataset['debug'] === 'true';
