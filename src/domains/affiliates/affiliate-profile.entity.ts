@@ -17,13 +17,13 @@ export const AffiliateProfileSchema = defineEntity({
     payoutDetailsChangedAt: p.datetime(3).nullable(),
     /** When the owner last said that the details are right. */
     payoutDetailsConfirmedAt: p.datetime(3).nullable(),
-    /** Until when no merchant pays to details that a person changed, or a new key of theirs. */
+    /** No merchant pays before this time to details that a person, or a new key of theirs, changed. */
     payoutCooldownUntil: p.datetime(3).nullable(),
     /** `PayoutUndo` as JSON, encrypted for this row by the field cipher: set while the cooldown lasts. */
     payoutUndo: p.text().nullable(),
     /** SHA-256 of its token. */
     payoutUndoHash: p.blob().$type<Buffer>().nullable(),
-    /** Of the accounts in the details. */
+    /** Digests of the accounts in the details. */
     payoutDigests: p.array().columnType('text[]').defaultRaw("'{}'::text[]"),
     /** When the data of the person was replaced. */
     erasedAt: p.datetime(3).nullable(),

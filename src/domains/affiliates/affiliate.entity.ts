@@ -31,24 +31,24 @@ export const AffiliateSchema = defineEntity({
     commissionPercent: p.decimal('number').precision(5).scale(2).nullable(),
     payoutsPaused: p.boolean().default(false),
     trustTier: p.enum(TRUST_TIERS).default('new'),
-    /** Since when the record counts that raises the tier; null: since the affiliate joined. */
+    /** Start of the record that raises the tier; null if it starts when the affiliate joined. */
     trustResetAt: p.datetime(3).nullable(),
     /** Added by the merchant, and not yet joined by the owner with a key of their own: nothing of the profile is shown or used. */
     profileHidden: p.boolean().default(false),
     /** When they took part by an act of their own: applied, claimed an invite, signed in. Null: others added them. */
     joinedAt: p.datetime(3).nullable(),
-    /** As the merchant entered it; the profile's takes precedence unless it is hidden. */
+    /** Entered by the merchant; the profile's name takes precedence unless it is hidden. */
     name: p.text().nullable(),
-    /** As the merchant entered them: used while the profile is hidden or has none. */
+    /** Entered by the merchant: used while the profile is hidden or has none. */
     payoutMethod: p.enum(PAYOUT_METHODS).nullable(),
     /** `PayoutInfo` as JSON, encrypted for this row by the field cipher. */
     payoutDetails: p.text().nullable(),
     payoutDetailsChangedAt: p.datetime(3).nullable(),
     payoutDetailsConfirmedAt: p.datetime(3).nullable(),
-    /** Who entered these details, as `actorName` names them. */
+    /** Who entered these details, in the form of `actorName`. */
     accountEnteredBy: p.text().nullable(),
     accountEnteredAt: p.datetime(3).nullable(),
-    /** Of the affiliate in another system, unique in the program. */
+    /** Id of the affiliate in another system, unique in the program. */
     externalId: p.text().nullable(),
     metadata: p.json().$type<Record<string, string>>().nullable(),
     /** The name as searches compare it; people without a name come first. */

@@ -33,12 +33,12 @@ interface ListTables {
 
 const eb = expressionBuilder<ListTables, keyof ListTables>();
 
-/** Of an affiliate `a`, its profile `p` and its totals `t`. */
+/** Columns of an affiliate `a`, its profile `p` and its totals `t`. */
 const AFFILIATE = [
   eb.ref('a.id').as('id'),
   eb.ref('p.userId').as('userId'),
   eb.ref('a.programId').as('programId'),
-  // As a merchant may see it.
+  // Shows the person as a merchant may see them.
   eb.fn
     .coalesce(
       eb
@@ -108,7 +108,7 @@ const profileOf = (email: RawBuilder<string>): RawBuilder<string> =>
 /** The merchant and the program are those of the table whose index has the sort key. */
 const matches = (table: 'a' | 't', { merchantId, programId, status, source, email, externalId, pattern }: Given<ListValues>) =>
   eb.and([
-    // Of a program's totals, only the program's index is in order: the merchant is compared where it offers no other.
+    // Only the program's index has the totals of a program in order: the merchant is compared where it offers no other.
     eb(programId === undefined ? `${table}.merchantId` : 'a.merchantId', '=', merchantId),
     ...(programId === undefined ? [] : [eb(`${table}.programId`, '=', programId)]),
     // One status is compared for equality: an index that starts with it is then in the list's order.

@@ -45,11 +45,11 @@ export interface OpenedEmbed extends PortalFields {
   actor: EmbedActor | null;
   merchantId: string;
   programName: string;
-  /** Of the apps that may show it in a frame. */
+  /** Origins of the apps that may show it in a frame. */
   origins: readonly string[];
 }
 
-/** Null for a token that was not signed here. Everything else is as stored now. */
+/** Null for a token that was not signed here. All other data is as stored now. */
 export const openEmbed = async (ctx: Context, text: string): Promise<OpenedEmbed | null> => {
   const token = readEmbedToken(ctx, text);
   const row = token && (await findEmbed(ctx, token.affiliateId));

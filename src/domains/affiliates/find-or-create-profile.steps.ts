@@ -9,7 +9,7 @@ import { encryptPayoutInfo, type PayoutInput, parsePayoutDetails, payoutDigestsO
 
 export interface PersonInput {
   email: string;
-  /** Of a new profile. Default: unknown. */
+  /** Name for a new profile. Default: unknown. */
   name?: string | undefined;
   payout?: PayoutInput | undefined;
 }

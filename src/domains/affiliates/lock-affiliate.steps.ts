@@ -12,14 +12,14 @@ import type { AffiliateTotals, Person } from './affiliates.wire.ts';
 
 export interface LockedAffiliate {
   affiliate: Affiliate;
-  /** As the merchant is shown it. */
+  /** The person as the merchant sees them. */
   profile: Person;
   totals: AffiliateTotals;
 }
 
 /**
  * Locks an affiliate until the transaction ends. NOT_FOUND when missing, FORBIDDEN when another merchant owns the program.
- * Then locks the balance, in the order of every other transaction, so that listeners may book without a deadlock. A stronger
+ * It then locks the balance, in the order of every other transaction, so that listeners may book without a deadlock. A stronger
  * lock of the affiliate would wait for the foreign keys of a transaction that holds the balance.
  */
 export const lockAffiliate = async (ctx: Context, id: string): Promise<LockedAffiliate> => {
@@ -31,7 +31,7 @@ export const lockAffiliate = async (ctx: Context, id: string): Promise<LockedAff
   return { affiliate: own, profile: own.personOf(profile), totals: await getTotals(ctx, id) };
 };
 
-/** Of another merchant it takes none, so that no sale waits for a request that is refused. */
+/** Takes no lock for another merchant's affiliate, so that no sale waits for a request that is refused. */
 const lockMembershipName = async (ctx: Context, id: string): Promise<void> => {
   const lock = lockOfName(membershipLockName(id)).as('lock');
   const found = db.selectFrom('affiliate').select(lock).where('id', '=', id);

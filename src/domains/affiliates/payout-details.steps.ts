@@ -31,13 +31,13 @@ export const encryptPayoutInfo = (ctx: Context, owner: PayoutDetailsOwner, info:
 export const decryptPayoutInfo = (ctx: Context, owner: PayoutDetailsOwner, ciphertext: string): PayoutInfo =>
   JSON.parse(ctx.cipher.decrypt(ciphertext, contextOf(owner))) as PayoutInfo;
 
-/** Of a profile that was read already. */
+/** Opens the details of a profile that was already read. */
 export const openPayoutInfo = (ctx: Context, profileId: string, ciphertext: string | null | undefined): PayoutInfo =>
   ciphertext ? decryptPayoutInfo(ctx, { table: 'affiliate_profile', id: profileId }, ciphertext) : NO_PAYOUT_INFO;
 
 interface StoredDetails {
   id: string;
-  /** As the merchant entered them. */
+  /** The details as the merchant entered them. */
   enteredDetails: string | null;
   profileHidden: boolean;
   ownMethod: PayoutMethod | null;

@@ -10,9 +10,9 @@ interface CodeOwner {
   affiliateId: string;
   /** Null for the affiliate's own code. */
   linkId: string | null;
-  /** Null: for ever. */
+  /** Null: forever. */
   until?: Date | null | undefined;
-  /** For whom the code was reserved so far. */
+  /** The affiliate that the code was reserved for so far. */
   holderId?: string | undefined;
 }
 
@@ -69,20 +69,20 @@ export const endReservation = async (ctx: Context, { code, holderId }: { code: s
 };
 
 export interface CodeReservation {
-  /** Left out: for ever. */
+  /** If left out, forever. */
   until?: Date | undefined;
-  /** For whom the code was reserved so far. */
+  /** The affiliate that the code was reserved for so far. */
   holderId?: string | undefined;
-  /** That an invalid code is reported for. */
+  /** The field that an invalid code is reported for. */
   field?: string | undefined;
 }
 
 interface RequestedCode extends CodeReservation {
   affiliateId: string;
   requested: string | undefined;
-  /** Of the affiliate, for a code that nobody requested. */
+  /** Name of the affiliate, for a code that nobody requested. */
   name?: string | null | undefined;
-  /** The link that the code is also of. */
+  /** The link that the code belongs to as well. */
   linkId?: string | null | undefined;
 }
 

@@ -12,12 +12,12 @@ export const ApplicationSchema = defineEntity({
     merchantId: p.uuid(),
     programId: p.uuid(),
     profileId: p.uuid(),
-    /** Of the membership that an approval creates. */
+    /** The membership that an approval creates. */
     affiliateId: p.uuid(),
     status: p.enum(APPLICATION_STATUSES),
     source: p.enum(SOURCES),
     message: p.text().nullable(),
-    /** To the fields of the program, as they were asked. */
+    /** Answers to the program's fields, as they were asked. */
     answers: p.json().$type<ApplicationAnswer[]>().nullable(),
     /** The merchant's, or why nobody decided; the applicant does not see it. */
     note: p.text().nullable(),
@@ -53,10 +53,10 @@ export interface ApplicationDecision {
   lifts?: boolean;
 }
 
-/** What comes with an application when somebody joins by an act of their own. */
+/** What comes with an application when people join by an act of their own. */
 export interface OwnAct {
   inviteId?: string | undefined;
-  /** By a person, on a page. */
+  /** Set when a person accepted them on a page. */
   acceptedTerms?: AcceptedTerms | undefined;
   answers?: ApplicationAnswer[] | undefined;
 }
@@ -75,7 +75,7 @@ export class Application extends ApplicationSchema.class {
     this.updatedAt = at;
   }
 
-  /** Whom the merchant added joins by an act of their own. Claiming an invite again finds the application by it. */
+  /** A person whom the merchant added joins by an act of their own. Claiming an invite again finds the application by it. */
   joinAsAdded({ inviteId, acceptedTerms, answers }: OwnAct): void {
     this.inviteId = inviteId ?? this.inviteId ?? null;
     this.answers = answers ?? this.answers ?? null;

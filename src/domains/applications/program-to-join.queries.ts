@@ -35,7 +35,7 @@ const findToJoin = (ctx: Context, which: Which) =>
       .where('p.status', '<>', 'archived'),
   );
 
-/** Of a program, as a row. */
+/** Terms of a program that was read as a row. */
 const termsOf = (program: ProgramTerms): ProgramTerms => ({
   termsUrl: program.termsUrl,
   commissionType: program.commissionType,

@@ -5,7 +5,7 @@ import { isDisposableDomain } from '../../platform/disposable-domain.ts';
 export interface RiskFacts {
   /** Lower case. */
   email: string;
-  /** Of the program; null without a website. */
+  /** Domain of the program's website; null without a website. */
   websiteDomain: string | null;
   /** Whether the payout details of another person name the same account. */
   sharesPayoutDetails: boolean;
@@ -21,7 +21,7 @@ const isOfMerchant = ({ email, websiteDomain }: RiskFacts): boolean => {
   return websiteDomain !== null && (isWithin(domain, websiteDomain) || isWithin(websiteDomain, domain));
 };
 
-/** In the order of `RISK_NOTES`. */
+/** Sorted in the order of `RISK_NOTES`. */
 export const riskNotesOf = (facts: RiskFacts): RiskNote[] => [
   ...(isDisposableDomain(domainOf(facts.email)) ? (['disposable_email'] as const) : []),
   ...(isOfMerchant(facts) ? (['merchant_email_domain'] as const) : []),

@@ -15,13 +15,13 @@ declare module '../../platform/context.ts' {
   }
 }
 
-/** What a second actor approves. Actors are named as by `actorName`. */
+/** What a second actor approves. Actors have the form of `actorName`. */
 export interface Made {
   createdBy: string;
   madeAt: Date;
   /** Who edited or confirmed it. */
   others?: readonly string[];
-  /** Of the persons who are paid. */
+  /** Profiles of the people who are paid. */
   profileIds?: readonly string[];
 }
 
@@ -69,7 +69,7 @@ export const assertSecondActor = async (
   if (approver.isPaid) throw sameActor('Another actor must approve: this one belongs to somebody who is paid', 'is_paid');
   if (new Date(approver.since) > madeAt)
     throw sameActor('Another actor must approve: this key or role is newer than what it would approve', 'newer_key');
-  // Also of keys that the person made, and after they left.
+  // Covers keys that the person made, also after they left.
   const approvesFrom = approver.approvesFrom && new Date(approver.approvesFrom);
   if (approvesFrom && approvesFrom > ctx.clock.now())
     throw sameActor('Another actor must approve: nobody confirmed yet that this person may', 'not_confirmed', { approvesFrom });
@@ -93,7 +93,7 @@ const actorId = (kind: 'key' | 'person', actor: RawBuilder<unknown>) =>
   sql`substring(${actor} from ${sql.lit(`^${kind}:([0-9a-f-]{36})$`)})::uuid`;
 
 interface ActorOf {
-  /** As `actorName` names it. Columns are named with their table: the condition reads others. */
+  /** An actor in the form of `actorName`. Name columns with their table: the condition reads others. */
   actor: RawBuilder<unknown>;
   merchantId: RawBuilder<unknown>;
   scope: MerchantScope;

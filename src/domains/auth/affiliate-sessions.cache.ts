@@ -8,7 +8,7 @@ import { type Browser, isBrowser, visitorDigest } from '../../platform/http/brow
 import type { Logger } from '../../platform/logger.ts';
 import type { CachedApiKey } from './api-keys.cache.ts';
 
-/** Of one person. Then the one that was not used for the longest time is forgotten. */
+/** Browsers of one person. Beyond it, the one that was not used for the longest time is forgotten. */
 const MAX_BROWSERS = 20;
 
 /** Remembers in which browsers affiliates use their keys, for the fraud rules: a sale from such a click is the affiliate's own. */
@@ -37,7 +37,7 @@ export class AffiliateSessions {
     });
   }
 
-  /** In its slot, else in a free one, else in the oldest one. Two at once rarely choose the same free slot. A template: it counts the slots. */
+  /** Takes the browser's slot, else a free one, else the oldest. Two at once rarely choose the same. A template: it counts the slots. */
   #store(profileId: string, browser: string): Promise<number> {
     const known = sql`select slot from affiliate_session where profile_id = ${profileId}::uuid`;
     return execute(

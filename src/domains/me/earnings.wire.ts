@@ -32,7 +32,7 @@ export const earningsSchema = z
 
 export type EarningsView = z.infer<typeof earningsSchema>;
 
-/** Of one currency, from the ledger. */
+/** Sums in one currency, from the ledger. */
 export interface CurrencySums {
   currency: string;
   programs: number;
@@ -41,9 +41,9 @@ export interface CurrencySums {
   available: number;
   inPayout: number;
   paid: number;
-  /** Of `available`. */
+  /** Part of `available`. */
   held: number;
-  /** Of `held`. */
+  /** Part of `held`. */
   disputed: number;
 }
 

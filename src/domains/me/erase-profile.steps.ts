@@ -17,7 +17,7 @@ import { eraseConnections } from '../stripe-connections/index.ts';
 
 type Named = Pick<ErasedPerson, 'members' | 'names' | 'merchants'>;
 
-/** Of an address, in lower case, as an affiliate and as a person who signs in. A template: arrays of several tables. */
+/** Finds an address, in lower case, as an affiliate and as a person who signs in. A template: arrays of several tables. */
 export const findNames = async (ctx: Context, address: string): Promise<Named> => {
   const found = await firstRow(
     ctx.em,
@@ -36,7 +36,7 @@ export const findNames = async (ctx: Context, address: string): Promise<Named> =
 export interface ProfileErasure {
   profileId: string;
   memberships: number;
-  /** Those that were pending, and are withdrawn. */
+  /** Pending applications that are withdrawn. */
   applications: number;
   keys: number;
 }

@@ -18,7 +18,7 @@ import {
   toOverview,
 } from './workspace.wire.ts';
 
-/** Of a caller: the profile, and the only merchant that is shown. */
+/** What the caller is shown: their profile, and its programs with one merchant, or with all if `merchantId` is undefined. */
 interface Shown {
   profileId: string;
   merchantId: string | undefined;
@@ -71,7 +71,7 @@ const balancesByCurrency = compileOnce(({ profileId, merchantId }: Given<Shown>)
     .orderBy('p.currency');
 });
 
-/** One row for each currency of the caller's programs, that of the most recent conversion first. */
+/** One row for each currency of the caller's programs, starting with that of the most recent conversion. */
 const sumBalances = (ctx: Context): Promise<CurrencySums[]> => rows(ctx.em, balancesByCurrency(shownTo(ctx)));
 
 const memberships = db

@@ -15,15 +15,15 @@ export const rejected = () => new AppError('UNAUTHORIZED', 'This link or code is
 
 const LOCK = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true } as const;
 
-/** Of links and codes that were asked for here. Whoever a domain leads to must not use those of this server, nor the other way around. */
+/** Only links and codes that were asked for here: people at a program's domain must not use those of this server, and vice versa. */
 const askedHere = (ctx: Context) => {
   const site = siteOf(ctx);
   return site ? { programId: site.programId, createdAt: { $gte: site.since } } : { programId: null };
 };
 
 /**
- * Null for a wrong code, and for every code while too many are being tried. `sessionId`: of a person who is signed in already and proves it
- * again by a code of this session, from which nobody else can keep them.
+ * Null for a wrong code, and for every code while too many are being tried. `sessionId` is that of a person who is signed in and proves it
+ * again with a code of this session, which nobody else can block.
  */
 export const lockByCode = async (
   ctx: Context,
@@ -38,7 +38,7 @@ export const lockByCode = async (
 
 const WRONG = sql<number>`tries - (used_at is not null)::int`;
 
-/** By whoever has the session, which may be stolen. The try itself is counted before it is made. */
+/** Whether the holder of the session is guessing, as it may be stolen. The try itself is counted before it is made. */
 const isGuessedBy = async (ctx: Context, sessionId: string): Promise<boolean> => {
   const found = await firstRow(
     ctx.em,
@@ -52,8 +52,8 @@ const isGuessedBy = async (ctx: Context, sessionId: string): Promise<boolean> =>
 };
 
 /**
- * By the address that asked for this code, of which alone it knows the id, so that a stranger spoils no codes but their own; and for the
- * mailbox, by all addresses together, each up to its own share.
+ * Counts tries of the address that asked for this code, as it alone knows the id: a stranger spoils only their own codes. Counts those for
+ * the mailbox by all addresses together, too. Each has its own limit.
  */
 const isGuessedAt = async (ctx: Context, { mailboxDigest, addressDigest }: SignIn): Promise<boolean> => {
   const since = after(ctx.clock.now(), -DAY_MS).toISOString();
@@ -80,7 +80,7 @@ const isGuessedAt = async (ctx: Context, { mailboxDigest, addressDigest }: SignI
   return (found?.ofAddress ?? 0) > SIGN_IN_TRIES_PER_DAY || (found?.ofAll ?? 0) > SIGN_IN_TRIES_OF_MAILBOX_PER_DAY;
 };
 
-/** What somebody sees who has the link of a mail. NOT_FOUND when it was used or has ended. */
+/** What people see who have the link of a mail. NOT_FOUND when it was used or has ended. */
 export const getSignInLink = async (ctx: Context, { token }: { token: string }): Promise<OpenSignInView> => {
   const found = await ctx.em.findOne(SignIn, { tokenHash: hashToken(token), ...askedHere(ctx) });
   const email = found?.isValid(ctx.clock.now()) ? await addressOf(ctx, found) : null;
@@ -88,7 +88,7 @@ export const getSignInLink = async (ctx: Context, { token }: { token: string }):
   return { email };
 };
 
-/** Null: it is for nobody. */
+/** Null if it is for nobody. */
 const addressOf = async (ctx: Context, { email, personId, profileId }: SignIn): Promise<string | null> => {
   if (email) return email;
   if (personId) return (await ctx.em.findOne(Person, { id: personId }))?.email ?? null;

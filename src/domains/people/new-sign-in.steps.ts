@@ -35,17 +35,17 @@ export interface NewSignIn {
 
 interface SignInOf {
   email: string;
-  /** Of who asks; null for the operator. */
+  /** Address of the person who asks; null for the operator. */
   address: string | null;
 }
 
 interface SignInKind {
-  /** Nobody can do anything with it, whoever has the address. */
+  /** It is useless, no matter who has the address. */
   isForNobody?: boolean;
-  /** Who joins with it, or signs up, known or not: nobody signs in with it. */
+  /** The person who joins or signs up with it, known or not: nobody signs in with it. */
   joiner?: Joiner | Founder | null;
   linkPath?: string;
-  /** Of whoever asks for a fresh check. */
+  /** Session of the person who asks for a fresh check. */
   sessionId?: string | null;
   /** False: the mail has a link only. */
   hasCode?: boolean;
@@ -118,7 +118,7 @@ const countRecent = async (ctx: Context, { email, address }: SignInOf): Promise<
   return found;
 };
 
-/** As it is returned to whoever asked: the same for every address. */
+/** The response to the person who asked: the same for every address. */
 export interface StartedSignIn {
   id: string;
   expiresAt: string;

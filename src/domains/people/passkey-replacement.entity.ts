@@ -9,7 +9,7 @@ export const PasskeyReplacementSchema = defineEntity({
     personId: p.uuid(),
     /** The merchant, or the profile of the person, in whose audit log it is. */
     ownerId: p.uuid(),
-    /** As `actorName` names it. */
+    /** Has the form of `actorName`. */
     requestedBy: p.text(),
     status: p.enum(PASSKEY_REPLACEMENT_STATUSES).onCreate(() => 'pending'),
     /** SHA-256 of the token of the link that stops it. */
@@ -20,14 +20,14 @@ export const PasskeyReplacementSchema = defineEntity({
   },
 });
 
-/** Of a person who lost their passkeys: when it is due they no longer count, unless somebody stops it. */
+/** Replaces the passkeys of a person who lost them: when it is due they no longer count, unless somebody stops it. */
 export class PasskeyReplacement extends PasskeyReplacementSchema.class {
   /** An owner may do this only for whoever belongs to nobody else; the operator for everybody. */
   isByOwner(): boolean {
     return this.requestedBy.startsWith('person:');
   }
 
-  /** By the operator, whom no owner stops. When it is due stays: the person was told. */
+  /** The operator takes over, whom no owner stops. The due time stays: the person was notified of it. */
   takeOver(requestedBy: string): void {
     this.requestedBy = requestedBy;
   }

@@ -5,7 +5,7 @@ import { db } from '../tables.ts';
 import { type PasskeyReplacementView, type PasskeyView, toPasskey, toPasskeyReplacement } from './passkeys.wire.ts';
 import { personOf } from './people.queries.ts';
 
-/** Of a person, newest first. */
+/** Finds a person's passkeys, newest first. */
 export const findPasskeys = (ctx: Context, personId: string) =>
   rows(
     ctx.em,
@@ -21,7 +21,7 @@ export const findPasskeys = (ctx: Context, personId: string) =>
 export const listPasskeys = async (ctx: Context): Promise<PasskeyView[]> =>
   (await findPasskeys(ctx, personOf(ctx).personId)).map(toPasskey);
 
-/** Of a person of your account. NOT_FOUND for anybody else. */
+/** Reads the replacement for a person of your account. NOT_FOUND for anybody else. */
 export const getPasskeyReplacement = async (
   ctx: Context,
   { personId }: { personId: string },

@@ -30,7 +30,7 @@ export const personOf = (ctx: Context): PersonActor => {
 /** Serializes changes of who belongs to a merchant: the last owner stays. */
 export const lockPeopleOf = (ctx: Context, merchantId: string): Promise<number> => lockName(ctx, `people:${merchantId}`);
 
-/** Those who belong to your account, newest first: at most MAX_PEOPLE_PER_MERCHANT. */
+/** People who belong to your account, newest first: at most MAX_PEOPLE_PER_MERCHANT. */
 export const listPeople = async (ctx: Context): Promise<MemberView[]> => {
   const found = await rows(
     ctx.em,
@@ -46,7 +46,7 @@ export const listPeople = async (ctx: Context): Promise<MemberView[]> => {
   return found.map(toMember);
 };
 
-/** Those whose approval does not count yet, and whom a second actor may confirm. */
+/** People whose approval does not count yet, and whom a second actor may confirm. */
 export const listNewApprovers = async (ctx: Context): Promise<NewApproverView[]> => {
   const found = await rows(
     ctx.em,
@@ -62,7 +62,7 @@ export const listNewApprovers = async (ctx: Context): Promise<NewApproverView[]>
   return found.map(toNewApprover);
 };
 
-/** Those that can still be accepted, newest first. */
+/** Invites that can still be accepted, newest first. */
 export const listPersonInvites = async (ctx: Context): Promise<PersonInviteView[]> => {
   const found = await rows(
     ctx.em,
@@ -81,14 +81,14 @@ export const listPersonInvites = async (ctx: Context): Promise<PersonInviteView[
 export const findRole = (ctx: Context, of: { merchantId: string; personId: string }): Promise<PersonRole | null> =>
   ctx.em.findOne(PersonRole, { ...of, removedAt: null }, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
 
-/** Of a person of your account, locked. NOT_FOUND for anybody else: nothing is said about them. */
+/** Locks the role of a person of your account. NOT_FOUND for anybody else: it reveals nothing about them. */
 export const lockRole = async (ctx: Context, personId: string): Promise<PersonRole> => {
   const role = await findRole(ctx, { merchantId: merchantOf(ctx), personId });
   if (!role) throw notFound('Person');
   return role;
 };
 
-/** Who is signed in. NOT_FOUND for somebody who was erased meanwhile. */
+/** The person who is signed in. NOT_FOUND if they were erased in the meantime. */
 export const readPerson = async (ctx: Context): Promise<Person> => {
   const person = await ctx.em.findOne(Person, { id: personOf(ctx).personId });
   if (!person) throw notFound('Person');
@@ -126,7 +126,7 @@ export const listPersonKeys = async (ctx: Context, { personId }: { personId: str
   return listKeysMadeBy(ctx, { personId, ownerId: merchantOf(ctx) });
 };
 
-/** What somebody sees who has the link of an invite. NOT_FOUND when it was accepted or revoked, or has expired. */
+/** What people see who have the link of an invite. NOT_FOUND when it was accepted or revoked, or has expired. */
 export const getPersonInvite = async (ctx: Context, { token }: { token: string }): Promise<OpenInviteView> => {
   const invite = await firstRow(
     ctx.em,

@@ -10,13 +10,13 @@ export const PersonSessionSchema = defineEntity({
     personId: p.uuid(),
     /** SHA-256 of the cookie. */
     tokenHash: p.blob().$type<Buffer>(),
-    /** What the browser calls itself. */
+    /** The name that the browser gives itself. */
     device: p.text().nullable(),
-    /** For which of their merchants the person acts; null: the first. */
+    /** The merchant that the person acts for; null for the first one. */
     merchantId: p.uuid().nullable(),
-    /** Of a person whom an invite made: all that the session opens. Null: everything of the person. */
+    /** The only merchant that the session opens, for a person whom an invite created. Null: everything of the person. */
     onlyMerchantId: p.uuid().nullable(),
-    /** Under whose domain the person signed in, for which alone the session is good; null: the name of this server. */
+    /** The program under whose domain the person signed in: the session is valid only there. Null: the name of this server. */
     programId: p.uuid().nullable(),
     /** When the person last proved who they are: with a passkey, and with a new mailed code. */
     passkeyAt: p.datetime(3).nullable(),
@@ -57,26 +57,26 @@ export const SignInSchema = defineEntity({
     id: p.uuid().primary(),
     /** Null with `profileId`: nobody has the address, or it is no sign-in. */
     personId: p.uuid().nullable(),
-    /** Of somebody who has not signed in yet. */
+    /** Profile of a person who has not signed in yet. */
     profileId: p.uuid().nullable(),
     mailboxDigest: p.text(),
     addressDigest: p.text().nullable(),
-    /** Of the /48 that an IPv6 address is in. */
+    /** Digest of the /48 network of an IPv6 address. */
     networkDigest: p.text().nullable(),
-    /** Of whoever joins a program with it, or signs up; null with `name` for a sign-in. */
+    /** Address of the person who joins a program or signs up with it; null, like `name`, for a sign-in. */
     email: p.text().nullable(),
     name: p.text().nullable(),
-    /** Of the company that they sign up; null for everything else. */
+    /** Company that they sign up; null for everything else. */
     companyName: p.text().nullable(),
-    /** Under whose domain it was asked for, for which alone it is good; null: the name of this server. */
+    /** The program under whose domain it was requested: it is valid only there. Null: the name of this server. */
     programId: p.uuid().nullable(),
-    /** Whose fresh check it is for: whoever is signed in has limits of their own. Null: anybody may have asked. */
+    /** Session whose fresh check it is for: people who are signed in have limits of their own. Null: anybody may have asked. */
     sessionId: p.uuid().nullable(),
-    /** Beyond a limit: no mail has it. */
+    /** It was beyond a limit: no mail contains it. */
     isForNobody: p.boolean().default(false),
     /** SHA-256 of the token in the link. */
     tokenHash: p.blob().$type<Buffer>(),
-    /** Of a random text when the mail has no code. */
+    /** Digest of a random text when the mail has no code. */
     codeDigest: p.text(),
     tries: p.integer().default(0),
     createdAt: p.datetime(3),
@@ -85,14 +85,14 @@ export const SignInSchema = defineEntity({
   },
 });
 
-/** Who has an account once they prove the address. */
+/** A person who has an account once they prove the address. */
 export interface Joiner {
   /** Lower case. */
   email: string;
   name: string;
 }
 
-/** Who has a company once they prove the address. */
+/** A person who has a company once they prove the address. */
 export interface Founder extends Joiner {
   companyName: string;
 }
@@ -113,17 +113,17 @@ export class SignIn extends SignInSchema.class {
     return this.tries <= SIGN_IN_TRIES;
   }
 
-  /** For a sign-in. */
+  /** Whether it can still be used to sign in. */
   isOpen(at: Date): boolean {
     return (this.personId !== null || this.profileId !== null) && this.isValid(at);
   }
 
-  /** Who joins with it; null when it is for something else, or has ended. */
+  /** The person who joins with it; null when it is for something else, or has ended. */
   joinerAt(at: Date): Joiner | null {
     return typeof this.companyName === 'string' ? null : askedBy(this, at);
   }
 
-  /** Who signs up with it; null as above. */
+  /** The person who signs up with it; null as above. */
   founderAt(at: Date): Founder | null {
     const { companyName } = this;
     const joiner = askedBy(this, at);

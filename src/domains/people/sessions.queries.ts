@@ -10,13 +10,13 @@ import { db } from '../tables.ts';
 import { personOf } from './people.queries.ts';
 import { type CompanyView, type SessionView, toSession } from './people.wire.ts';
 
-/** For whom a person acts, and how often a minute. */
+/** Whom a person acts for, and how many requests a minute they may send. */
 export interface PersonActing {
   actor: PersonActor;
   ownerId: string;
-  /** Of the company, or of the affiliate. */
+  /** Name of the company or of the affiliate. */
   name: string;
-  /** Of the company. */
+  /** Time zone of the company. */
   timeZone?: string;
   perMinute: number;
 }
@@ -41,7 +41,7 @@ export interface SignedIn {
   passkeysEndAt: Date | null;
   merchant: PersonActing | null;
   affiliate: PersonActing | null;
-  /** Of the only program that the affiliate is in; null: none, or several. */
+  /** Portal of the only program that the affiliate is in; null for none or several. */
   portal: OwnPortal | null;
 }
 
@@ -69,7 +69,7 @@ interface SessionRow extends Omit<OwnPortal, 'programName'> {
 
 const notIdle = (ctx: Context): string => after(ctx.clock.now(), -SESSION_IDLE_MS).toISOString();
 
-/** One statement for each page. A template: the role is the chosen one, else the first. */
+/** One statement for each page. A template: it takes the chosen role, else the first. */
 const findRow = (ctx: Context, token: string): Promise<SessionRow | null> => {
   const now = ctx.clock.now();
   const site = siteOf(ctx);
@@ -178,7 +178,7 @@ export const listSessions = async (ctx: Context): Promise<SessionView[]> => {
   return found.map((row) => toSession({ ...row, isCurrent: row.id === sessionId }));
 };
 
-/** Those that have given you a role, as far as your session opens them, in the order in which they did. */
+/** Companies that have given you a role, as far as your session opens them, in the order in which they did. */
 export const listCompanies = async (ctx: Context): Promise<CompanyView[]> => {
   const { personId, sessionId, ownerId } = personOf(ctx);
   const found = await rows(

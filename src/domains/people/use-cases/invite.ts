@@ -84,7 +84,7 @@ const assertRoom = async (ctx: Context, merchantId: string, email: string): Prom
     });
 };
 
-/** By an owner: the mail holds the link, the response does not. */
+/** Called by an owner: the mail holds the link, the response does not. */
 export const invitePerson = async (ctx: Context, input: Omit<NewInvite, 'merchantId'>): Promise<PersonInviteView> => {
   personOf(ctx);
   const { invite } = await createPersonInvite(ctx, { merchantId: merchantOf(ctx), ...input });
@@ -135,12 +135,12 @@ export interface AcceptedInvite {
   token: string;
   name: string;
   device?: string | undefined;
-  /** Of the person whom the invite is for, when they have signed in before. */
+  /** Session of the person whom the invite is for, if they have signed in before. */
   session?: string | undefined;
 }
 
 /**
- * Once. The link signs nobody in who has an account already: whoever has it may have an old mail and nothing else. UNAUTHORIZED
+ * Works once. It does not sign in people who already have an account: the link may come from an old mail, and nothing else. UNAUTHORIZED
  * until the person of the address is signed in. Somebody new is signed in to this company alone.
  */
 export const acceptPersonInvite = (ctx: Context, { token, name, device, session }: AcceptedInvite): Promise<StartedSessionView> =>
@@ -168,7 +168,7 @@ export const acceptPersonInvite = (ctx: Context, { token, name, device, session 
     return { token: session, expiresAt: signedIn.expiresAt.toISOString(), home: 'merchant' };
   });
 
-/** For the operator, of an address that needs no proof: an owner who can sign in. Somebody who has a role keeps it. */
+/** For the operator, with an address that needs no proof: adds an owner who can sign in. People who have a role keep it. */
 export const addOwner = (ctx: Context, of: { merchantId: string; email: string; name: string }): Promise<void> =>
   inTransaction(ctx, async (ctx) => {
     await lockPeopleOf(ctx, of.merchantId);

@@ -64,7 +64,7 @@ export const startPasskeyRegistration = (ctx: Context): Promise<StartedPasskeyVi
     return createChallenge(ctx, { purpose: 'register', sessionId, options });
   });
 
-/** For a person who is signed in, by one of their own passkeys. */
+/** Checks a person who is signed in, by one of their own passkeys. */
 export const startPasskeyCheck = (ctx: Context): Promise<StartedPasskeyView> =>
   inTransaction(ctx, async (ctx) => {
     const { personId, sessionId } = personOf(ctx);
@@ -78,7 +78,7 @@ export const startPasskeyCheck = (ctx: Context): Promise<StartedPasskeyView> =>
     return createChallenge(ctx, { purpose: 'confirm', sessionId, options });
   });
 
-/** For anybody: the device says whose passkey it is. */
+/** Signs in anybody: the device says whose passkey it is. */
 export const startPasskeySignIn = (ctx: Context): Promise<StartedPasskeyView> =>
   inTransaction(ctx, async (ctx) => {
     const options = await generateAuthenticationOptions({ rpID: relyingParty(ctx).rpID, userVerification: 'required' });
@@ -170,7 +170,7 @@ const tellPerson = async (ctx: Context, { id: passkeyId, name }: Passkey, change
   await emitInternal(ctx, { type: 'person.passkey_changed', passkeyId, email, name, change });
 };
 
-/** By its own fresh check, it may be the last one. NOT_FOUND for one of somebody else. */
+/** Needs a fresh check of its own, and may delete the last one. NOT_FOUND for another person's. */
 export const deletePasskey = (ctx: Context, { id }: { id: string }): Promise<PasskeyView> =>
   inTransaction(ctx, async (ctx) => {
     const { personId, ownerId } = personOf(ctx);
@@ -185,13 +185,13 @@ export const deletePasskey = (ctx: Context, { id }: { id: string }): Promise<Pas
 interface SignedUse {
   response: string;
   expectedChallenge: string;
-  /** Of the person. Undefined: whoever it belongs to. */
+  /** The person whose passkey it must be. Undefined: whoever it belongs to. */
   personId?: string;
 }
 
 /**
- * Whose passkey signed a challenge. The passkey is locked: its count goes up by one use at a time. Whoever uses one has not lost it: a
- * replacement is stopped.
+ * Finds whose passkey signed a challenge. The passkey is locked: its count goes up by one use at a time. A person who uses one has not
+ * lost it: a replacement is stopped.
  */
 const verifyUse = async (ctx: Context, { response, expectedChallenge, personId }: SignedUse): Promise<Passkey> => {
   const parsed = parse<Authentication>(response);
