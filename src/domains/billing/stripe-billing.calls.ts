@@ -6,7 +6,7 @@ import { createStripeClient, isStripeError, type StripeClientOptions } from '../
 export interface StripeSubscription {
   id: string;
   customerId: string;
-  /** One of Stripe's: `active`, `past_due`, `canceled`, … */
+  /** A status of Stripe: `active`, `past_due`, `canceled`, … */
   status: string;
   /** Null: its price belongs to no tier. */
   tier: PaidTier | null;
@@ -34,7 +34,7 @@ export interface StripeBilling {
 export interface CurrentSubscription {
   id: string;
   status: string;
-  /** Of its only item. */
+  /** Id of its only item. */
   itemId: string;
   /** Null: its price belongs to no tier. */
   tier: PaidTier | null;
@@ -47,7 +47,7 @@ export interface StripeBillingOptions extends StripeClientOptions {
 
 /** Carries no text of Stripe: it may quote a key. */
 export class StripeCallError extends Error {
-  /** Nothing of the call is on its way: Stripe has answered, and not that another request with the same key is in progress. */
+  /** No part of the call is still on its way: Stripe has answered, and not that another request with the same key is in progress. */
   readonly isAnswered: boolean;
 
   constructor(call: string, cause: unknown) {

@@ -3,9 +3,9 @@ import type { Context } from '../../platform/context.ts';
 import { firstRow, sql } from '../../platform/database/sql.ts';
 import { invariant } from '../../platform/errors.ts';
 
-/** Of the figures, today included. A day takes the row of the one that many days before. */
+/** Days that the figures cover, including today. A day takes the row of the one that many days before. */
 export const WINDOW_DAYS = 30;
-/** Per statement: one of them takes a thirtieth of what the whole window would. */
+/** Days that one statement adds up: each takes a thirtieth of the time for the whole window. */
 const DAYS = 3;
 
 const dayOf = (time: Date): string => time.toISOString().slice(0, 10);

@@ -8,14 +8,14 @@ export const MarketplaceListingSchema = defineEntity({
     programId: p.uuid().primary(),
     /** Active and public. */
     isPublic: p.boolean(),
-    /** As searches compare it. */
+    /** The form that searches compare. */
     category: p.text().nullable(),
     /** In hundredths of a percent. */
     commission: p.bigint('number'),
     createdAt: p.datetime(3),
     /** Refreshed by the relay role, as are the figures. */
     isReady: p.boolean().default(false),
-    /** Of the last 30 days: commission per click in ten-thousandths of the currency's unit. */
+    /** Commission per click in the last 30 days, in ten-thousandths of the currency's unit. */
     epc: p.bigint('number').default(0),
     /** Sales per click in hundredths of a percent. */
     conversionRate: p.bigint('number').default(0),
@@ -41,7 +41,7 @@ export const MarketplaceDaySchema = defineEntity({
     programId: p.uuid().primary(),
     slot: p.smallint().primary(),
     day: p.date(),
-    /** Those that came by a click and were not fully refunded. */
+    /** Sales that came by a click and were not fully refunded. */
     sales: p.bigint('number'),
     /** Less refunds, in minor units. */
     commission: p.decimal('number').columnType('numeric'),

@@ -44,15 +44,15 @@ export const MerchantSchema = defineEntity({
     /** How long a flag waits for a decision, counted from its newest evidence. */
     flagReviewDays: p.integer().onCreate(() => 14),
     flagDeadlineAction: p.enum(FLAG_DEADLINE_ACTIONS).onCreate(() => 'keep_open'),
-    /** After a change of payout details, in which no payout to the affiliate can be created. */
+    /** Hours after a change of payout details in which no payout to the affiliate can be created. */
     detailsCooldownHours: p.integer().default(0),
-    /** Of the payouts that are created in 24 hours. */
+    /** Limit for the sum of payouts that are created in 24 hours. */
     payoutDailyLimit: p.json<AmountsByCurrency>().nullable(),
-    /** From which amount on a second actor approves. */
+    /** The amount from which a second actor has to approve. */
     payoutApprovalThreshold: p.json<AmountsByCurrency>().nullable(),
-    /** Which rail pays each payout method. Null, as of a method: what the installation chooses. */
+    /** Which rail pays each payout method. Null, here or for a method: what the installation chooses. */
     payoutRails: p.json<PayoutRails>().nullable(),
-    /** Before the number of a payout's payment reference. A change is for later payouts. */
+    /** Stands before the number in a payout's payment reference. A change applies to later payouts. */
     paymentPrefix: p.text().default('PAY'),
     /** Null before the first change. */
     notificationPreferences: p.json<NotificationPreferences>().nullable(),

@@ -6,7 +6,7 @@ import { Merchant } from './merchant.entity.ts';
 
 declare module '../../platform/context.ts' {
   interface Settings {
-    /** Of new merchants. */
+    /** Tier of new merchants. */
     defaultTier: BillingTier;
   }
 }

@@ -13,7 +13,7 @@ declare module '../../platform/context.ts' {
   }
 }
 
-/** Of each bound, what everybody who enters an address may use up; the rest stays for people whom an owner invites. */
+/** Share of each limit that strangers who enter an address may use up; the rest stays for people whom an owner invites. */
 const SHARE_OF_STRANGERS = 0.8;
 
 const KINDS = sql.join(MAILS_BY_STRANGERS.map((kind) => sql.lit(kind)));

@@ -19,7 +19,7 @@ export interface AffiliateFacts {
   programName: string;
   companyName: string;
   affiliateCode: string;
-  /** As the merchant sees it; null for a person whose data was erased. */
+  /** The name that the merchant sees; null for a person whose data was erased. */
   affiliateName: string | null;
   merchantEmail: string;
 }
@@ -142,7 +142,7 @@ export interface DetailsFacts {
   programId: string | null;
 }
 
-/** Of the profile, or of one membership's own details. */
+/** Finds facts about the profile's details, or about one membership's own. */
 export const findDetailsFacts = (
   ctx: Context,
   { profileId, affiliateId }: { profileId: string; affiliateId: string | null },

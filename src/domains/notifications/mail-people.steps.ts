@@ -17,12 +17,12 @@ import {
 import { MAILS_OF_STRANGERS } from './opt-outs.steps.ts';
 import { writeMail } from './write-mail.steps.ts';
 
-/** Of one kind to one mailbox, whoever entered it. */
+/** Invites to one mailbox, no matter who entered its address. */
 const MAX_INVITES_PER_DAY = 10;
 /** More than one address can cause (SIGN_INS_OF_ADDRESS_AND_MAILBOX_PER_DAY): some stay for whoever has the mailbox. */
 const MAX_JOININGS_PER_DAY = 30;
 
-/** What somebody causes by entering an address, of whoever does not want it. */
+/** Limits what strangers cause by entering the address of a person who does not want it. */
 const byStranger = ({ clock }: Context, count: number) =>
   ({
     topic: MAILS_OF_STRANGERS,
@@ -41,7 +41,7 @@ export const mailPersonInvite: Mailed<'person.invited'> = async (ctx, { inviteId
   await writeMail(ctx, { ...mail, ...byStranger(ctx, MAX_INVITES_PER_DAY) });
 };
 
-/** To the account and all owners but the new one, so that whoever invited a mailbox of their own is seen. */
+/** Mails the account and all owners except the new one, so that an owner who invites a mailbox of their own is noticed. */
 export const mailNewApprover: Mailed<'person.approver_added'> = async (ctx, { roleId: subjectId, merchantId, ...person }) => {
   const merchant = await findMerchantAddress(ctx, merchantId);
   if (!merchant) return;

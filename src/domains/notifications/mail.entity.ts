@@ -13,7 +13,7 @@ export const MailSchema = defineEntity({
     /** Whose mails the recipient can unsubscribe from. Null: the mail cannot be switched off. */
     programId: p.uuid().nullable(),
     recipient: p.text().nullable(),
-    /** Of the address; with `programId` of the mailbox. */
+    /** Digest of the address; if `programId` is set, of the mailbox. */
     recipientDigest: p.text(),
     /** Tells apart mails of one kind about one subject. */
     period: p.text(),
@@ -25,7 +25,7 @@ export const MailSchema = defineEntity({
     lastError: p.enum(MAIL_ERRORS).nullable(),
     smtpCode: p.integer().nullable(),
     createdAt: p.datetime(3),
-    /** Since when it is tried: later than `createdAt` after an operator queued it again. */
+    /** Time since which it is tried: later than `createdAt` after an operator queued it again. */
     queuedAt: p.datetime(3),
     sentAt: p.datetime(3).nullable(),
     updatedAt: p.datetime(3),
@@ -67,14 +67,14 @@ export const MailSuppressionSchema = defineEntity({
   },
 });
 
-/** Until when mails about activity cover what happened. */
+/** The time up to which mails about activity cover what happened. */
 export const MailProgressSchema = defineEntity({
   name: 'MailProgress',
   tableName: 'mail_progress',
   properties: {
     name: p.enum(['activity']).primary(),
     doneUntil: p.datetime(3),
-    /** Of the period that begins there, once it has mails: another end would leave hours out for those who have theirs. */
+    /** End of the period that begins there, once it has mails: another end would leave out hours for merchants who have theirs. */
     periodEnd: p.datetime(3).nullable(),
   },
 });

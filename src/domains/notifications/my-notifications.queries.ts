@@ -7,7 +7,7 @@ import type { MyNotificationsView } from './my-notifications.wire.ts';
 import { COMPLETED_PAYOUTS } from './opt-outs.steps.ts';
 import { mailboxDigest } from './recipient-digest.steps.ts';
 
-/** Of the mailbox of the caller. */
+/** Digest of the caller's mailbox. */
 export const findOwnDigest = async (ctx: Context): Promise<string> => {
   const profile = await firstRow(ctx.em, db.selectFrom('affiliate_profile').select('email').where('id', '=', profileOf(ctx)));
   invariant(profile, 'an affiliate key belongs to a profile');

@@ -12,7 +12,7 @@ export const lockProgram = async (ctx: Context, id: string): Promise<Program> =>
     .selectFrom('program')
     .select(lockOfName(programTurn(id)).as('turn'))
     .where('id', '=', id);
-  // Of another merchant it takes none, so that no sale waits for a request that is refused.
+  // Takes no lock for another merchant's program, so that no sale waits for a request that is refused.
   const caller = findCaller(ctx.actor);
   if (caller) turn = turn.where('merchantId', '=', caller.ownerId);
   await execute(ctx.em, turn);

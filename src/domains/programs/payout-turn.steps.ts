@@ -4,7 +4,7 @@ import { execute, firstRow, rows } from '../../platform/database/sql.ts';
 import { localTime } from '../../platform/local-time.ts';
 import { db } from '../tables.ts';
 
-/** Of the day, local time. */
+/** Hour of the day, local time. */
 const HOUR = 9;
 const UNITS = { weekly: 'week', monthly: 'month', quarterly: 'quarter' } as const satisfies Record<PayoutFrequency, string>;
 

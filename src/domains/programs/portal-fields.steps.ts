@@ -12,7 +12,7 @@ export const portalLogoSchema = z
   })
   .meta({ id: 'PortalLogo' });
 
-/** Of objects in which somebody is shown a program. */
+/** Fields of objects that show a program to people. */
 export const portalFields = {
   portalName: stringOrNull.describe('What the pages of the program are called; null: as the program'),
   portalTheme: stringOrNull.describe('Accent color of the pages of the program, as `#0b6e4f`; null: that of this server'),
@@ -21,7 +21,7 @@ export const portalFields = {
 
 export type PortalFields = z.infer<z.ZodObject<typeof portalFields>>;
 
-/** Of rows that `program_portal` was joined to as `o`. */
+/** Columns for rows that join `program_portal` as `o`. */
 export const PORTAL_COLUMNS = [
   'o.name as portalName',
   'o.accentColor as portalTheme',

@@ -53,7 +53,7 @@ const PROGRAM = [
 ] as const satisfies readonly (keyof Tables['program'])[];
 
 /**
- * Of rows of `program`. The newest event secret never expires: a program that has issued one always has a valid one. Totals
+ * Reads rows of `program`. The newest event secret never expires: a program that has issued one always has a valid one. Totals
  * outlive clicks, which are seconds ahead of them.
  */
 export const programReadiness = [

@@ -1,6 +1,6 @@
 import { createStripeClient, isStripeError, type StripeClientOptions } from '../../platform/stripe/stripe-client.ts';
 
-/** Of the pages for the browser of a merchant. */
+/** Path of the pages for the browser of a merchant. */
 export const STRIPE_OAUTH_PATH = '/api/integrations/stripe/oauth';
 /** Where Stripe sends the browser back. */
 export const STRIPE_CALLBACK_PATH = `${STRIPE_OAUTH_PATH}/callback`;

@@ -7,11 +7,11 @@ export const StripeConnectRequestSchema = defineEntity({
   properties: {
     programId: p.uuid().primary(),
     state: p.uuid(),
-    /** Of the key or the role that made it. */
+    /** Id of the key or the role that made it. */
     grantId: p.uuid(),
     expiresAt: p.datetime(3),
     usedAt: p.datetime(3).nullable(),
-    /** That granted access, until a person confirms that it is meant. */
+    /** The account that granted access, until a person confirms that it is the right one. */
     accountId: p.text().nullable(),
     livemode: p.boolean().nullable(),
   },

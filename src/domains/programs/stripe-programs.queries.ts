@@ -17,7 +17,7 @@ export interface StripeProgram extends ProgramRecord {
   isConnected: boolean;
 }
 
-/** Of a row of `withSecrets`. */
+/** Whether a row of `withSecrets` receives the events of the source. */
 const receivesFrom = (source: StripeSource): RawBuilder<boolean> =>
   'accountId' in source
     ? sql<boolean>`coalesce(program.stripe_account_id = ${source.accountId} and program.stripe_livemode = ${source.livemode}, false)`
@@ -54,7 +54,7 @@ export const findStripePrograms = async (ctx: Context, source: StripeSource, nam
   return found.toSorted((a, b) => (a.id < b.id ? -1 : 1));
 };
 
-/** One payment came to the endpoints of these programs: they are of one Stripe account, and each receives the events of all. */
+/** One payment came to the endpoints of these programs: they belong to one Stripe account, and each receives the events of all. */
 export const joinStripeEndpoints = async (ctx: Context, programIds: readonly string[]): Promise<void> => {
   const endpoints = await rows(
     ctx.em,

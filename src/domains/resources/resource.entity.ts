@@ -20,11 +20,11 @@ export const ResourceSchema = defineEntity({
     status: p.enum(RESOURCE_STATUSES),
     title: p.text(),
     description: p.text().nullable(),
-    /** Of posts and swipe copy. May contain placeholders. */
+    /** Text of posts and swipe copy. May contain placeholders. */
     body: p.text().nullable(),
     instructions: p.text().nullable(),
     platforms: p.array().columnType('text[]').$type<ResourcePlatform[]>(),
-    /** Of external links. */
+    /** Address of an external link. */
     url: p.text().nullable(),
     collectionId: p.uuid().nullable(),
     publishedAt: p.datetime(3).nullable(),
@@ -64,7 +64,7 @@ export class MarketingResource extends ResourceSchema.class {
     if (to === 'published') this.publishedAt = at;
   }
 
-  /** What it shows was changed. */
+  /** Notes that what it shows was changed. */
   touch(at: Date): void {
     this.updatedAt = at;
   }

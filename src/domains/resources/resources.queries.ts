@@ -41,7 +41,7 @@ export const lockResource = async (ctx: Context, { id, programId, kind }: Resour
   return resource;
 };
 
-/** Of the resource `r`, in their order. */
+/** Media of the resource `r`, in their order. */
 const media = db
   .selectFrom('resource_media as m')
   .innerJoin('stored_file as f', 'f.id', 'm.fileId')

@@ -6,7 +6,7 @@ export const StoredFileSchema = defineEntity({
   name: 'StoredFile',
   tableName: 'stored_file',
   properties: {
-    /** Also the name of the file in the storage. */
+    /** Serves as the name of the file in the storage, too. */
     id: p.uuid().primary(),
     merchantId: p.uuid(),
     programId: p.uuid(),
@@ -15,9 +15,9 @@ export const StoredFileSchema = defineEntity({
     mimeType: p.text().$type<FileType>(),
     byteSize: p.bigint('number'),
     status: p.enum(FILE_STATUSES),
-    /** Of the request that is sending the file: an earlier one cannot complete it. */
+    /** The request that is sending the file: an earlier one cannot complete it. */
     receiptId: p.uuid().nullable(),
-    /** Until when it may be sent and used. Null: it is in use or was discarded. */
+    /** End of the time to send and use it. Null: it is in use or was discarded. */
     expiresAt: p.datetime(3).nullable(),
     createdAt: p.datetime(3),
     updatedAt: p.datetime(3),
@@ -29,7 +29,7 @@ export class StoredFile extends StoredFileSchema.class {
     return !!this.expiresAt && this.expiresAt < at;
   }
 
-  /** From then on it is part of a resource, until it is discarded. */
+  /** Makes it part of a resource, until it is discarded. */
   use(at: Date): void {
     this.status = 'in_use';
     this.expiresAt = null;

@@ -32,14 +32,14 @@ const offersTo = (profileId: string) =>
 
 export type Offer = StoredConnection & { railAccountId: string; connectionId: string | null };
 
-/** Of the caller and one merchant. Null: the merchant offers none to the caller. */
+/** The offer of one merchant to the caller. Null: the merchant makes none. */
 export const findOffer = async (ctx: Context, merchantId: string): Promise<Offer | null> =>
   firstRow(ctx.em, offersTo(profileOf(ctx)).where('m.id', '=', merchantId));
 
 const listOffers = (ctx: Context): Promise<Offer[]> =>
   rows(ctx.em, offersTo(profileOf(ctx)).orderBy('m.companyName').orderBy('m.id').limit(MAX_MERCHANTS));
 
-/** By the name of the company, and not paged: at most 100. */
+/** Sorted by company name and not paged: at most 100. */
 export const listStripeConnections = async (ctx: Context): Promise<StripeConnectionView[]> =>
   (await listOffers(ctx)).map((offer) => toStripeConnection(offer, ctx.clock.now()));
 

@@ -9,7 +9,7 @@ export const WebhookAttemptSchema = defineEntity({
     deliveryId: p.uuid().primary(),
     n: p.integer().primary(),
     suffix: p.text(),
-    /** Of an attempt that a lane made. */
+    /** The lane that made the attempt. */
     lane: p.smallint().nullable(),
     trigger: p.enum(DELIVERY_TRIGGERS),
     url: p.text(),

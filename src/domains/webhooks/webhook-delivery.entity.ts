@@ -17,7 +17,7 @@ export const WebhookDeliverySchema = defineEntity({
     merchantId: p.uuid(),
     trigger: p.enum(DELIVERY_TRIGGERS).default('schedule'),
     status: p.enum(DELIVERY_STATUSES),
-    /** Of the endpoint. */
+    /** Lane slot of the endpoint. */
     slot: p.smallint(),
     priority: p.smallint(),
     /** Waits for an attempt by its lane; false once a workflow of its own sends it. */

@@ -12,11 +12,11 @@ export const WebhookEventSchema = defineEntity({
     type: p.text().$type<EventType>(),
     schemaVersion: p.integer(),
     test: p.boolean().default(false),
-    /** Of an extended type: listed on request only. */
+    /** Has an extended type: listed on request only. */
     extended: p.boolean().default(false),
     body: p.blob().$type<Buffer>(),
     occurredAt: p.datetime(3),
-    /** In the list of events, with the id. */
+    /** Place in the list of events, together with the id. */
     position: p.bigint('number').defaultRaw('next_event_position()'),
   },
 });

@@ -9,7 +9,7 @@ export interface InviteMail {
   expiresAt: Date;
 }
 
-/** Of our text only: a merchant chooses who gets it, and the two names in it. */
+/** Holds only our text: a merchant chooses the recipients and the two names in it. */
 export const programInviteMail = (
   { programName, companyName, url, expiresAt }: InviteMail,
   isReminder: boolean,

@@ -80,7 +80,7 @@ export const activityMail = ({ companyName, timeZone, from, to, preferences, lin
 };
 
 export interface DigestMail extends Omit<ActivityMail, 'preferences'> {
-  /** Of the week before, for comparison. */
+  /** Lines of the week before, for comparison. */
   before: readonly ActivityLine[];
   /** Payouts that need a decision. */
   waiting: { count: number; isCapped: boolean };

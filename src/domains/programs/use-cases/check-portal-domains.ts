@@ -29,7 +29,7 @@ const checkDomain = async (ctx: Context, domain: DueDomain): Promise<void> => {
   await endDomain(ctx, domain);
 };
 
-/** Of the domain as it was looked for: not if it was changed, removed or ended meanwhile. */
+/** Matches the domain as it was looked for, unless it was changed, removed or ended in the meantime. */
 const unchanged = ({ programId, hostToken }: DueDomain) =>
   db
     .updateTable('program_portal')
@@ -45,7 +45,7 @@ const save = async (
   await execute(ctx.em, unchanged(domain).set(set));
 };
 
-/** Nor if the record was found again meanwhile. */
+/** Does nothing either if the record was found again in the meantime. */
 const endDomain = (ctx: Context, domain: DueDomain): Promise<void> =>
   inTransaction(ctx, async (ctx) => {
     const { programId: resourceId, merchantId: ownerId } = domain;

@@ -48,7 +48,7 @@ export const verifyPortalDomain = (ctx: Context, { id, found }: { id: string; fo
       });
     if (before.host !== found.host || before.hostToken !== found.hostToken)
       throw conflict('DOMAIN_NOT_VERIFIED', 'The domain was changed while its record was looked for', { record });
-    // Of several programs with the host, the one that verifies first has it.
+    // If several programs have the host, the one that verifies first gets it.
     if (before.hostVerifiedAt === null && (await isHostTaken(ctx, found.host)))
       throw conflict('DOMAIN_TAKEN', 'Another program shows its pages under this name');
     const now = ctx.clock.now();
@@ -57,7 +57,7 @@ export const verifyPortalDomain = (ctx: Context, { id, found }: { id: string; fo
     return { host, hostToken, hostVerifiedAt, hostCheckAt: after(now, DOMAIN_CHECK_MS), hostMissingSince: null };
   });
 
-/** As the audit log names it. */
+/** What the audit log shows. */
 const auditedOf = ({ host, hostVerifiedAt }: Pick<StoredPortal, 'host' | 'hostVerifiedAt'>) => ({
   portalDomain: host,
   isPortalDomainVerified: hostVerifiedAt !== null,

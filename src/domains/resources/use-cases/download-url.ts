@@ -4,6 +4,6 @@ import { createUrl, type DownloadRequest, type DownloadUrl } from '../download-u
 export const createDownloadUrl = (ctx: Context, input: DownloadRequest): Promise<DownloadUrl> =>
   inTransaction(ctx, (ctx) => createUrl(ctx, 'merchant', input));
 
-/** Of what is published in a program that the caller has joined. */
+/** Covers what is published in a program that the caller has joined. */
 export const createMyDownloadUrl = (ctx: Context, input: DownloadRequest): Promise<DownloadUrl> =>
   inTransaction(ctx, (ctx) => createUrl(ctx, 'affiliate', input));

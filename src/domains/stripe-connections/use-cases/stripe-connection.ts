@@ -10,7 +10,7 @@ import { tellOwner, waitAfter } from '../payee-state.steps.ts';
 import { findOffer, RAIL } from '../stripe-connections.queries.ts';
 import { type StripeConnectionView, toStripeConnection } from '../stripe-connections.wire.ts';
 
-/** Of the caller, before Stripe is asked. */
+/** The caller's connection before Stripe is asked. */
 export interface ReservedConnection {
   id: string;
   railAccountId: string;
@@ -45,7 +45,7 @@ export const reserveConnection = (ctx: Context, given: { merchantId: string; cou
           known.columns(['profileId', 'merchantId', 'railAccountId']).doUpdateSet({
             disconnectedAt: null,
             updatedAt: at,
-            // Who connects again is asked again; who only goes on is not less suspicious than before.
+            // People who connect again are asked again; those who only continue are no less suspicious than before.
             hasToWait: sql<boolean>`stripe_connection.has_to_wait or excluded.has_to_wait`,
           }),
         )

@@ -38,13 +38,13 @@ const hexOf = (bytes: Buffer | undefined): string | null => (bytes ? `\\x${bytes
 
 const columns = Object.entries(COLUMNS);
 
-/** Of `toOutcomeRecord`, for `jsonb_to_record`. */
+/** Columns of `toOutcomeRecord`, for `jsonb_to_record`. */
 export const OUTCOME_COLUMNS = sql.raw(columns.map(([name, { type }]) => `${name} ${type}`).join(', '));
 
-/** For `update webhook_attempt`, from a record `f`. */
+/** Assignments for `update webhook_attempt`, from a record `f`. */
 export const SET_OUTCOME = sql.raw(columns.map(([name]) => `${name} = f.${name}`).join(', '));
 
-/** Of an attempt without an outcome: its process died or was cut off, so nobody knows whether the receiver got the event. */
+/** Outcome of an attempt that recorded none: its process died or was cut off, so nobody knows whether the receiver got the event. */
 export const LOST = { outcome: 'unknown', errorCode: 'worker_lost' } as const;
 
 export const toOutcomeRecord = (attempt: FinishedAttempt): Record<string, unknown> =>

@@ -20,13 +20,13 @@ export const getWebhookReplay = async (ctx: Context, id: string): Promise<Replay
 
 export interface ReplaysOfMerchant {
   running: number;
-  /** Since the given time, in whatever state they are. */
+  /** Started since the given time, in whatever state they are. */
   started: number;
-  /** Of the endpoint; null if none runs. */
+  /** The endpoint's running replay; null if none runs. */
   runningId: string | null;
 }
 
-/** Those that run and those that were started since a time, with the running one of an endpoint. */
+/** Counts the replays that run and those that were started since a time, and finds the running one of an endpoint. */
 export const countReplays = async (
   ctx: Context,
   { id, merchantId }: { id: string; merchantId: string },

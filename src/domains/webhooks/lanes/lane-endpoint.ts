@@ -4,7 +4,7 @@ import { SECOND_MS } from '../../../platform/clock.ts';
 import { type BreakerState, CircuitBreaker } from './circuit-breaker.ts';
 import type { WaitingDelivery, WaitingEndpoint } from './lanes.queries.ts';
 
-/** What was not used in this time may be made up for: a lane wakes up every 50 to 100 milliseconds. */
+/** Unused attempts of this time may be made up for: a lane wakes up every 50 to 100 milliseconds. */
 const BURST_MS = 200;
 
 /** Spreads the attempts of an endpoint. In `t` seconds, at most `perSecond` × (t + 0.2) + 1 start. */
@@ -39,12 +39,12 @@ class SendRate {
 }
 
 const FIRST_CONCURRENCY = 4;
-/** Of the attempts in flight, of an endpoint and of a lane. */
+/** Share of replays among the attempts in flight of an endpoint and of a lane. */
 export const REPLAYED_SHARE = 0.5;
 /** How many deliveries are read ahead, in multiples of the concurrency. */
 const READ_AHEAD = 8;
 const READ_AHEAD_UNPROVEN = 2;
-/** Replayed deliveries are read ahead less, and the others in small amounts beside them. */
+/** Replayed deliveries are read ahead less, and the others in small amounts in addition to them. */
 const REPLAYED_READ_AHEAD = 2;
 const READ_BESIDE_REPLAYED = 8;
 
@@ -56,7 +56,7 @@ const stateOf = (stored: WaitingEndpoint): BreakerState => ({
   failingSinceMs: toMs(stored.failingSince),
 });
 
-/** With the URL that was tried. */
+/** Adds the URL that was tried. */
 export type LaneFailure = DeliveryFailure & { url: string | null };
 
 /** What a lane knows of one endpoint: its waiting deliveries, and how many attempts it can take at a time. */
@@ -75,7 +75,7 @@ export class LaneEndpoint {
   /** A setting of the endpoint. */
   #maxConcurrency = MAX_IN_FLIGHT_PER_ENDPOINT;
   #rate = new SendRate();
-  /** By priority and id, the next one last. */
+  /** Sorted by priority and id, the next one last. */
   #waiting: WaitingDelivery[] = [];
 
   constructor(id: string, breaker = new CircuitBreaker()) {
@@ -100,7 +100,7 @@ export class LaneEndpoint {
     return this.#waiting.length;
   }
 
-  /** Those of replays, which come last: they must not take the place of others. */
+  /** Deliveries of replays, which come last: they must not take the place of others. */
   get replayed(): number {
     const others = this.#waiting.findIndex(({ priority }) => priority < DELIVERY_PRIORITIES.replayed);
     return others === -1 ? this.waiting : others;
@@ -138,7 +138,7 @@ export class LaneEndpoint {
     return Math.max(0, Math.min(ahead, this.#rate.readAhead) - this.waitingOthers);
   }
 
-  /** Those to take of what was read, with at most `maxReplayed` replayed ones. */
+  /** Chooses what to take of the deliveries that were read, with at most `maxReplayed` replayed ones. */
   choose(deliveries: readonly WaitingDelivery[], maxReplayed: number, nowMs: number): WaitingDelivery[] {
     const { replayed: lowest } = DELIVERY_PRIORITIES;
     const others = deliveries.filter(({ priority }) => priority < lowest);

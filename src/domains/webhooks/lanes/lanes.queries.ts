@@ -43,7 +43,7 @@ export interface LaneRead {
   /** How many deliveries to read of each known endpoint; of others, `defaultLimit`. */
   limits: ReadonlyMap<string, number>;
   defaultLimit: number;
-  /** Only deliveries of this priority or a more urgent one. */
+  /** Covers only deliveries of this priority or a more urgent one. */
   maxPriority: number;
   /** Deliveries that the reader has already. */
   exclude: readonly string[];
@@ -138,7 +138,7 @@ export interface LaneWork {
   unparking: string[];
 }
 
-/** Of one lane, see `LaneWork`. */
+/** Work of one lane, see `LaneWork`. */
 export interface LaneNudge {
   lanes: number;
   isWaiting: boolean;

@@ -9,12 +9,12 @@ export interface StoreCircuitBreakerInput {
   endpointId: string;
   state: BreakerState;
   lastFailure: DeliveryFailure;
-  /** Of the last attempt that failed. */
+  /** URL of the last attempt that failed. */
   url?: string | null;
 }
 
 /**
- * For operators, and for the process that owns the lane next. Warns the merchant of an endpoint that fails for long, and
+ * Stores it for operators, and for the process that owns the lane next. Warns the merchant of an endpoint that fails for long, and
  * disables it in the end. Does nothing for a disabled or deleted endpoint, or when a former URL failed: what is stored stays, and
  * the lane adopts it.
  */

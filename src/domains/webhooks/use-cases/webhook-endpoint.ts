@@ -61,7 +61,7 @@ export const createWebhookEndpoint = (
 
 export interface UpdateWebhookEndpointInput extends EndpointChanges {
   id: string;
-  /** Of the new origin, in place of the stored ones. */
+  /** Headers for the new origin, replacing the stored ones. */
   headers?: RequestHeaderChanges | undefined;
 }
 
