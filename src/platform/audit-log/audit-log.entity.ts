@@ -11,7 +11,7 @@ export const AuditLogEntrySchema = defineEntity({
     ownerId: p.uuid(),
     /** `key:<id>`, `person:<id>` or `system:<name>`. */
     actor: p.text(),
-    /** Of the caller; of IPv6, the network. Null for keys of persons. */
+    /** Address of the caller; for IPv6, its network. Null for keys that belong to persons. */
     address: p.text().nullable(),
     requestId: p.text().nullable(),
     action: p.enum(AUDIT_ACTIONS),

@@ -11,14 +11,14 @@ interface RecordedChange {
   ownerId: string;
   action: AuditAction;
   resourceId: string;
-  /** Only values that may be shown for ever: no secret, no account that is paid to, no address, no text about a person. */
+  /** Only values that may be shown forever: no secret, no account that is paid to, no address, no text about a person. */
   before?: Values | undefined;
   after?: Values | undefined;
   /** Fields that changed and whose values are not shown. */
   hidden?: readonly string[] | undefined;
 }
 
-/** Of one value, as JSON. Longer ones are cut. */
+/** Length of one value as JSON. Longer ones are cut. */
 const MAX_VALUE_LENGTH = 500;
 
 /**
@@ -48,7 +48,7 @@ export const recordChange = async (ctx: Context, change: RecordedChange): Promis
   await emitInternal(ctx, { type: 'account.changed', ...told, address: origin?.address ?? null });
 };
 
-/** Of an operator, to what is nobody's. */
+/** Records a change by an operator to something that belongs to no account. */
 export const recordInstallationChange = (
   ctx: Context,
   change: Omit<RecordedChange, 'ownerId' | 'resourceId' | 'action'> & { action: AuditAction & `installation.${string}` },
@@ -73,7 +73,7 @@ const bounded = (value: unknown): unknown => {
   return json.length <= MAX_VALUE_LENGTH ? JSON.parse(json) : `${json.slice(0, MAX_VALUE_LENGTH).toWellFormed()}…`;
 };
 
-/** What is received beyond what was before: of all programs, or of more types. */
+/** Whether it receives more than before: events of all programs, or more types. */
 const isWidened = ({ field, old, new: next }: FieldChange): boolean => {
   if (field === 'programId') return next === null;
   if (field !== 'subscribedEvents' && field !== 'extendedEvents') return false;
@@ -99,13 +99,13 @@ const TOLD: ReadonlySet<AuditAction> = new Set([
   'rail_account.updated',
 ]);
 
-/** Who holds a stolen key begins with one of these. What the operator did, the merchant knows of, apart from the tier. */
+/** A thief with a key begins with one of these. The merchant already knows what the operator did, except for the tier. */
 const isTold = ({ actor }: Context, action: AuditAction, changes: readonly FieldChange[]): boolean => {
   const has = (name: string): boolean => changes.some(({ field }) => field === name);
   if (action === 'merchant.billing_changed') return has('billingTier');
-  // By whoever came back from Stripe.
+  // A person came back from Stripe.
   if (changes.some(({ field, new: next }) => field === 'stripeAccountId' && next !== null)) return true;
-  // Of the pages for affiliates: also when its record is gone, or an operator did it.
+  // The pages for affiliates changed, even if the record is gone or an operator did it.
   if (has('portalDomain') || has('isPortalDomainVerified')) return true;
   const caller = findCaller(actor);
   if (!caller || caller.keyType === 'affiliate') return false;

@@ -9,11 +9,11 @@ const MONTHS: ReadonlyMap<string, number> = new Map([
       Info.months(length, { locale }).map((name, at): [string, number] => [name.toLowerCase().replace('.', ''), at + 1]),
     ),
   ),
-  // Of a German Excel.
+  // Written by a German Excel.
   ['mrz', 3],
 ]);
 
-/** With the day first or the month first, whichever the text allows. */
+/** A date with the day first or the month first, whichever the text allows. */
 const EITHER = /^(?<first>\d{1,2})([/-])(?<second>\d{1,2})\2(?<year>\d{4}|\d\d)$/;
 
 const DATES = [

@@ -6,7 +6,7 @@ export type FindTxtRecords = (name: string) => Promise<readonly string[] | null>
 
 const TRY_MS = 2 * SECOND_MS;
 const TRIES = 2;
-/** Of all servers and tries together. */
+/** Time for all servers and tries together. */
 const DEADLINE_MS = 5 * SECOND_MS;
 /** A name may hold any number of records of others. */
 const MAX_RECORDS = 100;

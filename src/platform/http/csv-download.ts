@@ -15,7 +15,7 @@ const PURPOSE = 'csv download';
 export const MAX_CSV_ROWS = 100_000;
 export const CSV_PATH = '/files/exports';
 
-/** What a file is made of, such as `all` of a list. */
+/** What a file is made from, such as `all` of a list. */
 export interface CsvSource<Item> {
   batches(): AsyncIterable<readonly Item[]>;
   /** Whether there are more items than this. */
@@ -23,9 +23,9 @@ export interface CsvSource<Item> {
 }
 
 interface Declaration<Item, Filter extends object> {
-  /** Of the file and of its URL. */
+  /** Name of the file, and in its URL. */
   name: string;
-  /** Without it, a key neither creates a URL nor keeps one usable. */
+  /** Keys without it can neither create a URL nor keep one usable. */
   scope: Scope;
   /** What the URL carries, as JSON: times are text. */
   filter: z.ZodType<Filter>;
@@ -114,7 +114,7 @@ const fileNameOf = (download: Download, day = ''): string => `${download.name}${
 
 export interface OpenedCsv {
   merchantId: string;
-  /** Of the key or the role that created the URL. */
+  /** The key or the role that created the URL. */
   grantId: string;
   fileName: string;
   /** Media type. */

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { isDay } from '../local-time.ts';
 import { dayOrInstant } from './schemas.ts';
 
-/** Of a day, the range has all. `from` and `to` are published aliases of `startDate` and `endDate`. */
+/** A day counts as a whole. `from` and `to` are published aliases of `startDate` and `endDate`. */
 export const dateRangeQuery = {
   startDate: dayOrInstant
     .optional()

@@ -20,7 +20,7 @@ interface ListOf<DB, TB extends keyof DB, Values, Row, Item> {
   };
   /** Exact total from row counters. If omitted, rows of `counted` are counted up to `COUNT_MAX`. */
   total?: (given: Given<Values>) => Expression<{ total: number }> | undefined;
-  /** As `query`, with what is needed for counting only. */
+  /** Like `query`, with what is needed for counting only. */
   counted?: (given: Given<Values>) => Expression<unknown>;
   toItem(row: Row, ctx: Context): Item;
 }
@@ -44,7 +44,7 @@ interface PageRow {
   pageTotal: number;
 }
 
-/** Of a list that is read as a whole. */
+/** Batch for a list that is read as a whole. */
 const BATCH_SIZE = 500;
 
 const newestFirst = { key: sql.ref('createdAt'), id: sql.ref('id'), type: 'timestamptz', ascending: false } as const;

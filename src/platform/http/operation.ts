@@ -50,7 +50,7 @@ export interface Page<T> {
 export interface Feed<T> {
   items: T[];
   hasMore: boolean;
-  /** Where to go on; null if there is nothing to go on from. */
+  /** Where to continue; null if there is nothing to continue from. */
   nextCursor: string | null;
 }
 
@@ -73,9 +73,9 @@ interface Declaration<Id extends string, P, Q, B, R extends Shape> {
   /** Schema of `data`, or of one item when `paged`. */
   reply: R;
   status?: 200 | 201;
-  /** Of an operation that returns 201: whether the response is about an object that existed before, and is 200. */
+  /** For an operation that returns 201: whether the response is about an object that existed before, and is 200. */
   isExisting?: (data: z.output<R>) => boolean;
-  /** Whether work is left with which the same request goes on, with the same idempotency key too: the response is not stored. */
+  /** Whether work is left, which the same request continues, even with the same idempotency key: the response is not stored. */
   isPartial?: (data: z.output<R>) => boolean;
   /** Error codes in addition to those that follow from access, parameters and body. */
   errors?: readonly ErrorCode[];

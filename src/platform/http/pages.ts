@@ -60,7 +60,7 @@ interface PageOf<Row, Item> {
   cursorAfter(row: Row): string;
 }
 
-/** Of rows that are one more than fit, when there are more. */
+/** Makes a page from rows that are one more than fit, if there are more. */
 export const pageOf = <Row, Item>(
   found: readonly Row[],
   { size, page, total, most, toItem, cursorAfter }: PageOf<Row, Item>,

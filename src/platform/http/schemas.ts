@@ -22,7 +22,7 @@ const hasFormOfUuid = (text: string): boolean =>
   text.length === 36 && text[8] === '-' && text[13] === '-' && text[18] === '-' && text[23] === '-';
 const hasFormOfTimestamp = (text: string): boolean => text.length === 24 && text[10] === 'T' && text[23] === 'Z';
 
-/** In responses. */
+/** Used in responses. */
 export const storedUuid = z
   .string()
   .refine(hasFormOfUuid)
@@ -31,7 +31,7 @@ export const storedUuid = z
     description: 'UUID',
     override: { pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$' },
   });
-/** In responses: with milliseconds. */
+/** Used in responses: with milliseconds. */
 export const timestamp = z
   .string()
   .refine(hasFormOfTimestamp)
@@ -45,7 +45,7 @@ export const timestamp = z
 const FIRST_INSTANT_MS = Date.parse('0001-01-01T00:00:00Z');
 const LAST_INSTANT_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** What Postgres accepts and every client can read back. Text that is no time is left to the format check. */
+/** Whether Postgres accepts it and every client can read it back. The format check handles text that is not a time. */
 const isStorable = (text: string): boolean => {
   const ms = Date.parse(text);
   if (Number.isNaN(ms) || !/^\d{4}-/.test(text)) return true;
@@ -53,7 +53,7 @@ const isStorable = (text: string): boolean => {
   return offsetHours < 16 && ms >= FIRST_INSTANT_MS && ms <= LAST_INSTANT_MS;
 };
 
-/** For the documents, beside the pattern of the format: as `isStorable`, but for years that only the offset makes 0000 or 10000. */
+/** Documents `isStorable` next to the pattern of the format, except for years that only the offset makes 0000 or 10000. */
 const STORABLE_PATTERN = '^(?!0000).*(Z|[+-](0\\d|1[0-5]):\\d\\d)$';
 
 /** Nanoseconds and an offset. Postgres rejects longer fractions. */
@@ -147,7 +147,7 @@ export const referralCode = z
 
 const hasControlCharacter = /\p{Cc}/u;
 const loneSurrogate = /\p{Cs}/u;
-/** For the documents: no control characters, and not only spaces. */
+/** Used in the docs: no control characters, and not only spaces. */
 const LINE_PATTERN = '^[^\\u0000-\\u001f\\u007f-\\u009f]*[^\\s\\u0000-\\u001f\\u007f-\\u009f][^\\u0000-\\u001f\\u007f-\\u009f]*$';
 
 const lineOf = (text: z.ZodString, max: number) =>
@@ -161,20 +161,20 @@ const lineOf = (text: z.ZodString, max: number) =>
 /** One line of text, kept as it was sent: trimmed, no control characters, valid Unicode. */
 export const line = (max: number) => lineOf(z.string(), max);
 
-/** Without quotes, in which a space may be one. */
+/** Has no quotes, in which a space could stand. */
 const ADDRESS = /^[^\s@"]+(?: [^\s@"]+)*@[^\s@]*$/;
 
-/** As `line`, for addresses in a query, where `+` that is not escaped stands for a space: `?email=ada+news@blog.example`. */
+/** Like `line`, for addresses in a query, where a `+` that is not escaped stands for a space: `?email=ada+news@blog.example`. */
 export const queryAddress = (max: number) =>
   lineOf(
     z.string().overwrite((text) => (ADDRESS.test(text) ? text.replaceAll(' ', '+') : text)),
     max,
   );
 
-/** As `line`, for what people write and read: computers write some characters in one part, some in two. */
+/** Like `line`, for what people write and read: computers write some characters in one part, some in two. */
 export const nameLine = (max: number) => lineOf(z.string().normalize('NFC'), max);
 
-/** As `nameLine`, for what a bank compares: copied text brings invisible characters along. */
+/** Like `nameLine`, for what a bank compares: copied text brings invisible characters along. */
 export const bankLine = (max: number) => lineOf(z.string().normalize('NFC').overwrite(withoutFormat), max);
 
 /** Null characters are rejected: Postgres cannot store them. */
@@ -189,7 +189,7 @@ export const paragraph = (max: number) => plainText(z.string().trim().max(max));
 /** The content of a file, as it was sent: blanks at its ends may be cells. */
 export const fileText = (max: number) => plainText(z.string().min(1).max(max));
 
-/** As typed or pasted; the address itself is shorter. */
+/** Length as typed or pasted; the address itself is shorter. */
 const MAX_TYPED_EMAIL = 320;
 
 /** An address that this server writes to or pays to, with its domain in ASCII: see `parseEmail`. Its case is kept. */
@@ -203,7 +203,7 @@ export const emailAddress = z
   .meta({ override: { type: 'string', format: 'email', maxLength: 254 } });
 
 export const idParams = z.strictObject({ id: uuid.describe('Id of this object') });
-/** Of operations of an affiliate about one program. */
+/** Parameters of an affiliate's operations about one program. */
 export const joinedProgramParams = z.strictObject({ id: uuid.describe('Program that you joined') });
 
 /** Query strings carry text: "20" is 20; "", " 5" and "1e3" are rejected. */
@@ -216,7 +216,7 @@ export const queryInteger = (min: number, max: number) => {
     .refine((value) => value >= min && value <= max, message)
     .meta({ override: { type: 'integer', minimum: min, maximum: max } });
 };
-/** As `queryInteger`, with up to this many decimals; from 0. */
+/** Like `queryInteger`, with up to this many decimals; from 0. */
 export const queryDecimal = (max: number, decimals: number) =>
   z
     .string()

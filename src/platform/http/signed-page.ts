@@ -5,7 +5,7 @@ import { readToken, signToken } from '../crypto/signed-token.ts';
 import { forbidden, notFound } from '../errors.ts';
 import { timestamp } from './schemas.ts';
 
-/** Of a URL that an API key created. */
+/** Lifetime of a URL that an API key created. */
 const LIFETIME_MS = 10 * MINUTE_MS;
 
 export const pageUrlSchema = z

@@ -38,9 +38,9 @@ const canonical = (value: unknown): string => {
 
 /** Computed once per request. */
 export interface RequestIdentity {
-  /** Of the record: caller, method, path and `Idempotency-Key`. */
+  /** Hash that finds the record: caller, method, path and `Idempotency-Key`. */
   id: Buffer;
-  /** Of the query and the body. */
+  /** Hash of the query and the body. */
   fingerprint: Buffer;
 }
 
@@ -53,13 +53,13 @@ const contextOf = (id: Buffer) => ({ table: 'idempotency_record', column: 'body'
 
 interface StoredRow {
   fingerprint: Buffer;
-  /** Null, as the body, for a claim whose work has no response yet. */
+  /** Null, like the body, for a claim whose work has no response yet. */
   status: number | null;
   body: string | null;
   encrypted: boolean;
 }
 
-/** Without a response, all but `locked` is null. */
+/** Without a response, every column except `locked` is null. */
 type ReservedRow = { locked: boolean } & (StoredRow | { fingerprint: null });
 
 /** Keys of which this process has stored or returned a response, also when that was rolled back. */
@@ -68,7 +68,7 @@ const likelyStored = new LRUCache<string, true>({ max: 10_000 });
 /** Whether it is worth looking for the response before a transaction begins: a replay then takes one statement. */
 export const isLikelyStored = ({ id }: RequestIdentity): boolean => likelyStored.has(id.toString('base64'));
 
-/** Null for a claim. Throws IDEMPOTENCY_KEY_REUSED for another request, also while the first one is in progress. */
+/** Null for a claim. Throws IDEMPOTENCY_KEY_REUSED for another request, even while the first one is in progress. */
 const responseIn = (ctx: Context, { id, fingerprint }: RequestIdentity, row: StoredRow): StoredResponse | null => {
   if (!row.fingerprint.equals(fingerprint)) {
     throw new AppError('IDEMPOTENCY_KEY_REUSED', 'The Idempotency-Key was used with a different request');

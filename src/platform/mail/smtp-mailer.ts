@@ -6,7 +6,7 @@ interface SmtpSettings {
   /** smtp: (TLS by STARTTLS, optional on this machine) or smtps:, with user and password. */
   url: string;
   from: MailAddress;
-  /** Of one try, from the connection to the server's last reply. */
+  /** Time for one try, from the connection to the server's last reply. */
   deadlineMs?: number;
 }
 
@@ -56,7 +56,7 @@ export const createSmtpMailer = ({ url, from, deadlineMs = DEADLINE_MS }: SmtpSe
 interface SmtpError {
   name?: unknown;
   code?: unknown;
-  /** Of the system, when `code` is nodemailer's own. */
+  /** Code of the system's error, when `code` is nodemailer's own. */
   originalCode?: unknown;
   /** The command that failed, such as "RCPT TO". */
   command?: unknown;

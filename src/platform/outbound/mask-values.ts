@@ -14,16 +14,16 @@ interface Range {
   to: number;
 }
 
-/** Also without what precedes a token, such as "Bearer ". */
+/** Includes each part without what precedes a token, such as "Bearer ". */
 const partsOf = (values: readonly string[]): string[] => [
   ...new Set(values.flatMap((value) => [value, ...value.split(/\s+/)]).filter(({ length }) => length >= MIN_CHARS)),
 ];
 
-/** Of the search: that many characters before the present one are the beginning of a part, and no longer beginning ends there. */
+/** A state of the search: `length` characters before the current one begin a part, and no longer beginning ends there. */
 interface State {
   length: number;
   next: Map<string, State>;
-  /** For a shorter beginning; null for none at all. */
+  /** State of a shorter beginning; null if there is none. */
   shorter: State | null;
 }
 
@@ -78,7 +78,7 @@ const unescaped = ([, json, url, hex, decimal, name, quoted]: readonly (string |
   return NAMED[(name ?? '').toLowerCase()] ?? quoted ?? '';
 };
 
-/** As `findParts`, in the text that the escapes stand for. */
+/** Like `findParts`, in the text that the escapes stand for. */
 const findEscapedParts = (text: string, search: State): Range[] => {
   let plain = '';
   /** Where each character of `plain` begins. */
@@ -121,6 +121,6 @@ export const maskValues = <R extends Pick<ReceivedResponse, 'headers' | 'excerpt
   if (parts.length === 0) return response;
   const search = searchOf(parts);
   const headers = Object.fromEntries(Object.entries(response.headers).map(([name, value]) => [name, mask(value, search)]));
-  // One character for each byte, whatever the encoding of the text.
+  // Uses one character for each byte, whatever the encoding of the text.
   return { ...response, headers, excerpt: Buffer.from(mask(response.excerpt.toString('latin1'), search), 'latin1') };
 };

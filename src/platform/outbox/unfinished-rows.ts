@@ -8,18 +8,18 @@ import { enqueue, jsonOf } from './outbox.ts';
 interface UnfinishedRows<T extends OutboxTopic> {
   name: string;
   from: RawBuilder<unknown>;
-  /** Also the subject of the outbox row. */
+  /** Used as the subject of the outbox row, too. */
   id: RawBuilder<unknown>;
   isUnfinished: RawBuilder<unknown>;
   changedAt: RawBuilder<unknown>;
   payload: FieldsOf<OutboxPayloads[T]>;
-  /** Of the outbox row that starts the workflow. Default: none. */
+  /** Suffix of the outbox row that starts the workflow. Default: none. */
   suffix?: RawBuilder<unknown>;
-  /** Of the workflow that should be open, if another one is started in its place. */
+  /** Suffix of the workflow that should be open, if another one is started in its place. */
   openSuffix?: RawBuilder<unknown>;
-  /** While an outbox row `o` of one of the topics waits, nothing is missing. Default: of the one that starts the workflow. */
+  /** While an outbox row `o` of one of these topics waits, nothing is missing. Default: the topic that starts the workflow. */
   queuedAs?: readonly OutboxTopic[];
-  /** Which outbox rows `o` are meant. Default: all of the topics. */
+  /** Which outbox rows `o` are meant. Default: all with these topics. */
   isQueued?: RawBuilder<unknown>;
   /** Returns a row if the work is still unfinished and may be started with this suffix. Default: reads `isUnfinished`. */
   lock?(id: string, suffix: string | null): RawBuilder<unknown>;
@@ -70,7 +70,7 @@ export interface UnfinishedWork {
   id: string;
   /** Starts its workflow again. */
   message: OutboxMessage;
-  /** Of the workflow that should be open, in place of the message's. */
+  /** Suffix of the workflow that should be open, if it is not the message's. */
   openSuffix?: string;
 }
 
@@ -78,7 +78,7 @@ export interface UnfinishedWork {
 export interface UnfinishedWorkSource {
   name: string;
   /**
-   * In the order of ids, after `after`. Leaves out what changed after `before`: its workflow may not be started yet. `ids`: only these,
+   * Sorted by id, after `after`. Leaves out what changed after `before`: its workflow may not be started yet. `ids`: only these,
    * where that is less work.
    */
   list(
