@@ -14,7 +14,7 @@ const PROGRAM = 'Demo program';
 const CURRENCY = 'usd';
 /** The sandbox provider pays this address without errors. */
 const AFFILIATE = { email: 'ok@affiliates.example', name: 'Ada Demo', payout: { paypalEmail: 'ok@affiliates.example' } };
-/** Of those for whom links to sign in are printed: an owner of the merchant, and the affiliate. */
+/** Addresses for which sign-in links are printed: an owner of the merchant, and the affiliate. */
 export const MAILBOXES = { owner: EMAIL, affiliate: AFFILIATE.email };
 
 /** The demo never pays this affiliate: the first payout of the user does. */
@@ -39,7 +39,7 @@ export interface DemoPeople {
   profileId: string;
   affiliateId: string;
   code: string;
-  /** Left with a payable balance. */
+  /** Affiliate that is left with a payable balance. */
   payable: { affiliateId: string; code: string };
   team: readonly { affiliateId: string; code: string }[];
 }
@@ -87,7 +87,7 @@ const bookLastMonth = async (ctx: Context, of: Pick<DemoPeople, 'merchantId' | '
 export const hasMerchants = async (ctx: Context): Promise<boolean> =>
   (await firstRow(ctx.em, sql`select 1 from merchant limit 1`)) !== null;
 
-/** By its email address, which the API cannot change. */
+/** Finds it by its email address, which the API cannot change. */
 const findDemoMerchant = async (ctx: Context): Promise<string | null> => {
   const row = await firstRow(ctx.em, sql<{ id: string }>`select id from merchant where email = ${EMAIL} order by id limit 1`);
   return row?.id ?? null;

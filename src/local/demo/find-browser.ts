@@ -3,7 +3,7 @@ import { describeError, LocalStackError } from '../stack/local-stack-error.ts';
 import { type Environment, findProgram, runProgram } from '../stack/programs.ts';
 
 interface BrowserKind {
-  /** Of Debian. */
+  /** Name of the Debian package. */
   package: string;
   names: readonly string[];
 }
@@ -32,7 +32,7 @@ export async function findBrowser(env: Environment, log: Log, kind: Kind = 'head
   throw new LocalStackError('No browser found. Install Chromium: sudo apt-get install chromium');
 }
 
-/** As root on Debian and Ubuntu, installs the headless browser if it is missing, also where there is a full one. */
+/** As root on Debian and Ubuntu, installs the headless browser if it is missing, even if there is a full one. */
 export async function installHeadlessBrowser(env: Environment, log: Log): Promise<void> {
   if ((await findProgram(KINDS.headless.names, env)) === null) await install(KINDS.headless, env, log);
 }

@@ -10,14 +10,14 @@ import type { Watch } from './supervise.ts';
 import type { SystemPorts } from './system-ports.ts';
 
 interface SystemSettings extends Omit<ProcessSettings, 'addresses' | 'ports'> {
-  /** Of the data. */
+  /** Folder of the data. */
   folder: string;
 }
 
 interface OpenProcesses {
   addresses: Addresses;
   processes: SystemProcesses;
-  /** Of the launcher itself. */
+  /** Runtime of the launcher itself. */
   runtime: Runtime;
   people: DemoPeople;
 }

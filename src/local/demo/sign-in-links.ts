@@ -13,7 +13,7 @@ export const makeSignInLinks = async (runtime: Runtime): Promise<SignInLinks> =>
   return { owner: await linkOf(MAILBOXES.owner), affiliate: await linkOf(MAILBOXES.affiliate) };
 };
 
-/** Of the system that runs on a data folder. */
+/** Makes links for the system that runs on a data folder. */
 export const signInLinksOf = async (env: Environment, folder: string): Promise<SignInLinks> => {
   const settings = { ...(await installedSettings(env, folder)), DATABASE_POOL: '1', LOG_LEVEL: 'silent' };
   const runtime = await openRuntime(loadConfig(settings), 'start');

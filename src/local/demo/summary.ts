@@ -15,7 +15,7 @@ const section = (title: string, lines: readonly Line[]): string => {
   return `${title}\n${lines.map(([label, text]) => `  ${label.padEnd(width)}  ${text}`).join('\n')}\n`;
 };
 
-/** Without the password of the mail server. */
+/** Leaves out the password of the mail server. */
 const mailLine = ({ mailboxDir }: StackFile, smtpUrl: string | undefined): Line =>
   smtpUrl ? ['Mail server', new URL(smtpUrl).host] : ['Mailbox folder', mailboxDir];
 
@@ -34,11 +34,11 @@ export interface SystemPlaces {
   portNote?: string;
   /** Left out when none could be made. */
   signInLinks?: SignInLinks | undefined;
-  /** Of the workflows that finance looks at. */
+  /** Namespace of the workflows that finance looks at. */
   namespace: string;
 }
 
-/** Of the workflows that finance looks at. */
+/** Namespace of the workflows that finance looks at. */
 export const namespaceOf = (env: Environment): string => env['TEMPORAL_NAMESPACE'] || DEFAULT_NAMESPACES.finance;
 
 /** Null when the Temporal UI was not started here. */
