@@ -25,7 +25,7 @@ const WARM_UP = 12;
 
 type Costs = Map<string, Cost>;
 
-/** Of those that were added last, so that none is measured twice. */
+/** Picks members that were added last, so that none is measured twice. */
 const membersOf = async (database: PgPool, first: number): Promise<Member[]> =>
   (
     await database.query<Member>({
@@ -73,7 +73,7 @@ const measureAll = async (subject: GrowthSubject, database: PgPool): Promise<Cos
   return costs;
 };
 
-/** What each operation costs Postgres when the data is a hundred times larger. */
+/** Measures what each operation costs Postgres when the data is a hundred times larger. */
 await withStack(
   async ({ env, runtime: owner, database }) => {
     const merchantId = await createBenchMerchant(owner);

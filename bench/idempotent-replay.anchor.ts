@@ -18,7 +18,7 @@ app.post('/api/v1/programs', async (_request, reply) => {
   return reply.code(stored.status).header('content-type', 'application/json; charset=utf-8').send(stored.body);
 });
 
-/** Of any stored response: all have the same size. */
+/** Reads any stored response: all have the same size. */
 const readFirstId = async (): Promise<{ id: Buffer }> => {
   const { rows } = await pool.query<{ id: Buffer }>('select id from idempotency_record limit 1');
   const [first] = rows;

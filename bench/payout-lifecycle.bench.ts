@@ -10,7 +10,7 @@ import { muteCompletedPayouts, seedMembers, seedProgram } from './support/seed.t
 import { createBenchMerchant, createCallers, withStack } from './support/stack.ts';
 
 const IN_FLIGHT = 200;
-/** Of the anchor, whatever the number of ours. */
+/** Activities of the anchor workflow, however many ours runs. */
 const ANCHOR_STEPS = 3;
 
 /**

@@ -99,7 +99,7 @@ const click = async (subject: GrowthSubject, { code }: Member): Promise<void> =>
   await followLink(contextOf(subject), { code, visit });
 };
 
-/** Of the affiliate's own key. */
+/** Reads the clicks with the affiliate's own key. */
 const readClicks = ({ runtime }: GrowthSubject, { profileId }: Member) =>
   getMyClicks(runtime.context({ kind: 'key', keyId: profileId, keyType: 'affiliate', ownerId: profileId, scopes: [] }), {});
 
@@ -113,7 +113,7 @@ const refreshProgram = async (subject: GrowthSubject, { programId }: Member): Pr
   await setDue('infinity');
 };
 
-/** In a time zone whose days are not those of the sums. */
+/** Uses a time zone whose days differ from those of the stored sums. */
 const readRevenue = (subject: GrowthSubject) =>
   findMonthlyRevenue(contextOf(subject), {
     id: subject.merchantId,

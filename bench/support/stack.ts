@@ -17,9 +17,9 @@ export interface BenchStack {
   /** Settings for the programs in bin. */
   env: Environment;
   runtime: Runtime;
-  /** For setup and counting; not part of any measurement. */
+  /** Used for setup and counting, not in any measurement. */
   database: PgPool;
-  /** Of the servers, each with its child processes. */
+  /** Process ids of the servers, each with its child processes. */
   pids: { temporal: number; postgres: number; redis: number };
   close(): Promise<void>;
 }
