@@ -31,7 +31,7 @@ const NOT_IN_COMPOSE = ['FAULT_POINTS', 'SECONDS_PER_DAY', 'WORKFLOW_BUNDLE', 'W
 
 /** Read by bin/migrate.ts only. */
 const MIGRATION_SETTING = 'MIGRATION_DATABASE_URL';
-/** Of what creates namespaces. */
+/** Read by whatever creates namespaces. */
 const RETENTION_SETTING = 'TEMPORAL_RETENTION_DAYS';
 
 test('.env.example names every setting once and nothing else', () => {

@@ -59,7 +59,7 @@ const steps = fc
   )
   .map((groups): Step[] => groups.flat());
 
-/** Of a refund after the payout too, which is a step like others. */
+/** Names a step, and tells a refund after the payout from other refunds. */
 const nameOf = (step: Step, before: Model, now: Model): string => {
   if (step.kind === 'refund' && now.adjustments.length > before.adjustments.length) return 'refund after payout';
   return step.kind === 'decision' ? step.verb : step.kind;

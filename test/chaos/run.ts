@@ -49,7 +49,7 @@ const MODELS: Record<string, string> = {
 const MODEL_RUNS = 10_000;
 /** Runs that share them, each with its own services: the more rows, the slower is a sequence. */
 const MODEL_PARTS = 40;
-/** Of the parts. Each uses about one processor. */
+/** Parts that run at the same time. Each uses about one processor. */
 const AT_ONCE = Math.min(availableParallelism(), 4);
 /** Generated requests to each operation in all repetitions together. */
 const GENERATED_CASES = 2_000;
@@ -72,7 +72,7 @@ const crashSteps = (): string[] => {
   const random = seededRandom(seed);
   const passes = (point: string): number =>
     point.startsWith('worker:') || point === 'relay:after-start' || point.startsWith('webhook:') ? 3 : 1;
-  // Those of payouts that people pay have a test of their own.
+  // Payouts that people pay have a test of their own for theirs.
   const points = FAULT_POINTS.filter((point) => !point.startsWith('bulk:'));
   return points
     .flatMap((point) => Array.from({ length: times }, () => `${point}@${1 + random.integer(passes(point))}`))

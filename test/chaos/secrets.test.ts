@@ -16,7 +16,7 @@ const cluster = useTestCluster();
 let programs: AppProcess[];
 const errorBodies: string[] = [];
 const secrets: Record<string, string> = {};
-/** Of an endpoint with a header. */
+/** Id of an endpoint with a header. */
 let endpointId = '';
 const person = `person-${unique()}@example.net`;
 

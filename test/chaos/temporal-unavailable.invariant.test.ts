@@ -13,7 +13,7 @@ import { openTestCluster, type TestCluster } from './support/test-cluster.ts';
 /** R5: Temporal is unavailable or slow. Only workflows wait. */
 const PAYOUTS = 5;
 
-/** Of gRPC. */
+/** Status code of gRPC. */
 const DEADLINE_EXCEEDED = 4;
 
 let cluster: TestCluster;

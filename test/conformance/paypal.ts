@@ -63,7 +63,7 @@ const LOCALS = [
   'receiver-account-locked',
 ];
 
-/** Of the payments to `LOCALS`, in the end: each state once. */
+/** States in which the payments to `LOCALS` end: each occurs once. */
 const ENDS = new Set(['SUCCESS', 'UNCLAIMED', 'PENDING', 'ONHOLD', 'BLOCKED', 'REFUNDED', 'REVERSED', 'RETURNED', 'FAILED']);
 
 const untilStates = (double: PayPalDouble) =>
@@ -127,7 +127,7 @@ const walkTriggers = async (url: string): Promise<void> => {
   }
 };
 
-/** By operation. With `plant`, the double gives a state that PayPal does not have. */
+/** Returns verdicts by operation. With `plant`, the double gives a state that PayPal does not have. */
 export const judgePayPal = async (file: string, { plant = false } = {}): Promise<ReadonlyMap<string, Verdict>> => {
   const judge = openJudge(file);
   const double = await startPayPalDouble();

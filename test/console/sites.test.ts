@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 type Headers = Record<string, string>;
 
-/** Over HTTP, as a proxy passes it on: under a name, from an address of its own. With fields, it posts them. */
+/** Opens a page over HTTP, as a proxy passes it on: under a name, from an address of its own. With fields, it posts them. */
 const open = async (host: string, path: string, headers: Headers = {}, fields: Record<string, string> | null = null) => {
   const asked = request({
     host: '127.0.0.1',
@@ -83,7 +83,7 @@ const emailOf = (profileId: string) => getProfileEmail(api.runtime.context({ kin
 
 const signInIdIn = (location: unknown): string => new URL(String(location), 'https://x.example').searchParams.get('id') ?? '';
 
-/** What was mailed to whoever asked for it. */
+/** Reads what was mailed to the person who asked for it. */
 const mailFor = async (signInId: string) => {
   const mail = await mailedProof(api, signInId);
   if (!mail) throw new Error('nothing was mailed');
@@ -145,7 +145,7 @@ test('under a name that nobody has proved, no page is shown', async () => {
     '/health/live': 200,
     '/api/v1/openapi.json': 200,
   });
-  // Of whoever is no proxy that is trusted.
+  // The sender is not a trusted proxy.
   const forwarded = { 'x-forwarded-host': site.host };
   expect(await statusesOf(host, [site.join], forwarded)).toEqual({ [site.join]: 404 });
 });

@@ -19,7 +19,7 @@ afterAll(endVisits);
 /** Set it to look at the page. */
 const FOLDER = process.env['REMITTANCE_SCREENSHOTS'];
 
-/** Of a payout with enough commissions for several printed pages. */
+/** Makes the page of a payout with enough commissions for several printed pages. */
 const makeUrl = async (): Promise<string> => {
   const { key, affiliateId, programId, program, code, act } = await makeManualPayout(api);
   await act('cancel');

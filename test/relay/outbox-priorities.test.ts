@@ -64,7 +64,7 @@ it('a batch reads the rows that it leases, not those that are scheduled or behin
   await run(`update outbox set next_attempt_at = now() + interval '1 hour' where priority = ${webhooks}`);
   await runSql(ownerUrlOf(api), 'analyze outbox');
   const plan = await context().em.transactional(async (em) => {
-    // Of a table that was just filled, the planner may think that few rows are due, and sort them.
+    // For a table that was just filled, the planner may think that few rows are due, and sort them.
     await em.execute('set local enable_sort = off');
     return rows(
       em as ReturnType<typeof context>['em'],

@@ -4,7 +4,7 @@ import { count, type World } from './world.ts';
 /** What goes wrong during the simulation, by day. */
 export interface OutagePlan {
   kills: readonly number[];
-  /** Of one webhook endpoint: from the first day until before the second. */
+  /** Days on which one webhook endpoint is down: from the first until before the second. */
   endpointDown: readonly [from: number, until: number];
 }
 
@@ -19,7 +19,7 @@ export const planOutages = (days: number, kills: number): OutagePlan => {
   };
 };
 
-/** What other machines reach, until it is closed. */
+/** Something that other machines reach, until it is closed. */
 export interface Reachable {
   close(): Promise<void>;
   open(): Promise<void>;

@@ -18,7 +18,7 @@ export interface SoldItem {
   day: number;
   conversionId: string | null;
   isRefunded: boolean;
-  /** Of Stripe; null for sales of other payment systems. */
+  /** Set for sales through Stripe; null for other payment systems. */
   paymentIntent: string | null;
   dispute: { id: string; day: number } | null;
 }
@@ -38,7 +38,7 @@ export interface Person {
 export interface Affiliate {
   affiliateId: string;
   code: string;
-  /** Null for those whom the merchant added: they never log in. */
+  /** Null for affiliates whom the merchant added: they never log in. */
   person: Person | null;
   email: string;
   couponCode: string | null;
@@ -62,7 +62,7 @@ export interface Merchant {
   /** Origin of its website. */
   website: string;
   affiliates: Affiliate[];
-  /** Those who wait for a decision, by the id of their future membership. */
+  /** People who wait for a decision, by the id of their future membership. */
   applicants: Map<string, Person>;
   sales: SoldItem[];
   /** Failed payouts that were dealt with. */

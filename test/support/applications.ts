@@ -36,7 +36,7 @@ export const apply = async (ctx: Context, programId: string, options: Options & 
 
 export interface TestApplication extends TestPerson {
   merchantId: string;
-  /** Of the merchant. */
+  /** Key of the merchant. */
   key: string;
   keyId: string;
   programId: string;

@@ -68,7 +68,7 @@ export interface TestConsole {
   api: TestApi;
   sessions: TestSessions;
   get(path: string, options?: PageOptions): Promise<PageResponse>;
-  /** As a browser sends a form of a page of this origin. */
+  /** Posts like a browser that sends a form of a page of this origin. */
   post(path: string, fields: Record<string, string | string[]>, options?: PageOptions): Promise<PageResponse>;
 }
 
@@ -170,7 +170,7 @@ export const pageProblems = (html: string): string[] => [
 
 interface Visitor {
   name: string;
-  /** Of one person, or of another one for each page: how many pages somebody opens is limited. */
+  /** Session of one person, or of another one for each page: people can open a limited number of pages. */
   session: string | undefined | (() => string);
 }
 

@@ -11,7 +11,7 @@ const daysAgo = (days: number): string => new Date(Date.now() - days * 86_400_00
 const START = [daysAgo(90)];
 const END = [daysAgo(30)];
 
-/** Of the filters that have no closed set. Where one value matches few rows and another one many, there are both. */
+/** Values of filters that have no closed set. Where one value matches few rows and another many, there are both. */
 const VALUES: Readonly<Record<string, (own: OwnRows, op: Operation) => readonly string[]>> = {
   programId: ({ programId, otherProgramId }, { id }) => [id === 'listWebhookEndpoints' ? otherProgramId : programId],
   program_id: ({ programId, memberProgramId }, { id }) => [id === 'listLinks' ? programId : memberProgramId],

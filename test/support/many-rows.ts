@@ -6,26 +6,26 @@ import { ownerUrlOf } from './many-commissions.ts';
 /** Whose lists are read. All ids are of one merchant. */
 export interface ListOwner {
   merchantId: string;
-  /** Of 15 % of all rows. */
+  /** Has 15% of all rows. */
   programId: string;
   otherProgramId: string;
-  /** Of 5 % of all rows, in one program. */
+  /** Has 5% of all rows, in one program. */
   affiliateId: string;
   profileId: string;
-  /** Of as many, in 100 programs. */
+  /** Has as many, in 100 programs. */
   memberProfileId: string;
   endpointId: string;
 }
 
 const ROWS = 100_000;
-/** Of the tables whose lists a limit keeps short, and of those that lists look single rows up in. */
+/** Limits tables whose lists a limit keeps short, and those in which lists look up single rows. */
 const FEWER = 'where n <= 30000';
 const MERCHANTS = 1_000;
 /** Programs of others that have rows. */
 const BUSY_PROGRAMS = 5_000;
 const MEMBERSHIPS = 100;
 
-/** Of a row `n`: whether it is the merchant's, the affiliate's, and the member's. */
+/** Tell whether a row `n` is the merchant's, the affiliate's, or the member's. */
 const IS_OWN = 'n % 10 < 3';
 const IS_AFFILIATES = 'n % 20 = 0';
 const IS_MEMBERS = 'n % 20 = 12';

@@ -22,7 +22,7 @@ export interface OpenWorkInput {
   api: TestApi;
   receiver: Receiver;
   smtp: FakeSmtpServer;
-  /** Until when retries wait. */
+  /** Retries wait until this time. */
   retryAfterMs: number;
 }
 
@@ -85,7 +85,7 @@ const payouts = async ({ api }: OpenWorkInput): Promise<OpenWork[]> => {
   ];
 };
 
-/** Of a payout that the provider executed, and of which nobody has evidence yet that it came back. */
+/** Corrects a payout that the provider executed, while nobody has evidence yet that it came back. */
 const correction = async ({ api }: OpenWorkInput): Promise<OpenWork> => {
   const { key, affiliateId, programId } = await makePayable(api, { local: `ok+${unique()}` });
   const { id } = (await api.call('POST', '/payouts', { key, body: { affiliateId, programId } })).data;

@@ -3,7 +3,7 @@ import { firstRow, sql } from '../../src/platform/database/sql.ts';
 import { anyAddress, type TestApi } from './api.ts';
 import { mailedProof } from './people.ts';
 
-/** Of the pages, where a test calls them without a browser: the name of the session cookie has its port. */
+/** Origin of the pages, where a test calls them without a browser: the name of the session cookie has its port. */
 export const ORIGIN = 'http://localhost:3000';
 const SESSION_COOKIE = 'tributary_session_3000';
 

@@ -12,7 +12,7 @@ import {
 import { until } from './until.ts';
 
 export interface Payee extends TestAffiliate {
-  /** Of the sale that 20 % were earned with. */
+  /** Amount of the sale that they earned 20% of. */
   amount: number;
   saleId: string;
 }

@@ -23,13 +23,13 @@ export const FAST_TIMING: PayoutTiming = {
   approval: { remindAfterMs: [], expireAfterMs: 60_000 },
 };
 
-/** Of payout runs. */
+/** Timing of payout runs. */
 export const FAST_RUN_TIMING: RunTiming = { checkMs: 100, checkMaxMs: 400, windowMs: 100 };
 
-/** Without reminders. */
+/** Timing without reminders. */
 export const FAST_FLAG_TIMING: FlagTiming = { remindAfterMs: [], recheckMs: 50, recheckMaxMs: 200 };
 
-/** As many resends as in production, with pauses of milliseconds. */
+/** Allows as many resends as in production, with pauses of milliseconds. */
 export const FAST_LIMITS: PayoutLimits = {
   ...PAYOUT_LIMITS,
   resendPausesMs: [50, 100, 150, 200, 250],
@@ -56,11 +56,11 @@ export interface SystemOptions {
   reconcile?: WorkerOptions['reconcile'];
   /** Whether relay and workers run. Default: true. */
   work?: boolean;
-  /** Of `PUBLIC_URL`: passkeys do not work for an address. */
+  /** Host in `PUBLIC_URL`: passkeys do not work for an address. */
   hostname?: 'localhost';
   /** See TestApiOptions. */
   asOwner?: boolean;
-  /** In place of those of production. */
+  /** Replaces those of production. */
   mounts?: readonly Mount[];
 }
 

@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 
 /** Ends a wait that hangs before the limit of its test does. How long something takes depends on the machine and says nothing. */
 const LIMIT_MS = 120_000;
-/** Of the system suite, and of programs: they wait for leases and restarts. */
+/** Limit for the system suite and for programs: they wait for leases and restarts. */
 const SYSTEM_LIMIT_MS = 600_000;
 const EVERY_MS = 25;
 const MAX_CHARACTERS = 2_000;

@@ -16,7 +16,7 @@ import { addManyRows } from '../support/many-rows.ts';
 import { planOf, rowsReadBy, tablesLargerThan, tablesScannedBy } from '../support/plans.ts';
 import { recordStatementsWithValues, type SentStatement } from '../support/statements.ts';
 
-/** Of an item and of what it is joined with. */
+/** Rows that an item takes, including what it is joined with. */
 const ROWS_PER_ITEM = 10;
 /** Smaller tables may be read as a whole, and are not counted. */
 const LARGE = 1_000;
@@ -29,24 +29,24 @@ const MAX_READ: Readonly<Record<string, number>> = {
   listAffiliateLinks: MAX_LINK_CODES_PER_AFFILIATE,
   listLinks: MAX_LINK_CODES_PER_AFFILIATE,
   listMarketingResources: MAX_RESOURCES_PER_PROGRAM,
-  // Those that are booked and those that wait are sorted together: all of the affiliate, who has 2,500, for the page and for the total.
+  // Booked and waiting adjustments are sorted together: all of the affiliate's 2,500, for the page and for the total.
   listAdjustments: 2 * 2_500,
   // What the next payout consists of, and what flags and disputes hold of the affiliate, who has 2,500 of each.
   listNextPayments: 3 * 2_500,
   // What flags and disputes hold of the merchant, who has 7,700: for the page and for the total.
   listPendingPayouts: 2 * 7_700,
-  // With its membership, person and payout.
+  // Each item has its membership, person and payout.
   listPayoutRunItems: 4 * MAX_RUN_ITEMS,
   listMyMarketingResources: MAX_RESOURCES_PER_PROGRAM,
   listWebhookEndpoints: MAX_ENDPOINTS_PER_MERCHANT,
 };
 /** What a filter reads besides. */
 const READ_BY_FILTER: Readonly<Record<string, number>> = {
-  // One look-up in each program of the merchant, which has 503: for the page and for the total.
+  // One look-up in each of the merchant's 503 programs: for the page and for the total.
   externalSaleId: 2 * 503,
   // The flags that hold, and the blocked affiliates, of the merchant, with their conversions: for the page and for the total.
   held: 2 * 7_700,
-  // Those of all programs of the merchant: an index has the program or the source.
+  // All programs of the merchant count: an index has the program or the source.
   'listProgramAffiliates.source': 7_000,
   // What a run would consist of, and what is held of each affiliate.
   'listPendingPayouts.ready': MAX_RUN_AFFILIATES * ROWS_PER_ITEM,
@@ -58,7 +58,7 @@ const OF_MOST_ROWS: Query = { search: 'name', name: 'name', q: 'name', needsAtte
 /** Two times that a third of the rows have: their total is counted in the order of the table, too. */
 const isOfTwoTimes = (query: Query): boolean =>
   ['startDate', 'endDate'].some((name) => name in query) && ['paidFrom', 'paidTo'].some((name) => name in query);
-/** Of a combination of filters, in the list's order until the page is full: it may be less than the narrowest filter has. */
+/** Rows tried for a combination of filters, in the list's order until the page is full: the narrowest filter may have more. */
 const MAX_TRIED = 5_000;
 /** Lists of a person over all their programs. */
 const OF_MEMBER = ['listMyPayouts', 'listMyPrograms', 'listOwnApplications'];
@@ -107,7 +107,7 @@ interface Read {
   rows: number;
   /** Large tables that were read from the start to the end. */
   scanned: string[];
-  /** Of the total, where it is no exact counter. */
+  /** Rows counted for the total, if it is not an exact counter. */
   counted: number;
 }
 
@@ -130,7 +130,7 @@ const read = async (op: Operation, query: Query): Promise<Read> => {
   };
 };
 
-/** What the query may read by an index: the page, what is before it, and what is counted; `more` of a combination of filters. */
+/** How many rows the query may read by an index: the page, what is before it, and what is counted; `more` for a combination of filters. */
 const mostOf = (op: Operation, query: Query, { response, counted }: Read, more: number): number => {
   const size: number = response.meta?.pageSize ?? response.data.length;
   const items = size + 1 + Number(query['offset'] ?? 0);
@@ -161,14 +161,14 @@ const problemsOfPages = async (op: Operation, query: Query): Promise<{ first: Re
   return { first, problems };
 };
 
-/** Of all combinations of filters. */
+/** Checks all combinations of filters. */
 const problemsOfCombinations = async (op: Operation, all: Read, totals: ReadonlyMap<string, number>): Promise<string[]> => {
   const problems: string[] = [];
   for (const query of combinedFilters(op, own)) {
     const narrowest = Math.min(
       ...Object.entries(query).map(([name, value]) => totals.get(JSON.stringify({ [name]: value })) ?? 0),
     );
-    // For the page and for the total.
+    // Counts for the page and for the total.
     const more = narrowest < totalOf(all) ? 2 * narrowest + MAX_TRIED : 0;
     problems.push(...problemsOf(op, query, await read(op, query), more));
   }
@@ -212,6 +212,6 @@ test('among 100,000 rows, the health of an endpoint reads by an index what it co
   expect(response.data.recent.attempts).toBeGreaterThan(0);
   expect(Math.min(pending, parked, exhausted)).toBeGreaterThan(1_000);
   expect(scanned).toEqual([]);
-  // Of the newest deliveries, each with one attempt, and the oldest and newest of a status in each month.
+  // Adds the newest deliveries, each with one attempt, and the oldest and newest of a status in each month.
   expect(rows).toBeLessThan(pending + parked + exhausted + 2 * 1_000 + 100);
 });

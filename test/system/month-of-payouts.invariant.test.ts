@@ -52,7 +52,7 @@ const operate = async (filter: string, action: string, which: number): Promise<b
   return false;
 };
 
-/** Of the ledger's account of what was paid. */
+/** An entry in the ledger's account of what was paid. */
 interface Booking {
   affiliateId: string;
   currency: string;

@@ -73,7 +73,7 @@ const delivery = async (): Promise<Case> => {
   return { workflowId: `webhook/${id}`, finish };
 };
 
-/** Of two events, while what happened shortly before it is not committed. */
+/** Replays two events while what happened shortly before it is not committed. */
 const replay = async (): Promise<Case> => {
   const { key, endpointId, isDelivered, received } = await makeEndpoint('status/200');
   const since = new Date().toISOString();

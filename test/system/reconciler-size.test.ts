@@ -6,7 +6,7 @@ import { useTestSystem } from '../support/system.ts';
 
 /** 100,000 for the figure in docs/scaling.md. */
 const DELIVERIES = Number(process.env['TEST_OPEN_DELIVERIES'] ?? 500);
-/** Of a worker, from the end of a round to the next one. */
+/** Pause of a worker, from the end of a round to the next one. */
 const PAUSE_S = 20;
 /** The longest round. */
 const ROUND_S = 15;

@@ -94,7 +94,7 @@ const sellSteadily = async (): Promise<void> => {
 };
 
 interface Beside extends FloodResult {
-  /** Of the API process. */
+  /** CPU time of the API process. */
   cpuMs: number;
 }
 

@@ -10,7 +10,7 @@ const api = useOwnApi({ SECONDS_PER_DAY: '2' });
 
 const context = () => api.runtime.context({ kind: 'system', name: 'test' });
 
-/** Of a row with the columns `since` and `until`. */
+/** Measures a row with the columns `since` and `until`. */
 const secondsBetween = async (row: RawBuilder<{ since: string; until: string }>): Promise<number> => {
   const found = await firstRow(
     context().em,

@@ -91,7 +91,7 @@ const runIn =
 const BANK = { debtorName: 'Northwind GmbH', debtorIban: DEBTOR_IBAN };
 const connectBank: Prepare = ({ id, key }) => api.call('PUT', `/merchant/rail-accounts/${id}`, { key, body: BANK });
 
-/** What comes first, where the operation would change nothing otherwise. */
+/** Calls that come first, where the operation would change nothing otherwise. */
 const PREPARE: Readonly<Record<string, Prepare>> = {
   unblockAffiliate: post((id) => `/affiliates/${id}/block`),
   inviteAffiliate: ({ id }) =>
@@ -114,7 +114,7 @@ const PREPARE: Readonly<Record<string, Prepare>> = {
     rowsOf(sql`update program set stripe_account_id = 'acct_1', stripe_livemode = false, stripe_connected_at = now()
       where id = ${id}::uuid returning id`),
 };
-/** Where the example would change nothing, or names what does not exist. */
+/** Bodies for operations whose example would change nothing, or names what does not exist. */
 const BODIES: Readonly<Record<string, (own: OwnedObject) => object>> = {
   updateNotificationPreferences: () => ({ weeklyDigest: true }),
   createFlag: ({ affiliateId }) => ({ affiliateId, note: 'Bids on our brand name' }),
@@ -131,7 +131,7 @@ const BODIES: Readonly<Record<string, (own: OwnedObject) => object>> = {
 
 const rowsOf = <Row>(statement: ReturnType<typeof sql<Row>>): Promise<Row[]> => rows(api.runtime.context(system).em, statement);
 
-/** With a payout that waits for a bank file. */
+/** Makes an owner with a payout that waits for a bank file. */
 const makeBankOwner = async (): Promise<OwnedObject> => {
   const { merchantId: ownerId, key } = await makeBankPayouts(api, ['Ada A']);
   return { id: '', table: '', ownerId, key };
@@ -153,7 +153,7 @@ const makePayeeConnection = async (): Promise<OwnedObject> => {
   return { id: merchantId, table: '', ownerId: profileId, key };
 };
 
-/** Of operations without an id: the owner has a program with an affiliate. */
+/** For operations without an id, the owner has a program with an affiliate. */
 const ownerOf = async (op: Operation): Promise<OwnedObject> => {
   if (op.path.includes('{id}')) return makerOf(op)(api);
   if (op.path.includes('{rail}')) return { id: 'sepa', table: '', ...(await makeOwner(api, 'merchant')) };

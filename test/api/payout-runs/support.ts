@@ -29,7 +29,7 @@ export const makePayees = async (api: TestApi, count: number) => {
   const read = async (id: string) => (await api.call('GET', `/payout-runs/${id}`, { key })).data;
   const items = async (id: string, query: Record<string, string> = {}) =>
     (await api.call('GET', `/payout-runs/${id}/items`, { key, query: { limit: '100', ...query } })).data;
-  /** Of all items by affiliate: the reason, or null for one that is planned. */
+  /** Reads all items by affiliate: the reason, or null for one that is planned. */
   const reasons = async (id: string): Promise<Record<string, string | null>> =>
     Object.fromEntries(
       (await items(id)).map(({ affiliateId, reason }: { affiliateId: string; reason: string | null }) => [affiliateId, reason]),

@@ -9,7 +9,7 @@ const api = useTestApi();
 
 const sharedObject = sharedObjects(api);
 
-/** Of another merchant or person each, with every scope. */
+/** Keys of another merchant and another person, with every scope. */
 const strangers = new Map<KeyType, string>();
 beforeAll(async () => {
   for (const keyType of KEY_TYPES) {

@@ -126,7 +126,7 @@ it('three merchants who send as much as they may at once do not shut out a fourt
     if (status === 429) rejected++;
     return status;
   };
-  // Of 97 requests each: 96, half of the 160 that are left, and half of the 80 that are left then.
+  // Each sends 97 requests. Admitted are 96, half of the 160 that are left, and then half of the remaining 80.
   const sent: Promise<number>[] = [];
   for (const [n, atLeast] of [1, 18, 75].entries()) {
     sent.push(...Array.from({ length: 97 }, () => send(busy[n] ?? '')));

@@ -42,7 +42,7 @@ const posted =
     return (await api.call('POST', path, { key: made[by], body })).data.url;
   };
 
-/** Of a merchant it does not depend on the affiliate. */
+/** A merchant's URL does not depend on the affiliate. */
 const merchants = { by: 'merchant', isOpenToBlocked: true } as const;
 
 const SIGNED: Readonly<Record<string, SignedUrl>> = {
@@ -72,7 +72,7 @@ const SIGNED: Readonly<Record<string, SignedUrl>> = {
   'own remittance': {
     by: 'affiliate',
     create: got(({ payoutId }) => `/me/payouts/${payoutId}/remittance`, 'affiliateKey'),
-    // What was paid stays readable.
+    // What was paid remains readable.
     isOpenToBlocked: true,
   },
   download: { ...merchants, create: posted('/marketing-resources/download-url', 'key') },

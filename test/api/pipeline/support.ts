@@ -52,12 +52,12 @@ export const problemsOf = async (
   return (await pMap(operations, checked, { concurrency: AT_ONCE })).flat();
 };
 
-/** In the past, before any entry. */
+/** Lies in the past, before any entry. */
 export const A_MONTH = '2025-12';
 
 /**
  * Calls an operation with the documented example as its body. The id, or token, is that of its path; by default one of an invite.
- * What else it names does not exist unless it is of `own`.
+ * Anything else it names does not exist unless it belongs to `own`.
  */
 export const callOperation = async (
   api: TestApi,
@@ -92,15 +92,15 @@ export interface OwnedObject {
   /** A key of the owner with all scopes over the object. */
   key: string;
   table: string;
-  /** For bodies that name an affiliate. */
+  /** Used in bodies that name an affiliate. */
   affiliateId?: string;
-  /** For other fields of bodies. */
+  /** Used in other fields of bodies. */
   fields?: Record<string, string | string[]>;
-  /** For parameters of the path after the id. */
+  /** Used in parameters of the path after the id. */
   params?: Record<string, string>;
 }
 
-/** That links of examples lead to. */
+/** The landing page that links of examples lead to. */
 const WITH_LANDING_PAGE = { website: 'https://acme.example', allowedLandingPages: [{ path: '/pricing', label: 'Pricing' }] };
 
 /** Makes the object that `{id}` names, by the path before `{id}`. */
@@ -255,7 +255,7 @@ const makeProgramWithDomain = async (api: TestApi): Promise<OwnedObject> => {
   return { id, ownerId: merchantId, key, table: 'program' };
 };
 
-/** For operations of a person that name a program. */
+/** Makes the program that a person's operation names. */
 const makeJoinedProgram = async (api: TestApi): Promise<OwnedObject> => {
   const { key: merchantKey } = await makeMerchant(api.runtime);
   const { programId } = await makeProgram(api, merchantKey);
@@ -283,7 +283,7 @@ const makeEndpoint = async (api: TestApi, key: string): Promise<string> => {
   return made.data.endpoint.id;
 };
 
-/** Of operations that need more than their path names. */
+/** Makers for operations that need more than their path names. */
 const MAKERS_OF_OPERATIONS: Readonly<Record<string, (api: TestApi) => Promise<OwnedObject>>> = {
   createFile: makeProgramWithUpload,
   verifyPortalDomain: makeProgramWithDomain,

@@ -21,7 +21,7 @@ const make = async () => {
 
 const base64 = (bytes: Buffer): string => bytes.toString('base64');
 
-/** Of a logo, as a browser loads it. */
+/** Loads a logo as a browser does. */
 const load = (url: string, headers: Record<string, string> = {}) =>
   api.app.inject({ url: new URL(url).pathname, remoteAddress: anyAddress(), headers });
 

@@ -38,7 +38,7 @@ export interface Owner {
   merchantId: string;
   key: string;
   programId: string;
-  /** Of a person in the program. */
+  /** Key of a person in the program. */
   affiliateKey: string;
   affiliateId: string;
   code: string;
@@ -106,7 +106,7 @@ export const put = async (
 
 export interface Upload {
   session: { upload_path: string; upload_token: string; signed_url: string };
-  /** As `complete`, `replace` and the creation of a file expect it. */
+  /** The form that `complete`, `replace` and the creation of a file expect. */
   body: { upload_path: string; upload_token: string; file_name: string };
 }
 

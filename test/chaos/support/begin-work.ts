@@ -112,7 +112,7 @@ const announceResource: Work = async (cluster) => {
   );
 };
 
-/** Of two affiliates. */
+/** Pays two affiliates in a run. */
 const payInRun: Work = async (cluster) => {
   const { key, program } = cluster;
   const affiliateIds = (await cluster.payables(2)).map(({ affiliateId }) => affiliateId);

@@ -4,7 +4,7 @@ const flag =
   (name: string, change: string): NonNullable<Violation['sql']> =>
   (ids) => [`update flag set ${change} where id = '${ids[name]}'`];
 
-/** Of an open flag that holds a payable commission, and of a confirmed one. */
+/** Violations of an open flag that holds a payable commission, and of a confirmed one. */
 export const FLAG_VIOLATIONS: Violation[] = [
   {
     invariant: 'I7',

@@ -1,6 +1,6 @@
 import type { Violation } from './violations.ts';
 
-/** Of the ledger entries, balances and items, by statements. */
+/** Violations in the ledger entries, balances and items, made by statements. */
 export const LEDGER_VIOLATIONS: Violation[] = [
   {
     invariant: 'I3',

@@ -13,7 +13,7 @@ import type { ValidRequest } from '../../support/schemathesis/generated-input.ts
 interface Owner {
   merchant: TestMerchant;
   program: TestProgram;
-  /** Of an affiliate of the program. */
+  /** Key of an affiliate in the program. */
   affiliateKey: string;
 }
 

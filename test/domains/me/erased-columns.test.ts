@@ -9,10 +9,10 @@ const query = <Row>(statement: RawBuilder<Row>): Promise<Row[]> =>
 
 /** Columns with text that is about nobody, or that stays for a reason of `findKeptData`. Closed sets need no entry. */
 const KEPT: Readonly<Record<string, string>> = {
-  // Of the merchant.
+  // Belongs to the merchant.
   merchant:
     'company_name email logo_url timezone tracking_param_aliases notification_preferences payout_rails payout_daily_limit payout_approval_threshold payment_prefix address_line1 address_line2 city state postal_code country vat_id tax_id',
-  // Of merchants and the operator: for a key of a person, neither address nor request is recorded, and no text about a person is.
+  // Belongs to merchants and the operator: a key of a person records neither address nor request, and no text is about a person.
   audit_log: 'actor address request_id changes',
   billing_subscription: 'stripe_customer_id stripe_subscription_id payment_url order_item_id order_subscription_id',
   marketing_resource: 'title description body instructions platforms url',
@@ -56,7 +56,7 @@ const KEPT: Readonly<Record<string, string>> = {
   stripe_hint: 'external_sale_id evidence received_for',
   // Deleted with the profile.
   stripe_connection: 'country account_id requirements',
-  // Of the merchant, until the connection is confirmed.
+  // Belongs to the merchant, until the connection is confirmed.
   stripe_connect_request: 'account_id',
   stripe_promotion_code: 'promotion_code_id code',
   // They name fields of the event and no values.
@@ -88,7 +88,7 @@ const KEPT: Readonly<Record<string, string>> = {
   // The merchant's own, at its provider.
   rail_account: 'rail identity settings secrets held_code findings balances',
   rail_notification: 'rail external_id idempotency_key rail_reference rail_references state failure_code record',
-  // Of the merchant, and the bank's codes and ids of what concerns the merchant's payments. Of other payments, digests of their ids.
+  // Belongs to the merchant, as do the bank's codes and ids about its payments. For other payments, only digests of ids are kept.
   bank_file: 'rail message_id execution_date currency digest bank_state created_by downloaded_by discarded_by',
   bank_file_line: 'state reason payee_check',
   bank_statement: 'digest message_id statements imported_by',
@@ -97,7 +97,7 @@ const KEPT: Readonly<Record<string, string>> = {
   reconciliation_difference: 'rail fingerprint resolved_by',
   // A keyed hash: whoever may have been paid already is not paid again.
   payee_hold: 'rail receiver_hash currency idempotency_key rail_references',
-  // Of the operator.
+  // Belongs to the operator.
   payments_hold: 'reason note held_by lifted_by',
   // Hashes of what signed a person in, and of the codes of mails; their digests of a mailbox end with the person.
   person_role: 'granted_by',
@@ -146,7 +146,7 @@ const assignedIn = (statements: string): string[] =>
     ([, table, assignments = '']) => [...assignments.matchAll(/(?:^|,)\s*(\w+) = /g)].map(([, column]) => `${table}.${column}`),
   );
 
-/** As `assignedIn`, for tables whose rows the statements delete. */
+/** Like `assignedIn`, for tables whose rows the statements delete. */
 const deletedIn = (statements: string, columns: readonly string[]): string[] => {
   const tables = [...statements.matchAll(/\bdelete from (\w+)/g)].map(([, table]) => table);
   return columns.filter((name) => tables.includes(name.split('.')[0]));

@@ -9,7 +9,7 @@ import { makeMerchant, makeProgram, unique } from '../../support/factories.ts';
 import { callAs, makeCompany } from '../../support/people.ts';
 import { mailsAbout, testContext } from './support.ts';
 
-// Of each ten, eight are for strangers.
+// Strangers may cause eight of each ten mails.
 const api = useOwnApi({ SIGNUP: 'open', JOIN_MAIL_PER_DAY: '1000', JOIN_MAIL_PER_DAY_PER_MERCHANT: '10' });
 const anybody = { kind: 'anonymous' } as const;
 
@@ -91,7 +91,7 @@ test('the mails of the whole installation are counted, too, and a day later ther
   await expect(invite(other)).resolves.toMatchObject({ invite: {} });
 });
 
-/** As if the operator had set other numbers. */
+/** Acts as if the operator had set other numbers. */
 const withMails = (joinMailsPerDay: { ofInstallation: number; ofMerchant: number }) => {
   const ctx = testContext(api.runtime);
   return { ...ctx, settings: { ...ctx.settings, joinMailsPerDay } };
@@ -178,7 +178,7 @@ test('a network of IPv6 is told to wait after 100 requests, from whichever of it
   const start = (address: string) => callAs(api, anybody, 'startSignIn', { body: { email: newAddress() } }, address);
   const { em } = testContext(api.runtime);
   for (let n = 0; n < 5; n++) expect((await start(`2001:db8:${group}:${n}::/64`)).status).toBe(201);
-  // As if there had been 95 more.
+  // Pretend that there were 95 more.
   await execute(
     em,
     sql`insert into sign_in (id, mailbox_digest, network_digest, token_hash, code_digest, created_at, expires_at)

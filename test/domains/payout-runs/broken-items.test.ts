@@ -11,7 +11,7 @@ const api = useRailApi();
 
 const BROKEN = Number(process.env['TEST_BROKEN_ITEMS'] ?? 1_500);
 const HEALTHY = 5;
-/** Of the workflow, each of some seconds: far more than are needed. */
+/** Steps of the workflow, each taking some seconds: far more than are needed. */
 const MAX_STEPS = 20 + BROKEN / 100;
 
 test('more items that fail than a step can try stop nobody behind them, and are tried again by the page while it helps', async () => {
@@ -52,7 +52,7 @@ test('more items that fail than a step can try stop nobody behind them, and are 
   expect(await tried()).toBeGreaterThan(BROKEN);
   expect(await tried()).toBeLessThanOrEqual(BROKEN + 100);
 
-  // One that can be paid again gets its turn, whatever its id, because the others were tried more often.
+  // A payout that can be paid again gets its turn, whatever its id, because the others were tried more often.
   const [last] = await rowsOf(
     api,
     `select max(affiliate_id::text) as id from payout_run_item where run_id = ? and result = 'planned'`,

@@ -26,7 +26,7 @@ const makeRace = async ({ needsApproval }: { needsApproval: boolean }) => {
     const answers = await Promise.all(requests.map((request) => request()));
     return answers.map(({ status, error }) => (status === 200 ? 'ok' : `${status} ${error?.details?.reason}`));
   };
-  /** Of the run, with how often each change was recorded, and whom it pays when the worker gets to it, twice. */
+  /** The outcome of the run, how often each change was recorded, and whom it pays when the worker gets to it, twice. */
   const outcome = async () => {
     const { status, cancelReason, pausedAt, approvedAt, total } = await own.read(run.id);
     const log = await rowsOf(api, `select action, count(*)::int as n from audit_log where resource_id = ? group by 1`, [run.id]);

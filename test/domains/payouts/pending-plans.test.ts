@@ -103,7 +103,7 @@ test('the number of commissions ends at the maximum of a payout, whatever is hel
   expect(await itemsOf(member)).toHaveLength(MAX_PAYOUT_COMMISSIONS);
 });
 
-/** Of other affiliates. */
+/** Adds confirmed flags of other affiliates. */
 const addConfirmedFlags = ({ merchantId, programId }: Payable, count: number) =>
   runSql(
     ownerUrlOf(api),

@@ -31,7 +31,7 @@ const makeSignedIn = async () => {
   const read = async () => (await callAs(api, (await signInAs(email)).actor, 'getPayoutInfo', {})).data;
   const pay = () => api.call('POST', '/payouts', { key, body: { affiliateId, programId } });
   const mails = () => mailsAbout(api.runtime, profileId);
-  /** Of the latest mail to an address. */
+  /** Finds the link in the latest mail to an address. */
   const linkTo = async (address: string) =>
     /\/payout-details\/restore\?token=([\w-]+)/.exec((await mails()).findLast(({ to }) => to === address)?.text ?? '')?.[1] ?? '';
   const restore = (linkToken: string) => callAs(api, anybody, 'restorePayoutInfo', { body: { token: linkToken } });

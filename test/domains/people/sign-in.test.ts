@@ -115,7 +115,7 @@ const setTries = (id: string, tries: number): Promise<number> =>
   execute(api.runtime.context(system).em, sql`update sign_in set tries = ${tries}::int where id = ${id}::uuid`);
 
 let addresses = 0;
-/** Of somebody else each time. */
+/** The address of another person each time. */
 const newAddress = (): string => `198.51.${Math.floor(++addresses / 250)}.${addresses % 250}`;
 
 describe('a stranger who asks for mails to a mailbox', () => {

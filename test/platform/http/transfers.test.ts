@@ -77,7 +77,7 @@ const serve = async (limits: typeof FAST): Promise<number> => {
 };
 
 interface Client {
-  /** Of the response; 0 when the connection ended without one. */
+  /** Status of the response; 0 when the connection ended without one. */
   status: Promise<number>;
   isOpen(): boolean;
   close(): void;

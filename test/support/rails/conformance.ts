@@ -31,7 +31,7 @@ export interface OnlineDouble {
   isPayment(path: string): boolean;
   /** Where a payment begins, and what notices tell of one that comes back. Default: it is accepted, and then paid. */
   life?: { submitted: RailStatus; told: readonly (RailStatus | null)[] };
-  /** Of its own payout, to a payee whom the provider pays like this. */
+  /** Makes an order of a new payout, to a payee whom the provider pays like this. */
   order(behaviour: 'paid' | 'returned' | 'fee'): TransferOrder;
   /** Of its own payout, to a payee who has to claim it. Absent: the provider cancels nothing. */
   unclaimed?(): TransferOrder;
@@ -50,7 +50,7 @@ export interface OnlineDouble {
   hasReceiver?: true;
   /** How long a limited order waits when the provider does not say. Default: 0. */
   limitedPauseMs?: number;
-  /** From now on it refuses the tokens of the first account, whose calls ask for them at this path. */
+  /** Once revoked, the tokens of the first account are refused. Its calls ask for tokens at this path. */
   tokens?: { path: string; revoke(): Promise<void> };
   /** How often the provider executed it. */
   executions(order: TransferOrder): Promise<number>;
@@ -92,7 +92,7 @@ export const railConformance = (name: string, start: () => Promise<OnlineDouble>
     await double.stop();
   });
 
-  /** What answers named so far, which the product keeps. A rail that finds an order by its key needs none of it. */
+  /** Names from answers so far, which the product keeps. A rail that finds an order by its key needs none of it. */
   const named = new Map<string, References>();
   const keep = <T extends Answer | NeverReceived>({ idempotencyKey }: TransferOrder, answer: T): T => {
     if ('references' in answer) named.set(idempotencyKey, { ...named.get(idempotencyKey), ...answer.references });
@@ -118,7 +118,7 @@ export const railConformance = (name: string, start: () => Promise<OnlineDouble>
     await submit(order);
     return order;
   };
-  /** Where it is not found by its key, the provider names its record only once it is paid. */
+  /** If a record is not found by its key, the provider names it only once it is paid. */
   const recorded = async (): Promise<TransferOrder> => {
     const order = await submitted();
     if (!rail.facts.isFoundByKey) await untilPaid(order);

@@ -208,7 +208,7 @@ const noticeSchema = z.object({
   id: text,
   at: z.iso.datetime(),
   payment: paymentSchema.extend({ id: text, key: text, reference: text, state: text, reason: text.nullable() }).optional(),
-  /** Of a batch, which says no more than that something happened. */
+  /** A notice about a batch, which says only that something happened. */
   batch: z.object({ key: text }).optional(),
 });
 

@@ -16,6 +16,6 @@ export interface FileResponse {
   errors: string[];
   startedAt: number;
   endedAt: number;
-  /** Of the worker, after the file. */
+  /** Heap of the worker after the file. */
   heapBytes: number;
 }

@@ -19,7 +19,7 @@ type OnStart = (test: Test) => Promise<void>;
 type OnResult = (test: Test, result: TestResult) => Promise<void>;
 type OnFailure = (test: Test, error: { message: string; stack?: string | undefined }) => Promise<void>;
 
-/** Of a file: its tests, or why there are none. */
+/** The tests of a file, or why there are none. */
 type Outcome = { result: TestResult } | { error: { message: string; stack?: string | undefined } };
 
 /**
@@ -50,7 +50,7 @@ export class TestRunner {
       for (let test = waiting.shift(); test && !watcher.isInterrupted(); test = waiting.shift()) {
         await onStart(test);
         const outcome = await this.#run(worker, test);
-        // What hangs in a failed file would go on in the process of the next one.
+        // Work that hangs in a failed file would continue in the process of the next one.
         if (!hasPassed(outcome)) await worker.close();
         if (hasPassed(outcome) || !mayRepeat(test)) await report(test, outcome);
         else {

@@ -55,7 +55,7 @@ export class WorkerProcess {
 
   #start(): ChildProcess {
     const child = fork(WORKER, { env: { ...process.env, JEST_WORKER_ID: String(this.#id) } });
-    // Of a message to a process that has ended, which its exit says.
+    // A message to a process that has ended causes it, and its exit says so.
     child.on('error', () => {});
     child.once('exit', (code, signal) => {
       if (this.#child === child) this.#child = undefined;

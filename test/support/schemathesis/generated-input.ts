@@ -47,7 +47,7 @@ export interface GeneratedInputOptions {
 export interface ValidRequest {
   path?: Readonly<Record<string, string>>;
   query?: Readonly<Record<string, string>>;
-  /** In place of fields of the example. */
+  /** Replaces fields of the example. */
   body?: Readonly<Record<string, unknown>>;
 }
 
@@ -82,7 +82,7 @@ const dictionaries = (known: readonly KnownValues[]): string =>
 const binding = (parameter: string, at: number): string =>
   `${toml(parameter)} = { dictionary = "known${at}", probability = ${KNOWN_SHARE} }`;
 
-/** Of several sections for one path, Schemathesis reads the first only. */
+/** If one path has several sections, Schemathesis reads only the first. */
 const sectionsOf = (known: readonly KnownValues[]): string => {
   const bindings = Map.groupBy(known.keys(), (at) => known[at]?.paths);
   return [...bindings]

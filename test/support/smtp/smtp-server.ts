@@ -4,13 +4,13 @@ import PostalMime, { type Email } from 'postal-mime';
 import { until } from '../until.ts';
 
 export interface ReceivedMail extends Email {
-  /** Of the envelope. */
+  /** Recipients in the envelope. */
   recipients: string[];
   raw: string;
 }
 
 export interface FakeSmtpServer {
-  /** For SMTP_URL. */
+  /** Used as SMTP_URL. */
   url: string;
   port: number;
   /** Mails that were accepted for an address, oldest first. */

@@ -9,7 +9,7 @@ it.each([
   [5, 0, 10, 1],
   [4, 0, 10, 0],
   [10_000, 10_000, 20, 0],
-  // Of what remains: not the difference of two rounded commissions.
+  // Computed from what remains: not the difference of two rounded commissions.
   [14, 9, 10, 1],
   [1_000_000_000_000, 0, 99.99, 999_900_000_000],
 ])('the commission of %i minus %i at %f %% is %i', (amount, refunded, percent, expected) => {

@@ -147,7 +147,7 @@ const growthOf = (read: (text: string) => unknown, pump: string): number => {
 /** Garbage collection falls into some of them. */
 const TRIES = 10;
 
-/** Of three texts of 20,000 characters. */
+/** Time for three texts of 20,000 characters. */
 const MINIMUM_US = 10_000;
 
 test.each(Object.keys(READERS))('NS1: the work of %s grows with the length of a text, not with its square', (name) => {

@@ -72,7 +72,7 @@ export interface Payee {
   api: 'v1' | 'v2';
   country: string;
   email: string;
-  /** Of the capability for transfers. */
+  /** Status of the capability for transfers. */
   status: 'active' | 'pending' | 'restricted' | 'unsupported';
   due: string[];
 }
