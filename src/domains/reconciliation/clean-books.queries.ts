@@ -15,7 +15,7 @@ export interface OpenQuestions {
   uncompared: ComparedAccount[];
   /** Payments that providers list and our books do not have. */
   missingHere: number;
-  /** Rails without a list that paid in the last 90 days, or are to pay: only people know whether all their payments are recorded. */
+  /** Rails without a list that paid in the last 90 days or are to pay, or with sums of files that are not known: only people know what was paid. */
   withoutList: string[];
 }
 
@@ -89,5 +89,18 @@ const findRecentRails = async (ctx: Context): Promise<string[]> => {
       )
       .orderBy('rail'),
   );
-  return found.map(({ rail }) => rail);
+  return [...new Set([...found, ...(await findUnknownSums(ctx, since))].map(({ rail }) => rail))];
 };
+
+/** Rails of sums that a bank booked for files that are not known here: nobody can tell which payments they were. */
+const findUnknownSums = (ctx: Context, since: string) =>
+  rows(
+    ctx.em,
+    db
+      .selectFrom('bank_booking as b')
+      .innerJoin('rail_account as r', 'r.id', 'b.railAccountId')
+      .select('r.rail')
+      .distinct()
+      .where('b.problem', '=', 'unknown_file')
+      .where('b.createdAt', '>=', since),
+  );

@@ -1,5 +1,6 @@
 import type { PaymentsHoldCause } from '../../../src/contracts/reconciliation.ts';
 import { findPaymentsHold, holdPayments } from '../../../src/domains/payouts/index.ts';
+import { storeRailAccount } from '../../../src/domains/payouts/rails/rail-accounts.steps.ts';
 import { liftAfterFailover, resumePayments } from '../../../src/domains/reconciliation/index.ts';
 import { makeDifference } from '../../support/differences.ts';
 import { makePayout } from '../../support/payouts.ts';
@@ -79,12 +80,28 @@ it('payments that people made without a list need a word', async () => {
   expect(await resume(true)).toMatchObject({ ok: true });
 });
 
-it('payouts that a bank file is still to pay need a word too: a lost one may have paid them', async () => {
+it('payouts that a person is still to pay need a word too: in hours that were lost, they may have been paid', async () => {
   const { payoutId } = await makePayout(api);
-  await rowsOf(api, `update payout set rail = 'sepa' where id = ?`, [payoutId]);
+  await rowsOf(api, `update payout set completed_at = completed_at - interval '1 year' where rail = 'manual'`);
+  await rowsOf(api, `update payout set rail = 'manual' where id = ?`, [payoutId]);
   await hold('database_behind');
   await compareSandbox(api);
-  const resumed = await resume();
-  expect(resumed.ok).toBe(false);
-  expect(resumed.questions?.withoutList).toContain('sepa');
+  expect(await resume()).toMatchObject({ ok: false, questions: { withoutList: ['manual'] } });
+});
+
+it('a sum that a bank booked for a file that nobody here knows needs a word: its payments may be pending again', async () => {
+  const { merchantId } = await makePayout(api);
+  const account = { debtorName: 'Northwind GmbH', debtorIban: 'DE89370400440532013000' };
+  const railAccountId = await storeRailAccount(systemOf(api), { merchantId, rail: 'sepa', account });
+  await rowsOf(
+    api,
+    `insert into bank_booking (id, merchant_id, rail_account_id, key, booked_on, direction, is_reversal, is_return, amount, currency, problem, created_at)
+      values (gen_random_uuid(), ?, ?, 'sum', current_date, 'debit', false, false, 4000, 'eur', 'unknown_file', now())`,
+    [merchantId, railAccountId],
+  );
+  await hold('database_behind');
+  await compareSandbox(api);
+  const { ok, questions } = await resume();
+  expect(ok).toBe(false);
+  expect(questions?.withoutList).toContain('sepa');
 });
