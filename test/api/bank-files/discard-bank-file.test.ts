@@ -1,5 +1,8 @@
+import { inTransaction } from '../../../src/platform/context.ts';
+import { execute, sql } from '../../../src/platform/database/sql.ts';
 import { useTestApi } from '../../support/api.ts';
 import { makeKey } from '../../support/factories.ts';
+import { untilSomebodyWaits } from '../../support/lock-waits.ts';
 import { callAs, makePerson } from '../../support/people.ts';
 import { rowsOf } from '../../support/rail-payouts.ts';
 import { makeBankPayouts } from './support.ts';
@@ -59,4 +62,17 @@ test('a person proves by a passkey that it is them, and one who had the file in 
   await rowsOf(api, `update bank_file set created_at = now() + interval '1 second' where id = ?`, [file.id]);
   expect((await discard(owner.actor, { note: body.note })).data).toMatchObject({ status: 'discarded' });
   expect(await states()).toEqual(['failed']);
+});
+
+test('a file that is handed out while somebody discards it is one that was handed out', async () => {
+  const { make, call, states } = await makeBankPayouts(api, ['Ada A']);
+  const { id } = (await make()).data.files[0];
+  const discarding = await inTransaction(api.runtime.context({ kind: 'system', name: 'test' }), async (ctx) => {
+    await execute(ctx.em, sql`update bank_file set downloads = 1, downloaded_at = now() where id = ${id}`);
+    const request = call('POST', `/bank-files/${id}/discard`, { note: 'wrong day' });
+    await untilSomebodyWaits(api);
+    return { request };
+  });
+  expect((await discarding.request).error.code).toBe('VALIDATION_ERROR');
+  expect(await states()).toEqual(['at_bank']);
 });

@@ -24,29 +24,35 @@ export const discardBankFile = async (ctx: Context, input: DiscardInput): Promis
   const file = await getOwnFile(ctx, input.id);
   if (file.status === 'discarded') return { remaining: 0 };
   if (file.status !== 'discarding') {
-    await assertMayDiscard(ctx, file, input);
     await markDiscarding(ctx, input);
     faultPoint('bank:after-mark');
   }
   return failPayments(ctx, file.id, file.discardNote ?? input.note);
 };
 
-const assertMayDiscard = async (ctx: Context, file: FileRow, { name }: DiscardInput): Promise<void> => {
+type Discarded = Pick<FileRow, (typeof DECIDES)[number]>;
+
+const assertMayDiscard = async (ctx: Context, file: Discarded, { name }: DiscardInput): Promise<void> => {
   const asks = await whatDiscardAsks(ctx, file);
   if (asks === 'second_actor') return assertSecondToDiscard(ctx, file);
   if (asks === 'name' && name?.trim() !== `${file.messageId}.xml`)
     throw invalidField('name', `must be the name of the file, ${file.messageId}.xml`);
 };
 
-const markDiscarding = (ctx: Context, { id, note }: DiscardInput): Promise<void> =>
+const DECIDES = [
+  ...(['status', 'acceptedAt', 'merchantId', 'messageId', 'createdBy', 'createdAt'] as const),
+  ...(['downloads', 'downloadedBy', 'handedOverAt'] as const),
+] as const;
+
+/** Who may is decided under the lock: the file may be handed out at the same moment. */
+const markDiscarding = (ctx: Context, input: DiscardInput): Promise<void> =>
   inTransaction(ctx, async (ctx) => {
-    const file = await firstRow(
-      ctx.em,
-      db.selectFrom('bank_file').select(['status', 'acceptedAt', 'merchantId', 'messageId']).where('id', '=', id).forUpdate(),
-    );
+    const { id, note } = input;
+    const file = await firstRow(ctx.em, db.selectFrom('bank_file').select(DECIDES).where('id', '=', id).forUpdate());
     if (file?.status === 'making') throw conflict('BANK_FILE_NOT_READY', 'The file is still being made');
     if (file?.status !== 'ready') return;
     if (file.acceptedAt !== null) throw conflict('RAIL_ACCEPTED', 'The bank has accepted the file and may still execute it');
+    await assertMayDiscard(ctx, file, input);
     const at = ctx.clock.now().toISOString();
     const mark = {
       status: 'discarding' as const,
