@@ -2,6 +2,8 @@ import { unknownAnswer } from '../../../../src/domains/payouts/rails/answer.ts';
 import { createPayPalRail } from '../../../../src/domains/payouts/rails/paypal/paypal.ts';
 import { storeRailAccount } from '../../../../src/domains/payouts/rails/rail-accounts.steps.ts';
 import type { Rails } from '../../../../src/domains/payouts/rails/rails.ts';
+import { bookCorrection } from '../../../../src/domains/payouts/use-cases/book-correction.ts';
+import { checkReturn } from '../../../../src/domains/payouts/use-cases/check-return.ts';
 import { receiveAccountNotification } from '../../../../src/domains/payouts/use-cases/receive-account-notification.ts';
 import type { Context } from '../../../../src/platform/context.ts';
 import { makeMerchant } from '../../../support/factories.ts';
@@ -133,11 +135,15 @@ test('an item that nobody claims is cancelled at PayPal, by the operation and th
 });
 
 test('a payment that nobody claimed says so', async () => {
-  const { pay, ended } = await start('1000.00');
+  const { pay } = await start('1000.00');
   const payout = await pay('returned');
   await payout.send(ctx(), railsOf());
-  expect(await ended(payout)).toBe('RETURNED');
-  expect(await payout.lookUp(ctx(), railsOf())).toMatchObject({ status: 'failed', failureCode: 'not_claimed' });
+  const looked = await until(
+    'PayPal has returned it',
+    () => payout.lookUp(ctx(), railsOf()),
+    ({ status }) => status === 'failed',
+  );
+  expect(looked).toMatchObject({ failureCode: 'not_claimed' });
 });
 
 test('all ids of a payment are in its record, and each finds it', async () => {
@@ -160,4 +166,26 @@ test('all ids of a payment are in its record, and each finds it', async () => {
     payout.payoutId,
   ]);
   expect((await payout.read()).conversion).toEqual({ currency: 'eur', amount: 5_100 });
+});
+
+test('money that PayPal refunds after the payment is asked about, and booked once PayPal confirms it', async () => {
+  const { pay, hear } = await start('1000.00');
+  const payout = await pay('refunded');
+  await payout.send(ctx(), railsOf());
+  await until(
+    'PayPal has paid it',
+    () => payout.lookUp(ctx(), railsOf()),
+    ({ status }) => status === 'completed',
+  );
+  await until('PayPal tells of the refund', () =>
+    receiver.received.some(
+      ({ rawBody }) => String(rawBody).includes(payout.payoutId) && String(rawBody).includes('ITEM.REFUNDED'),
+    ),
+  );
+  await hear(payout);
+  const [correction] = await payout.corrections();
+  expect(correction).toMatchObject({ cause: 'rail_return' });
+  await checkReturn(ctx(), railsOf(), { payoutId: payout.payoutId, n: 1 });
+  await bookCorrection(ctx(), { payoutId: payout.payoutId, n: 1 });
+  expect(await payout.load()).toMatchObject({ status: 'failed', failureCode: 'returned' });
 });

@@ -60,7 +60,7 @@ const startDouble = async (): Promise<OnlineDouble> => {
     },
     credentialOf: ({ headers }) => String(headers['authorization']),
     isPayment: (path) => path.startsWith('/v1/payments/'),
-    life: { submitted: 'accepted', told: [null, 'paid'] },
+    life: { submitted: 'accepted', told: ['paid', 'returned'] },
     order(behaviour) {
       const order = orderFor(LOCALS[behaviour]);
       return { ...order, idempotencyKey: attemptKey(order.reference, 1) };

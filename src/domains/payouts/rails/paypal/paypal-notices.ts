@@ -24,10 +24,14 @@ const PROVEN: Readonly<Record<string, RailStatus>> = {
   [`${ITEM}UNCLAIMED`]: 'accepted',
 };
 
+/** They say that money came back, which counts only once PayPal confirms it: a payout that was paid is looked at again. */
+const BACK = [`${ITEM}REFUNDED`, `${ITEM}RETURNED`];
+
 /** What a webhook has to be sent. */
 export const PAYPAL_EVENTS: readonly string[] = [
   ...Object.keys(PROVEN),
-  ...['BLOCKED', 'CANCELED', 'DENIED', 'FAILED', 'REFUNDED', 'RETURNED'].map((name) => ITEM + name),
+  ...BACK,
+  ...['BLOCKED', 'CANCELED', 'DENIED', 'FAILED'].map((name) => ITEM + name),
   ...['DENIED', 'PROCESSING', 'SUCCESS'].map((name) => BATCH + name),
 ];
 
@@ -99,18 +103,20 @@ const translate = (rawBody: Uint8Array): RailNotification[] | UnreadNotice => {
   return [{ externalId: id, ...about, failureCode: null, occurredAt }];
 };
 
-type About = Pick<RailNotification, 'idempotencyKey' | 'status' | 'railReference' | 'references' | 'record' | 'state'>;
+type About = Pick<RailNotification, 'idempotencyKey' | 'status' | 'railReference' | 'references' | 'record' | 'state' | 'isHint'>;
 
 const aboutItem = (resource: unknown, type: string): About | null => {
   const read = itemSchema.safeParse(resource);
   if (!read.success) return null;
   const { sender_batch_id: key, payout_batch_id: batch, payout_item_id: item, transaction_id: transaction } = read.data;
-  const status = PROVEN[type] ?? null;
+  const isBack = BACK.includes(type);
+  const status = isBack ? 'returned' : (PROVEN[type] ?? null);
   return {
     idempotencyKey: key ?? '',
     railReference: batch,
     references: { batch, item, ...(transaction && { transaction }) },
     status,
+    ...(isBack && { isHint: true }),
     state: toSafeCode(read.data.transaction_status ?? ''),
     // Without a payout id of ours it proves nothing.
     record: read.data.payout_item.sender_item_id ? recordOf(read.data, '', status === 'paid') : null,
