@@ -10,7 +10,7 @@ interface Evidence {
   calls: readonly RecordedCall[];
 }
 
-/** An insert for a part of another statement. Of an erased payee nothing is stored any more. */
+/** A template, because it is a part of another statement. Stores nothing for a payee who was erased. */
 export const insertEvidence = (ctx: Context, { payoutId, attempt, calls }: Evidence): RawBuilder<unknown> => {
   const id = ctx.ids.next();
   const content = ctx.cipher.encrypt(JSON.stringify(calls), placeOf(id));

@@ -72,6 +72,7 @@ export const addTimelineEntry = async (
   // Both in one statement.
   const kept = insertEvidence(ctx, { payoutId: payout.id, attempt: entry.attempt, calls: evidence });
   const added = givenOf(columnsFrom([newEntry(ctx, payout, entry)], COLUMNS));
+  // A template: the entry and its evidence take one statement.
   await execute(ctx.em, sql`with kept as (${kept}) ${insertOf('payout_timeline', added, COLUMNS)}`);
 };
 
