@@ -50,6 +50,8 @@ export const PayoutAttemptSchema = defineEntity({
     resendAt: p.datetime(3).nullable(),
     /** The last send was certainly not taken. */
     notTaken: p.boolean().default(false),
+    /** A send before the last one may have been taken: nobody has said that it was not. */
+    mayBeTaken: p.boolean().default(false),
     acceptedAt: p.datetime(3).nullable(),
     /** The provider's own word for where the transfer is, and since when. Null where it does not say. */
     railState: p.text().nullable(),
@@ -119,6 +121,7 @@ export class PayoutAttempt extends PayoutAttemptSchema.class {
   /** Call before the request is sent: after a crash the order may or may not have been executed. */
   markSent(now: Date, { resendPausesMs }: PayoutLimits): void {
     if (this.sendCount > 0) this.resendCount += 1;
+    if (this.sendCount > 0 && !this.notTaken) this.mayBeTaken = true;
     this.sendCount += 1;
     this.notTaken = false;
     this.response = null;

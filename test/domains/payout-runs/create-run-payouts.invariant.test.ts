@@ -195,3 +195,18 @@ test('at most 200 payouts wait for the answer of a provider, and each answer let
   expect(await create()).toMatchObject({ shares: [{ payouts: MAX_UNANSWERED + 3, unanswered: MAX_UNANSWERED, planned: 2 }] });
   expect(await checkRun(context(), { runId })).toMatchObject({ status: 'running' });
 });
+
+test('a run whose payments the provider has accepted holds up no other run, and one with a payment to begin does', async () => {
+  const { confirm, create, key, runId, programId, addPayee } = await confirmed(2);
+  await confirm();
+  const draft = () => api.call('POST', '/payout-runs', { key, body: { programId } });
+  await addPayee({ amount: 10_000, local: undefined });
+  expect((await draft()).error.details).toMatchObject({ reason: 'RUN_IN_PROGRESS', runId });
+  await create();
+  api.provider.onSubmit((order) => transferOf(order, 'accepted'));
+  const [first, second] = await rowsOf(api, 'select id from payout where payout_run_id = ? order by id', [runId]);
+  await railSteps(api, first.id, key).send();
+  expect((await draft()).error.details).toMatchObject({ reason: 'RUN_IN_PROGRESS', runId });
+  await railSteps(api, second.id, key).send();
+  expect(await draft()).toMatchObject({ status: 201, data: { items: 1 } });
+});

@@ -103,9 +103,16 @@ const assertOwnAffiliates = async (ctx: Context, merchantId: string, affiliateId
   if (own?.count !== named.length) throw notFound('Affiliate');
 };
 
+/** Nothing of a `payout_run` is left to begin or to answer: what a provider has accepted may take weeks, until its payee claims it. */
+const waitsForProvidersOnly = sql<boolean>`(status = 'running'
+  and not exists (select from payout_run_item i where i.run_id = payout_run.id and i.result = 'planned')
+  and not exists (select from payout p where p.payout_run_id = payout_run.id and (p.status = 'pending'
+    or (p.status = 'processing' and not exists (
+      select from payout_attempt t where t.payout_id = p.id and t.outcome = 'accepted')))))`;
+
 /**
  * Throws RUN_IN_PROGRESS. All programs and all methods overlap with each. A draft from which everybody was taken out can't be confirmed, so
- * it holds nobody up. The caller holds the lock of the merchant's runs.
+ * it holds nobody up, and neither does a run that only waits for providers. The caller holds the lock of the merchant's runs.
  */
 const assertNoneInProgress = async (
   ctx: Context,
@@ -119,6 +126,7 @@ const assertNoneInProgress = async (
       .where('merchantId', '=', merchantId)
       .where(sql<boolean>`status in ('draft','awaiting_approval','running','paused')`)
       .where(sql<boolean>`not (status = 'draft' and items = 0)`)
+      .where(({ not }) => not(waitsForProvidersOnly))
       .where(sql<boolean>`(program_id is null or program_id = coalesce(${programId ?? null}::uuid, program_id))`)
       .where(sql<boolean>`(method is null or method = coalesce(${method ?? null}::text, method))`)
       .orderBy('id')

@@ -1,5 +1,5 @@
 import type { RailFacts } from '../../../../src/contracts/rails.ts';
-import { unknownAnswer } from '../../../../src/domains/payouts/rails/answer.ts';
+import { failedAnswer, unknownAnswer } from '../../../../src/domains/payouts/rails/answer.ts';
 import type { OnlineRail } from '../../../../src/domains/payouts/rails/rail.ts';
 import type { Rails } from '../../../../src/domains/payouts/rails/rails.ts';
 import { DAY_MS } from '../../../../src/platform/clock.ts';
@@ -62,6 +62,18 @@ test('where nobody can be asked about an order, the same order is sent again und
   );
   expect(checks).toEqual([{ outcome: 'unknown', reason: 'cannot_be_asked' }]);
   expect((await payout.attempt()).provider_record).not.toMatchObject({ status: 'never_received' });
+});
+
+test('where nobody can be asked about an order, the refusal of a resend fails nothing', async () => {
+  const { pay } = await fake.merchant();
+  const payout = await pay('waiting');
+  const facts = { isFoundByKey: false };
+  const lookUp = async () => ({ outcome: 'never_received', isAsked: false, ...EXCHANGE }) as const;
+  await payout.send(later(0), withRail(facts, lost));
+  const refused = { lookUp, submit: async () => failedAnswer({ class: 'order', code: 'invalid' }, EXCHANGE) };
+  expect(await payout.lookUp(later(60_000), withRail(facts, refused))).toMatchObject({
+    ...{ status: 'processing', attemptOutcome: 'unknown', sendCount: 2 },
+  });
 });
 
 test('where a resend does not help, an order that its provider does not have is not sent again, and a person decides after a day', async () => {
