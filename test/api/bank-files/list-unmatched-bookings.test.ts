@@ -22,7 +22,7 @@ test('bookings with our ids from which nothing follows are listed, and others ar
   ];
   const message = { id: 'S1', at: new Date(), iban: DEBTOR_IBAN, from: DAY, to: DAY, entries };
   const content = writeStatementMessage('053', '08', message).toString();
-  expect((await call('POST', '/bank-files/statements', { content })).data).toMatchObject({ foreign: 1, unmatched: 2 });
+  expect((await call('POST', '/bank-files/statements', { content })).data).toMatchObject({ foreign: 1, unmatched: 3 });
   const { data } = await call('GET', '/bank-files/bookings');
   expect(data.map(({ problem }: { problem: string }) => problem).sort()).toEqual([
     'no_reason',

@@ -24,7 +24,7 @@ it('MO5: the affiliate sees the items that the merchant sees, without notes', as
   expect([mine.status, mine.meta.total, mine.data]).toEqual([
     200,
     3,
-    theirs.map(({ note: _, ...item }: { note: string | null }) => item),
+    theirs.map(({ note: _note, includedIn: _includedIn, ...item }: Record<string, unknown>) => item),
   ]);
   expect(mine.data).toMatchObject([{ externalSaleId: 'order_1042', amount: 2_000 }, { amount: 2_000 }, { type: 'bonus' }]);
   expect(mine.text).not.toContain('For our records');
