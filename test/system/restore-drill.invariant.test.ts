@@ -11,13 +11,16 @@ import type { AppProcess } from '../support/processes.ts';
 import { rowsOf } from '../support/rail-payouts.ts';
 import { type PayPalDouble, startPayPalDouble } from '../support/rails/paypal-double.ts';
 import { runProgram } from '../support/run-program.ts';
+import { platformKey, type StripeConnectServer, startStripeConnect } from '../support/stripe/connect/connect-server.ts';
 import { until } from '../support/until.ts';
 import { useForFile } from '../support/use-for-file.ts';
 
 const CLIENT = 'client-of-the-drill';
+const STRIPE_KEY = platformKey('drill');
 
 interface Drill extends TestCluster {
   double: PayPalDouble;
+  stripe: StripeConnectServer;
   /** Of docs/backup.md. */
   shell(command: string): Promise<void>;
   /** The command of the page that begins like this; with other words in place of those that a reader fills in. */
@@ -32,7 +35,8 @@ interface Answer {
 
 const openDrill = async (): Promise<Drill> => {
   const double = await startPayPalDouble({ settleMs: 100 });
-  const cluster = await openTestCluster({ env: { PAYPAL_API_URL: double.url } });
+  const stripe = await startStripeConnect();
+  const cluster = await openTestCluster({ env: { PAYPAL_API_URL: double.url, STRIPE_API_URL: stripe.url } });
   const folder = await findPostgresPrograms();
   const page = await readFile('docs/backup.md', 'utf8');
   const files = await mkdtemp(join(tmpdir(), 'tributary-backup-'));
@@ -63,11 +67,13 @@ const openDrill = async (): Promise<Drill> => {
   return {
     ...cluster,
     double,
+    stripe,
     shell,
     admin,
     async close() {
       await cluster.close();
       await double.stop();
+      await stripe.close();
       await rm(files, { recursive: true, force: true });
     },
   };
@@ -83,6 +89,25 @@ const connect = async (): Promise<void> => {
   expect(check.data?.status).toBe('ready');
   const chosen = await drill.call('PATCH', '/merchant', { key, body: { payoutRails: { paypal: 'paypal' } } });
   expect(chosen.status).toBe(200);
+};
+
+/** An affiliate whom Stripe pays, at an account of their own. */
+const connectAtStripe = async ({ affiliateId }: Payable): Promise<void> => {
+  const { stripe, merchantId, key } = drill;
+  const given = { merchantId, rail: 'stripe_connect' as const, account: { secretKey: STRIPE_KEY } };
+  const railAccountId = await storeRailAccount(operator(drill.runtime), given);
+  await stripe.setBalance(STRIPE_KEY, 'usd', 100_000);
+  const check = await drill.call('POST', '/merchant/rail-accounts/stripe_connect/check', { key });
+  expect(check.data?.status).toBe('ready');
+  const account = await stripe.makePayee(STRIPE_KEY);
+  await rowsOf(
+    drill,
+    `insert into stripe_connection (id, profile_id, merchant_id, rail_account_id, country, account_id, state, has_to_wait, ready_at,
+        created_at, updated_at)
+      select gen_random_uuid(), profile_id, merchant_id, ?, 'DE', ?, 'ready', false, now(), now(), now()
+      from affiliate where id = ? returning id`,
+    [railAccountId, account, affiliateId],
+  );
 };
 
 interface Payable {
@@ -122,7 +147,7 @@ const paidAtPayPal = async (): Promise<Record<string, number>> => {
 const startAll = async (): Promise<AppProcess[]> => [await drill.startWorker(), await drill.startApi()];
 
 it('a database that is restored from a dump pays nobody twice who was paid in the lost hour', async () => {
-  const { double, merchantId, key } = drill;
+  const { double, stripe, merchantId, key } = drill;
   const lost = await startAll();
   await connect();
   const payees = {
@@ -130,15 +155,17 @@ it('a database that is restored from a dump pays nobody twice who was paid in th
     byPayPal: await drill.payable('gone'),
     pending: await drill.payable('named'),
     later: await drill.payable('next'),
+    byStripe: await drill.payable('connected'),
     byBank: await makePayable(drill, { merchant: { merchantId, key, keyId: '' }, local: { holder: 'Ada Bank' } }),
   };
+  await connectAtStripe(payees.byStripe);
   await untilPaid(await create(payees.early));
   await lost[0]?.stop();
   const named = await create(payees.pending);
 
   await drill.shell('pg_dump');
   const lostWorker = await drill.startWorker();
-  const lostIds = [named, await create(payees.byPayPal), await create(payees.byBank)];
+  const lostIds = [named, await create(payees.byPayPal), await create(payees.byBank), await create(payees.byStripe)];
   for (const id of lostIds) await untilPaid(id);
   await lost[1]?.stop();
   await lostWorker.stop();
@@ -161,6 +188,7 @@ it('a database that is restored from a dump pays nobody twice who was paid in th
   const again = {
     byPayPal: await create(payees.byPayPal),
     byBank: await create(payees.byBank),
+    byStripe: await create(payees.byStripe),
     later: await create(payees.later),
   };
   for (const id of [named, ...Object.values(again)]) await untilHeld(id, 'payments_held');
@@ -171,23 +199,26 @@ it('a database that is restored from a dump pays nobody twice who was paid in th
   expect(json.comparisons.map(({ rail, problem }: { rail: string; problem: unknown }) => [rail, problem]).sort()).toEqual([
     ['paypal', null],
     ['sandbox', null],
+    ['stripe_connect', null],
   ]);
   const missing: { id: string; kind: string; rail: string; payoutId: string | null }[] = json.differences;
   expect(missing.map(({ kind, rail, payoutId }) => [kind, rail, payoutId === named]).sort()).toEqual([
     ['missing_here', 'paypal', false],
     ['missing_here', 'paypal', true],
     ['missing_here', 'sandbox', false],
+    ['missing_here', 'stripe_connect', false],
   ]);
 
-  expect(await drill.admin('resume-payouts')).toMatchObject({ code: 1, json: { ok: false, questions: { missingHere: 3 } } });
+  expect(await drill.admin('resume-payouts')).toMatchObject({ code: 1, json: { ok: false, questions: { missingHere: 4 } } });
   expect(await drill.admin('resume-payouts --accept')).toMatchObject({ code: 0, json: { ok: true } });
   await untilPaid(again.later);
-  for (const id of [again.byPayPal, again.byBank]) await untilHeld(id, 'payee_held');
+  for (const id of [again.byPayPal, again.byBank, again.byStripe]) await untilHeld(id, 'payee_held');
   // The provider's list names it: it is looked up, and a person decides.
   const decided = [{ id: named, sends: 0 }];
   for (const [rail, payout] of [
     ['paypal', again.byPayPal],
     ['sandbox', again.byBank],
+    ['stripe_connect', again.byStripe],
   ] as const) {
     const { id = '' } = missing.find((each) => each.rail === rail && each.payoutId === null) ?? {};
     const linked = await drill.admin('resolve-difference', { '<difference id>': id, '<payout id>': payout });
@@ -207,6 +238,7 @@ it('a database that is restored from a dump pays nobody twice who was paid in th
   expect(await paidAtPayPal()).toEqual({ first: 1, gone: 1, named: 1, next: 1 });
   const transfers = await drill.sandbox.transfers();
   expect(transfers.map(({ executedCount }) => executedCount)).toEqual([1]);
+  expect(await stripe.transfers(STRIPE_KEY)).toHaveLength(1);
   expect((await double.balancesOf(CLIENT))['USD']).toBe((1_000 - 4 * 20.25).toFixed(2));
   expect(await verifyLedger(operator(drill.runtime))).toEqual([]);
 });
