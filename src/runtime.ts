@@ -179,7 +179,7 @@ const bankFolderDueOf =
     (outbox !== undefined && (await areFilesWaiting(ctx, { outbox }))) ||
     (inbox !== undefined && (await isInboxFilled(ctx, { inbox })));
 
-/** Of domains, for what runs beside the API. */
+/** What domains do beside the API. */
 const STEPS = {
   addUpClicks,
   addUpConversions,

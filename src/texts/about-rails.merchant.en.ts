@@ -8,7 +8,7 @@ export const accountButtons = { check: 'Check again' } as const;
 interface AboutRail {
   /** As a title. */
   name: string;
-  /** Of the company: "Connect …". */
+  /** The company's account, as in "Connect …". */
   account: string;
   what: string;
   needs: string;

@@ -33,6 +33,10 @@ const COMMON: RailAccountTexts = {
   },
   findings: {
     credentials: { text: 'The credentials were refused.', next: 'Copy them again from the provider and replace them here.' },
+    balance_below_due: {
+      text: 'The balance is lower than the sum of the payouts that wait.',
+      next: 'Add money to the account: payments that it cannot cover fail, or wait.',
+    },
     balance: { text: "The balance can't be read.", next: 'Allow it at the provider. Payouts work without it.' },
     webhook: {
       text: "The provider doesn't notify us of payments.",

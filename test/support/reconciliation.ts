@@ -99,7 +99,7 @@ export const makePaidPayouts = async (api: ListApi, count: number) => {
   );
   const attempts = payouts.map(({ id }) => ({
     ...{ id: v7(), payout_id: id, n: 1, rail: 'sandbox', idempotency_key: `payout-${id}-1`, outcome: 'paid', send_count: 1 },
-    ...{ resend_count: 0, fee: 25, fee_returned: 0, look_up_requested: false, not_taken: false, version: 1 },
+    ...{ resend_count: 0, fee: 25, fee_returned: 0, look_up_requested: false, not_taken: false, may_be_taken: false, version: 1 },
     ...{ first_sent_at: at, last_sent_at: at, created_at: at, updated_at: at },
   }));
   await rowsOf(

@@ -6,7 +6,7 @@ import { isDropped, overloaded } from './load-shedding.ts';
 
 const { bodies } = LIMITS;
 
-/** Of its route, which may take larger files than others. */
+/** The limit of its route, which may take larger files than others. */
 const limitOf = ({ routeOptions }: FastifyRequest): number => routeOptions.bodyLimit ?? bodies.bytes;
 
 const announcedBytes = (request: FastifyRequest): number => {

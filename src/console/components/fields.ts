@@ -45,7 +45,7 @@ export interface Field<T> {
   options?: readonly Option[] | undefined;
   /** The form is then sent with its files. */
   isFile?: true;
-  /** Of its file, where it may be larger than those of other forms. */
+  /** Largest file, where it may be larger than those of other forms. */
   maxFileBytes?: number | undefined;
   /** Texts that it may be sent with. Default: MAX_TEXTS. */
   maxTexts?: number;

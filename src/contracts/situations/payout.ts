@@ -117,7 +117,7 @@ export interface PayoutFacts {
   onHold: PayoutHold | null;
   /** Outcome of the latest attempt; null before the first one. */
   attemptOutcome: AttemptOutcome | null;
-  /** Of one that the provider accepted; null or absent for any other. */
+  /** Where the provider has a payment that it accepted; null or absent for any other. */
   atProvider?: AtProvider | null;
   /** The provider's own code of the latest attempt. */
   railReason: string | null;

@@ -111,7 +111,7 @@ export interface PayoutSnapshot {
   attempts: number;
   /** Outcome of the latest attempt. */
   attemptOutcome: AttemptOutcome | null;
-  /** Of a latest attempt that the provider accepted. */
+  /** Where the provider has the latest attempt, if it accepted it. */
   atProvider?: AtProvider | null;
   /** How often the latest attempt was sent, the first time included. */
   sendCount: number;

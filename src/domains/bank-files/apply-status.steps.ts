@@ -36,7 +36,7 @@ export const applyStatusReport = async (ctx: Context, { about, said, report }: S
   return remaining > 0 ? remaining : settleSums(ctx, about.id, report);
 };
 
-/** Of a payment that was ended here, it counts that the bank has it after all. */
+/** A payment that was ended here counts when the bank has it after all. */
 const concerns = (line: FiledLine, whole: Verdict): boolean =>
   line.outcome === 'unknown' || line.outcome === 'accepted' || (isAcceptance(whole) && isEndedHere(line));
 

@@ -17,7 +17,7 @@ import {
   uuid,
 } from '../../platform/http/schemas.ts';
 
-/** Of a file in a body. */
+/** Size of a file in a body. */
 const MAX_CONTENT_CHARS = 1_000_000;
 /** Payouts of a preview that are listed with what is special about them. */
 export const MAX_PREVIEWED = 200;

@@ -5,7 +5,7 @@ import { db } from '../tables.ts';
 import { localDay } from './local-day.queries.ts';
 import { isTargetDay, targetDayFrom } from './target-days.rules.ts';
 
-/** Of a bank that takes no later days. */
+/** How far ahead a bank takes a day. */
 const MAX_DAYS_AHEAD = 180;
 const DAY_MS = 86_400_000;
 

@@ -14,7 +14,7 @@ export interface FiledLine {
   runId: string | null;
   idempotencyKey: string;
   outcome: AttemptOutcome;
-  /** Of the payout. */
+  /** Why the payout failed; null unless it did. */
   failureCode: FailureCode | null;
   amount: number;
   currency: string;

@@ -37,7 +37,7 @@ const waiting = (merchantId: string, { runId, payoutId }: WaitingFilter) => {
   return runId === undefined ? pending.where(({ not }) => not(ofUnfinished)) : pending.where('payoutRunId', '=', runId);
 };
 
-/** Of one that a request names. Throws RAIL_NOT_FILE and NOT_FOUND. */
+/** Reads the payout that a request names. Throws RAIL_NOT_FILE and NOT_FOUND. */
 const assertNamed = <Row extends { rail: Rail }>(found: readonly Row[], { payoutId }: WaitingFilter): void => {
   if (payoutId === undefined) return;
   const [one] = found;

@@ -37,7 +37,7 @@ import { paidAtOf } from './manual/payment-time.steps.ts';
 import { bankReference, bankTimes, payoutTimes } from './manual/payment-time.wire.ts';
 import { bookedFees, type ShownFee } from './rails/fees.rules.ts';
 
-/** Of a payment, or of several. */
+/** Fees of a payment, or of several. */
 export const feeSchema = z
   .object({
     currency: currencyCode,

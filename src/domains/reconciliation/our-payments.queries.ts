@@ -42,7 +42,7 @@ interface Row {
   railReferences: object | null;
   details: string | null;
   sentAt: string;
-  /** Of a payment in a bank file. */
+  /** Set for a payment in a bank file. */
   executionDate: string | null;
   updatedAt: string;
 }

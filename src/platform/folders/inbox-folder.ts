@@ -12,7 +12,7 @@ const CHECKSUM = '.sha256';
 /** What programs write to before they rename it. */
 const UNFINISHED = /(^\.|\.(part|tmp|filepart)$)/i;
 const MAX_NAME = 200;
-/** Of a folder, so many names are looked at. */
+/** Names that are looked at in a folder. */
 const MAX_ENTRIES = 10_000;
 /** A checksum with the name of its file. */
 const MAX_CHECKSUM_BYTES = 1_000;

@@ -55,7 +55,7 @@ export const show = async (folder: string, name: string): Promise<void> => {
   await syncFolder(folder);
 };
 
-/** Of a file that was prepared and must not appear. */
+/** Removes a file that was prepared and must not appear. */
 export const forget = async (folder: string, name: string): Promise<void> => {
   const path = join(folder, name);
   await rm(checksumOf(path), { force: true });

@@ -133,7 +133,7 @@ const previewView = (preview: Preview, form: Html, call: PageCall): Html => {
   }${changedView(preview, call)}${heldView(preview, call)}`;
 };
 
-/** Of the address, or of the form that is shown again: its address has no parameters. */
+/** Read from the address, or from the form that is shown again: its address has no parameters. */
 const waitingOf = ({ query }: PageCall, sent: Pick<FormView<typeof make.fields>, 'sentTexts'>) => ({
   runId: sent.sentTexts('runId')[0] ?? query['runId'] ?? '',
   payoutId: sent.sentTexts('payoutId')[0] ?? query['payoutId'] ?? '',

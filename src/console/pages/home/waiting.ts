@@ -11,6 +11,7 @@ import { nameOf } from '../../name.ts';
 import type { PageCall } from '../../page.ts';
 import { payoutSaid, reasonText, runSaid } from '../../said.ts';
 import { path, url } from '../../url.ts';
+import { BANK_FILES } from '../bank-files/new-bank-file.ts';
 import { isApprovedByOthers } from '../pay/run-offers.ts';
 import { runName } from '../pay/run-totals.ts';
 import type { PayoutData } from '../payouts/payout-offers.ts';
@@ -70,6 +71,17 @@ const manualOf = (call: Call, payouts: readonly PayoutData[], isAll: boolean): W
   ];
 };
 
+/** Whoever pays makes one file of all that wait. */
+const forBankOf = (call: Call, pending: readonly PayoutData[], isAll: boolean): Waiting[] => {
+  const waiting = pending.filter(({ situation }) => situation.state === 'to_put_into_file');
+  const [oldest] = waiting.toSorted((a, b) => a.createdAt.localeCompare(b.createdAt));
+  if (!oldest) return [];
+  const count = counted(waiting.length, 'payout', call);
+  const about = isAll ? count : `${count} among the newest`;
+  const next = { next: 'Make bank file', href: BANK_FILES };
+  return [{ what: 'Payouts that wait for a bank file', why: null, about, since: oldest.createdAt, until: null, ...next }];
+};
+
 const payoutsOf = async (call: Call): Promise<Waiting[]> => {
   if (!call.allows('listPayouts')) return [];
   const [decide, pending, processing] = await Promise.all([
@@ -82,6 +94,7 @@ const payoutsOf = async (call: Call): Promise<Waiting[]> => {
   return [
     ...[...decide.data, ...approve].map((payout) => waitingPayout(call, payout)),
     ...manualOf(call, [...pending.data, ...processing.data], !pending.meta.hasMore && !processing.meta.hasMore),
+    ...forBankOf(call, pending.data, !pending.meta.hasMore),
   ];
 };
 

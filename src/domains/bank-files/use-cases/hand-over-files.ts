@@ -11,7 +11,7 @@ import { findPaymentsHold, noteHandover } from '../../payouts/index.ts';
 import { db } from '../../tables.ts';
 import { readContent } from '../make-file.steps.ts';
 
-/** Of one pass. */
+/** Files in one pass. */
 const MAX_FILES = 20;
 /** Merchants whose files a program carries. */
 const MAX_FOLDERS = 1_000;

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { RailAccountStatus } from '../../../contracts/rail-accounts.ts';
 import type { Rail } from '../../../contracts/rails.ts';
 import type { Context } from '../../../platform/context.ts';
-import { execute, firstRow } from '../../../platform/database/sql.ts';
+import { execute, firstRow, rows, sql } from '../../../platform/database/sql.ts';
 import { json } from '../../../platform/database/table.ts';
 import { db } from '../../tables.ts';
 import { signalPayoutsOfAccount } from '../payout-workflow.steps.ts';
@@ -45,7 +45,9 @@ export const saveCheck = async (
     await execute(ctx.em, version.set({ unansweredAt: at }));
     return { before, after: before };
   }
-  const findings = check.findings.slice(0, MAX_FINDINGS);
+  const low = await isBelowDue(ctx, account, check.balances ?? {});
+  const found = low ? [...check.findings, BELOW_DUE] : check.findings;
+  const findings = found.slice(0, MAX_FINDINGS);
   const canPay = check.findings.every(({ isWarning }) => isWarning);
   const isFreed = canPay && account.heldSince !== null && new Date(account.heldSince) <= startedAt;
   const status = canPay && (isFreed || account.heldSince === null) ? 'ready' : 'failing';
@@ -56,6 +58,28 @@ export const saveCheck = async (
   await execute(ctx.em, version.set({ ...told, ...freed, ...withLearned(ctx, { ...account, secrets: account.secrets }, check) }));
   if (status === 'ready' && before.status !== 'ready') await signalPayoutsOfAccount(ctx, account);
   return { before, after: { status, findings } };
+};
+
+const BELOW_DUE: AccountFinding = { name: 'balance_below_due', isWarning: true };
+
+/** Whether the provider shows less in a currency than the account's payouts that wait add up to. A balance that it does not show says nothing. */
+const isBelowDue = async (
+  ctx: Context,
+  { merchantId, rail }: { merchantId: string; rail: Rail },
+  balances: Readonly<Record<string, number>>,
+): Promise<boolean> => {
+  if (Object.keys(balances).length === 0) return false;
+  const due = await rows(
+    ctx.em,
+    db
+      .selectFrom('payout')
+      .select(['currency', sql<string>`sum(amount)`.as('amount')])
+      .where('merchantId', '=', merchantId)
+      .where('rail', '=', rail)
+      .where('status', '=', 'pending')
+      .groupBy('currency'),
+  );
+  return due.some(({ currency, amount }) => (balances[currency] ?? 0) < Number(amount));
 };
 
 const STORED = [

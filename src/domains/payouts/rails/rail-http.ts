@@ -24,7 +24,7 @@ export interface HttpCall {
   deadlineMs: number;
   /** It asks for a credential, so it is never evidence. */
   isSecret?: true;
-  /** Of the response: 64 KiB unless a list needs more, up to 8 MiB. */
+  /** Largest response: 64 KiB unless a list needs more, up to 8 MiB. */
   maxBytes?: number;
 }
 

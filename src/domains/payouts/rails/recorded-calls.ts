@@ -28,7 +28,7 @@ const KEPT_HEADERS: ReadonlySet<string> = new Set([
 
 const recording = new AsyncLocalStorage<RecordedCall[]>();
 
-/** Of the operation that makes the call, if that is recorded; beyond a bound, nothing. */
+/** Adds a call to what is recorded of the operation that makes it. Nothing is recorded beyond a bound, or outside `recordCalls`. */
 export const recordCall = ({ headers, ...call }: RecordedCall): void => {
   const calls = recording.getStore();
   if (!calls || calls.length >= MAX_CALLS) return;

@@ -33,7 +33,7 @@ const controlName = ({ name }: AccountField): string => name.replace('.', '_');
 export const accountFields = (form: readonly AccountField[]): AccountFields =>
   Object.fromEntries(form.map((field) => [controlName(field), controlOf(field)]));
 
-/** Of a field in its object, if its name has a dot: `debtorAddress.town`. */
+/** Place of a field in its object, if its name has a dot: `debtorAddress.town`. */
 const partsOf = ({ name }: AccountField): [object: string, part: string | undefined] => {
   const [object = name, part] = name.split('.');
   return [object, part];

@@ -184,7 +184,7 @@ const connectView = (rail: FormRail, forms: AnyForms): Html => {
   const fields: readonly AccountField[] = ACCOUNT_FORMS[rail];
   if (!forms['connect']?.isAllowed) return html`<p>Only an owner can connect an account. Ask one of them to open this page.</p>`;
   const content = contentOf(forms, 'connect', fields, filledByDefault(fields));
-  return html`<div class="card">${forms['connect'].render({ submit: 'Connect', content })}</div>`;
+  return html`<p class="note">Connecting needs a passkey. If you have none yet, <a href="${url('/console/settings/passkeys')}">add one first</a>: what you enter here isn't kept while you do.</p><div class="card">${forms['connect'].render({ submit: 'Connect', content })}</div>`;
 };
 
 const accountPageOf = (rail: FormRail): Page =>

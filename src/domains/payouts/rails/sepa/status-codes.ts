@@ -16,7 +16,7 @@ const SETTLED_THERE = 'ACCC';
 const BLOCKED = 'BLCK';
 const CANCELLED = 'CANC';
 const REJECTED = 'RJCT';
-/** Of what the bank has already: it executes, or executed, the first of the two. */
+/** The bank has the same already: it executes, or executed, the first of the two. */
 const DUPLICATES = new Set(['DU01', 'DU02', 'DU03', 'DU04', 'DU05', 'AM05']);
 
 /** The same words mean the sum of all checks when they are said of a file. */
