@@ -80,7 +80,7 @@ export const MAX_OF_WRITE: Readonly<Record<string, number>> = {
   updateRailAccount: 21,
   disconnectRailAccount: 11,
   checkRailAccount: 13,
-  makeBankFiles: 47,
+  makeBankFiles: 48,
   importBankStatement: 19,
   discardBankFile: 31,
   resolveReconciliationDifference: 11,
