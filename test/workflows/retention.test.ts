@@ -59,10 +59,11 @@ it('a Schedule that left the table is removed; those of other installations and 
     return found.sort();
   };
   // Lists follow changes after a moment.
-  await until('seven schedules are listed', ids, (found) => found.length === 7);
+  await until('eight schedules are listed', ids, (found) => found.length === 8);
   await removeFormerSchedules(clients, { queuePrefix });
   await expect(former.describe()).rejects.toThrow('not found');
-  expect(await until('six schedules are listed', ids, (found) => found.length === 6)).toEqual([
+  expect(await until('seven schedules are listed', ids, (found) => found.length === 7)).toEqual([
+    'bank-folders',
     'commission-release',
     'digests',
     'other',
@@ -71,6 +72,6 @@ it('a Schedule that left the table is removed; those of other installations and 
     'retention',
   ]);
   for (const other of others) await other.delete();
-  for (const id of ['commission-release', 'reconciliation', 'retention'])
+  for (const id of ['bank-folders', 'commission-release', 'reconciliation', 'retention'])
     await client.schedule.getHandle(queuePrefix + id).delete();
 });

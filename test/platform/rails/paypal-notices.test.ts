@@ -84,12 +84,16 @@ test.each([
   ['PAYMENT.PAYOUTS-ITEM.UNCLAIMED', 'accepted'],
   ['PAYMENT.PAYOUTS-ITEM.FAILED', null],
   ['PAYMENT.PAYOUTS-ITEM.BLOCKED', null],
-  ['PAYMENT.PAYOUTS-ITEM.RETURNED', null],
+  ['PAYMENT.PAYOUTS-ITEM.RETURNED', 'returned'],
   ['PAYMENT.PAYOUTS-ITEM.CANCELED', null],
-  ['PAYMENT.PAYOUTS-ITEM.REFUNDED', null],
+  ['PAYMENT.PAYOUTS-ITEM.REFUNDED', 'returned'],
   ['PAYMENT.PAYOUTS-ITEM.DENIED', null],
 ])('%s tells %p by itself', async (type, status) => {
   expect(await read(event(type, resource))).toMatchObject([{ status, failureCode: null, railReference: BATCH_ID }]);
+});
+
+test.each(['RETURNED', 'REFUNDED'])('an item that is %s proves nothing before PayPal confirms it', async (name) => {
+  expect(await read(event(`PAYMENT.PAYOUTS-ITEM.${name}`, resource))).toMatchObject([{ isHint: true }]);
 });
 
 test.each(['DENIED', 'PROCESSING', 'SUCCESS'])('a batch that is %s makes us ask', async (name) => {

@@ -4,6 +4,7 @@ import { reasonOf } from '../../../platform/errors.ts';
 import type { AvailableAction } from '../../../platform/http/available-actions.ts';
 import { assertMayApprove } from '../approval/second-actors.queries.ts';
 import { planPayouts } from '../create/plan-payouts.steps.ts';
+import { findPaymentsHold } from '../holds/payments-hold.steps.ts';
 import { findPayout, isRunPaused } from '../payout-state.queries.ts';
 import { assertMayOverride } from '../use-cases/return-payout.ts';
 import { isRefusal, stateAfter } from './change.ts';
@@ -71,6 +72,7 @@ const furtherRefusalOf = async (
   { payout, openReturn, state }: LockedPayout,
   action: PayoutAction,
 ): Promise<string | null> => {
+  if (action === 'read_instructions') return (await findPaymentsHold(ctx)) === null ? null : 'PAYMENTS_HELD';
   if (action === 'approve') return reasonOf(() => assertMayApprove(ctx, payout));
   // Without evidence the same is reported already.
   if (action === 'return' && openReturn && state.confirmedBy === 'provider')

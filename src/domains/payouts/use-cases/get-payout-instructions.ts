@@ -13,7 +13,7 @@ import { isRunPaused } from '../payout-state.queries.ts';
 export const getPayoutInstructions = (ctx: Context, input: { id: string }): Promise<PayoutInstructions> =>
   inTransaction(ctx, async (ctx) => {
     const locked = await lockOwnState(ctx, input.id);
-    await assertPaymentsNotHeld(ctx);
     await perform(ctx, locked, { type: 'read_instructions', isRunPaused: await isRunPaused(ctx, locked.payout) });
+    await assertPaymentsNotHeld(ctx);
     return readInstructions(ctx, locked.payout);
   });
