@@ -3,12 +3,12 @@ import { verifyLedger } from '../../src/domains/ledger/index.ts';
 import { storeRailAccount } from '../../src/domains/payouts/rails/rail-accounts.steps.ts';
 import { createSigner } from '../../src/local/paypal-double/certificates.ts';
 import { signedNotice } from '../../src/local/paypal-double/notices.ts';
+import { killAtRandom, whileMoving } from '../chaos/support/run-over-rail.ts';
 import { seededRandom } from '../chaos/support/seeded-random.ts';
 import { operator, untilSettled } from '../chaos/support/settled.ts';
 import { openTestCluster, type TestCluster } from '../chaos/support/test-cluster.ts';
 import { rowsOf } from '../support/rail-payouts.ts';
 import { type PayPalDouble, startPayPalDouble } from '../support/rails/paypal-double.ts';
-import { pause, until } from '../support/until.ts';
 import { useForFile } from '../support/use-for-file.ts';
 
 const PAYEES = Number(process.env['TEST_RUN_PAYEES'] ?? 300);
@@ -49,14 +49,6 @@ const connect = async (): Promise<void> => {
   expect(chosen.status).toBe(200);
 };
 
-const killAtRandom = async (random: ReturnType<typeof seededRandom>, kills: number): Promise<void> => {
-  for (let kill = 0; kill < kills; kill += 1) {
-    const worker = await cluster.startWorker();
-    await pause(1_500 + random.integer(2_500), 'kills come at random moments');
-    await worker.kill();
-  }
-};
-
 interface OurPayout {
   id: string;
   status: string;
@@ -72,16 +64,6 @@ const payoutsOf = (runId: string): Promise<OurPayout[]> =>
       left join payout_attempt a on a.payout_id = p.id where p.payout_run_id = ?`,
     [runId],
   );
-
-/** Waits as long as payouts of the run still end. */
-const whileMoving = async (runId: string, isDone: () => Promise<boolean>): Promise<void> => {
-  const read = async () => {
-    const ours = await payoutsOf(runId);
-    return { isDone: await isDone(), ended: ours.filter(({ status }) => status === 'completed' || status === 'failed').length };
-  };
-  for (let seen = await read(); !seen.isDone; )
-    seen = await until('the next payout ends', read, (now) => now.isDone || now.ended !== seen.ended);
-};
 
 /** An attacker knows the payout and PayPal's form, and has no key of PayPal. */
 const forge = async (payout: OurPayout): Promise<number> => {
@@ -116,9 +98,9 @@ it(
     expect(await cluster.call('POST', `/payout-runs/${id}/confirm`, { key, body: { total, items } })).toMatchObject({
       status: 200,
     });
-    await killAtRandom(random, KILLS);
+    await killAtRandom(cluster, random, KILLS);
     await cluster.startWorker();
-    await whileMoving(id, async () => {
+    await whileMoving(cluster, id, async () => {
       const accounts = await rowsOf(cluster, `select held_code from rail_account where merchant_id = ?`, [cluster.merchantId]);
       return accounts[0]?.['held_code'] === 'INSUFFICIENT_FUNDS';
     });
@@ -127,7 +109,7 @@ it(
     await double.changeAccount(CLIENT, { balances: { USD: '1000000.00' } });
     const check = await cluster.call('POST', '/merchant/rail-accounts/paypal/check', { key });
     expect(check).toMatchObject({ data: { status: 'ready', held: null } });
-    await whileMoving(id, async () => {
+    await whileMoving(cluster, id, async () => {
       const runs = await rowsOf(cluster, `select status from payout_run where id = ?`, [id]);
       return runs[0]?.['status'] === 'completed';
     });

@@ -21,7 +21,7 @@ const STRIPE_KEY = platformKey('drill');
 interface Drill extends TestCluster {
   double: PayPalDouble;
   stripe: StripeConnectServer;
-  /** Of docs/backup.md. */
+  /** Runs the command of docs/backup.md that begins like this. */
   shell(command: string): Promise<void>;
   /** The command of the page that begins like this; with other words in place of those that a reader fills in. */
   admin(command: string, filledIn?: Readonly<Record<string, string>>): Promise<Answer>;

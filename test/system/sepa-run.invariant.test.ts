@@ -34,7 +34,7 @@ const ibanOf = (n: number): string => {
   return `DE${String(check).padStart(2, '0')}${account}`;
 };
 
-/** Of 20 payees, the bank rejects one, and the money of another comes back. */
+/** The bank rejects one payee in 20, and the money of another comes back. */
 const holderOf = (n: number): string => {
   if (n % 20 === 3) return 'Ann ERRAC04RJCT';
   return n % 20 === 7 ? 'Bob ERRAC06RETN' : 'Cy Paid';

@@ -12,7 +12,7 @@ export const DAY = '2026-11-30';
 
 const BANK_CODE = '37040044';
 
-/** Of an account of its own: three refusals of one account would pause it for every test that shares the database. */
+/** Pays from an account of its own: three refusals of one account would pause it for every test that shares the database. */
 const nextIban = (): string => {
   const number = `${BANK_CODE}${String(randomInt(10 ** 10)).padStart(10, '0')}`;
   // The country as numbers, and two digits to be found.

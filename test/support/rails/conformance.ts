@@ -33,7 +33,7 @@ export interface OnlineDouble {
   life?: { submitted: RailStatus; told: readonly (RailStatus | null)[] };
   /** Makes an order of a new payout, to a payee whom the provider pays like this. */
   order(behaviour: 'paid' | 'returned' | 'fee'): TransferOrder;
-  /** Of its own payout, to a payee who has to claim it. Absent: the provider cancels nothing. */
+  /** An order of its own, to a payee who has to claim it. Absent: the provider cancels nothing. */
   unclaimed?(): TransferOrder;
   /** With this text as the name of the payee, and as the note where the provider is sent one. */
   withText(order: TransferOrder, text: string): TransferOrder;
