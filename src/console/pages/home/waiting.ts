@@ -17,6 +17,7 @@ import { runName } from '../pay/run-totals.ts';
 import type { PayoutData } from '../payouts/payout-offers.ts';
 import { RULE_NAMES } from '../settings/approval-rules.ts';
 import { accountPath } from '../settings/payout-accounts/account-path.ts';
+import { failingAccounts } from '../settings/payout-accounts/account-said.ts';
 
 /** What needs somebody to act. */
 interface Waiting {
@@ -60,26 +61,16 @@ const waitingPayout = (call: Call, payout: PayoutData): Waiting => ({
   href: path('/console/payouts/{id}', { id: payout.id }),
 });
 
-const manualOf = (call: Call, payouts: readonly PayoutData[], isAll: boolean): Waiting[] => {
-  const manual = payouts.filter(({ situation, needsAttention }) => situation.state === 'to_pay' && !needsAttention);
-  const [oldest] = manual.toSorted((a, b) => a.createdAt.localeCompare(b.createdAt));
+/** Payouts that a person carries out together are one row. `isAll`: no others are left unread. */
+const togetherOf = (
+  call: Call,
+  { payouts, isAll }: { payouts: readonly PayoutData[]; isAll: boolean },
+  step: Pick<Waiting, 'what' | 'next' | 'href'>,
+): Waiting[] => {
+  const [oldest] = payouts.toSorted((a, b) => a.createdAt.localeCompare(b.createdAt));
   if (!oldest) return [];
-  const count = counted(manual.length, 'payout', call);
-  const about = isAll ? count : `${count} among the newest`;
-  return [
-    { what: 'Manual payouts', why: null, about, since: oldest.createdAt, until: null, next: 'Pay', href: '/console/pay/by-hand' },
-  ];
-};
-
-/** Whoever pays makes one file of all that wait. */
-const forBankOf = (call: Call, pending: readonly PayoutData[], isAll: boolean): Waiting[] => {
-  const waiting = pending.filter(({ situation }) => situation.state === 'to_put_into_file');
-  const [oldest] = waiting.toSorted((a, b) => a.createdAt.localeCompare(b.createdAt));
-  if (!oldest) return [];
-  const count = counted(waiting.length, 'payout', call);
-  const about = isAll ? count : `${count} among the newest`;
-  const next = { next: 'Make bank file', href: BANK_FILES };
-  return [{ what: 'Payouts that wait for a bank file', why: null, about, since: oldest.createdAt, until: null, ...next }];
+  const count = counted(payouts.length, 'payout', call);
+  return [{ ...step, why: null, about: isAll ? count : `${count} among the newest`, since: oldest.createdAt, until: null }];
 };
 
 const payoutsOf = async (call: Call): Promise<Waiting[]> => {
@@ -91,10 +82,20 @@ const payoutsOf = async (call: Call): Promise<Waiting[]> => {
   ]);
   // Payouts of a run are approved with it.
   const approve = pending.data.filter(({ situation }) => situation.state === 'to_approve');
+  const manual = {
+    payouts: [...pending.data, ...processing.data].filter(
+      ({ situation, needsAttention }) => situation.state === 'to_pay' && !needsAttention,
+    ),
+    isAll: !pending.meta.hasMore && !processing.meta.hasMore,
+  };
+  const forBank = {
+    payouts: pending.data.filter(({ situation }) => situation.state === 'to_put_into_file'),
+    isAll: !pending.meta.hasMore,
+  };
   return [
     ...[...decide.data, ...approve].map((payout) => waitingPayout(call, payout)),
-    ...manualOf(call, [...pending.data, ...processing.data], !pending.meta.hasMore && !processing.meta.hasMore),
-    ...forBankOf(call, pending.data, !pending.meta.hasMore),
+    ...togetherOf(call, manual, { what: 'Manual payouts', next: 'Pay', href: '/console/pay/by-hand' }),
+    ...togetherOf(call, forBank, { what: 'Payouts that wait for a bank file', next: 'Make bank file', href: BANK_FILES }),
   ];
 };
 
@@ -177,12 +178,11 @@ const saleProblemsOf = async (call: Call): Promise<Waiting[]> => {
 const accountsOf = async (call: Call): Promise<Waiting[]> => {
   if (!call.allows('getRailAccounts')) return [];
   const { data } = await call.call('getRailAccounts');
-  const failing = data.accounts.filter(({ isCurrent, status }) => isCurrent && status === 'failing');
-  return failing.map(({ rail, label, held, findings, checkedAt }) => ({
-    what: held === null ? "Payout account that can't pay" : 'Payout account on hold',
-    why: held?.word ?? findings.find(({ isWarning }) => !isWarning)?.word ?? null,
+  return failingAccounts(data).map(({ rail, label, isHeld, why, since }) => ({
+    what: isHeld ? 'Payout account on hold' : "Payout account that can't pay",
+    why,
     about: label,
-    since: held?.since ?? checkedAt,
+    since,
     until: null,
     next: 'Check',
     href: accountPath(rail),

@@ -2,6 +2,7 @@ import { buttonLink, notice } from '../../components/blocks.ts';
 import { type Html, html } from '../../html.ts';
 import type { PageCall } from '../../page.ts';
 import { accountPath } from '../settings/payout-accounts/account-path.ts';
+import { failingAccounts } from '../settings/payout-accounts/account-said.ts';
 import { isUnfinished, type RunData } from './run-totals.ts';
 
 /** Items whose payments are not sent yet. */
@@ -13,13 +14,11 @@ export const runAccountsView = async (run: RunData, call: PageCall<'getRailAccou
   const rails = new Set(run.totals.flatMap(({ result, rail }) => (WAITING.includes(result) ? [rail as string] : [])));
   if (rails.size === 0) return [];
   const { data } = await call.call('getRailAccounts');
-  const failing = data.accounts.filter(({ rail, isCurrent, status }) => isCurrent && status === 'failing' && rails.has(rail));
-  return failing.map(({ rail, label, held, findings, checkedAt }) => {
-    const why = held?.word ?? findings.find(({ isWarning }) => !isWarning)?.word ?? `${label} can't pay`;
-    const since = held?.since ?? checkedAt;
-    return notice(
-      html`<p>Payouts from your ${label} account wait. ${why.replace(/\.$/, '')}${since !== null && html` (since ${call.format.time(since)})`}.</p><p>${buttonLink(accountPath(rail), 'Open the payout account')}</p>`,
+  const failing = failingAccounts(data).filter(({ rail }) => rails.has(rail));
+  return failing.map(({ rail, label, why, since }) =>
+    notice(
+      html`<p>Payouts from your ${label} account wait. ${(why ?? `${label} can't pay`).replace(/\.$/, '')}${since !== null && html` (since ${call.format.time(since)})`}.</p><p>${buttonLink(accountPath(rail), 'Open the payout account')}</p>`,
       'bad',
-    );
-  });
+    ),
+  );
 };

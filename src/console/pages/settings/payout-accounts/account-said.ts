@@ -15,11 +15,24 @@ const besides = ({ unansweredAt, findings }: Account, name: string): string => {
   return findings.length > 0 ? ' The report below has something to improve.' : '';
 };
 
+/** The first thing that keeps an account from paying. */
+const obstacleOf = ({ findings }: Pick<Account, 'findings'>) => findings.find(({ isWarning }) => !isWarning);
+
+/** The accounts that can't pay, with the reason (null when none is known) and since when. */
+export const failingAccounts = ({ accounts }: Pick<Accounts, 'accounts'>) =>
+  accounts
+    .filter(({ isCurrent, status }) => isCurrent && status === 'failing')
+    .map(({ rail, label, held, findings, checkedAt }) => ({
+      ...{ rail, label, isHeld: held !== null },
+      why: held?.word ?? obstacleOf({ findings })?.word ?? null,
+      since: held?.since ?? checkedAt,
+    }));
+
 /** How an account is, why, and what to do. Null: none is connected. */
 export const accountSaid = (rail: Rail, account: Account | null): Said => {
   const { name, what, needs, checks } = ABOUT_RAILS[rail];
   if (account === null) return { label: 'Not connected', tone: 'neutral', text: `${what} ${needs}`, next: null };
-  const { status, held, findings, unansweredAt } = account;
+  const { status, held, unansweredAt } = account;
   if (held)
     return {
       label: 'On hold',
@@ -28,7 +41,7 @@ export const accountSaid = (rail: Rail, account: Account | null): Said => {
       next: `Fix this at ${account.label}, then choose “${accountButtons.check}”: payouts that wait are sent. Pay those that failed again.`,
     };
   if (status === 'failing') {
-    const missing = findings.find(({ isWarning }) => !isWarning);
+    const missing = obstacleOf(account);
     const text = missing?.word ?? `${name} can't pay from this account.`;
     return { label: 'Not working', tone: 'bad', text, next: missing?.next ?? null };
   }
